@@ -1,0 +1,197 @@
+// GpuPool (reprise.dev/v1alpha1, cluster-scoped): which GPUs a cluster may rent, how they are shared, what they may
+// cost. Field meanings for users are in crds/reprise.dev_gpupools.yaml; names here follow it in snake_case.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "api/meta.h"
+
+namespace reprise::api {
+
+enum class CapacityType { Spot, OnDemand, Reserved };
+enum class SharingMode { Exclusive, TimeSlicing, MPS, MIG, External };
+
+struct GpuSelection {
+  std::vector<std::string> models;                       // "t4", "a10g"; empty: any
+  std::optional<std::int64_t> min_memory_mib;            // per GPU
+  std::vector<std::int32_t> counts_per_node;             // empty: any
+  bool operator==(const GpuSelection&) const = default;
+};
+
+struct NodeClassRef {
+  std::string group, kind, name;
+  bool operator==(const NodeClassRef&) const = default;
+};
+
+struct LabelSelectorRequirement {
+  std::string key;
+  std::string op;  // In | NotIn | Exists | DoesNotExist
+  std::vector<std::string> values;
+  bool operator==(const LabelSelectorRequirement&) const = default;
+};
+
+struct LabelSelector {
+  StringMap match_labels;
+  std::vector<LabelSelectorRequirement> match_expressions;
+  // An empty selector matches everything, as metav1.LabelSelector does.
+  [[nodiscard]] bool matches(const StringMap& labels) const;
+  bool operator==(const LabelSelector&) const = default;
+};
+
+struct ExistingNodes {
+  LabelSelector selector;
+  bool operator==(const ExistingNodes&) const = default;
+};
+
+struct PoolCapacity {
+  CapacityType type = CapacityType::Spot;
+  std::optional<std::int32_t> max_gpus;
+  std::optional<std::int32_t> notice_seconds;
+  bool operator==(const PoolCapacity&) const = default;
+};
+
+struct MigDevice {
+  std::string profile;  // "1g.10gb"
+  std::int32_t count = 0;
+  bool operator==(const MigDevice&) const = default;
+};
+
+struct Sharing {
+  SharingMode mode = SharingMode::Exclusive;
+  std::optional<std::int32_t> replicas;     // TimeSlicing, MPS
+  std::vector<MigDevice> mig_devices;       // MIG
+  std::string external_resource_name;       // External: what a pod asks for
+  bool operator==(const Sharing&) const = default;
+};
+
+struct NodeRequirement {  // Karpenter's, passed through
+  std::string key;
+  std::string op;
+  std::vector<std::string> values;
+  std::optional<std::int32_t> min_values;
+  bool operator==(const NodeRequirement&) const = default;
+};
+
+struct Taint {
+  std::string key, value, effect;
+  bool operator==(const Taint&) const = default;
+};
+
+struct DisruptionBudget {
+  std::string nodes;                 // "1" or "10%"
+  std::vector<std::string> reasons;  // Underutilized | Empty | Drifted
+  std::string schedule;              // cron, UTC; both or none
+  std::optional<std::int64_t> duration_seconds;
+  bool operator==(const DisruptionBudget&) const = default;
+};
+
+struct ObjectRef {  // within the operator's own namespace
+  std::string name;
+  bool operator==(const ObjectRef&) const = default;
+};
+
+struct InstancePrice {
+  std::string instance_type;
+  CapacityType capacity_type = CapacityType::OnDemand;
+  std::string zone;       // empty: every zone
+  std::string per_hour;   // decimal, USD
+  bool operator==(const InstancePrice&) const = default;
+};
+
+struct GpuPoolSpec {
+  GpuSelection gpu;
+  std::optional<NodeClassRef> node_class_ref;    // exactly one of these two
+  std::optional<ExistingNodes> existing_nodes;
+  std::vector<PoolCapacity> capacity;            // order = preference
+  std::string max_cost_per_hour;                 // decimal; empty: no limit
+  Sharing sharing;
+  std::int32_t scale_down_idle_seconds = 300;    // scaleDown.idleSeconds
+  std::int32_t warm_gpus = 0;                    // warm.gpus
+  std::int32_t initialization_deadline_seconds = 900;
+  std::optional<LabelSelector> allowed_namespaces;  // absent: every namespace
+  std::vector<std::string> zones;
+  std::vector<std::string> instance_types;
+  std::vector<NodeRequirement> requirements;
+  StringMap labels;
+  StringMap annotations;
+  std::vector<Taint> taints;
+  std::vector<Taint> startup_taints;
+  std::vector<DisruptionBudget> disruption_budgets;
+  std::optional<ObjectRef> device_plugin_config_map_ref;
+  std::vector<InstancePrice> prices;
+  bool operator==(const GpuPoolSpec&) const = default;
+};
+
+struct PoolNodePoolStatus {
+  std::string name;
+  CapacityType capacity_type = CapacityType::Spot;
+  bool ready = false;
+  bool operator==(const PoolNodePoolStatus&) const = default;
+};
+
+struct CapacityStatus {
+  CapacityType type = CapacityType::Spot;
+  std::int32_t nodes = 0, gpus = 0, gpus_used = 0;
+  bool operator==(const CapacityStatus&) const = default;
+};
+
+struct UnitsStatus {  // a unit is one slice, or one GPU when exclusive
+  std::int32_t total = 0, used = 0;
+  bool operator==(const UnitsStatus&) const = default;
+};
+
+struct IsolationStatus {  // "None", "Limited", "Hardware"
+  std::string memory, compute, fault;
+  bool operator==(const IsolationStatus&) const = default;
+};
+
+struct PoolCostStatus {  // decimals, USD; estimates
+  std::string per_hour, idle_per_hour, on_demand_per_hour;
+  bool operator==(const PoolCostStatus&) const = default;
+};
+
+struct PoolInterruptionsStatus {
+  std::int32_t last_hour = 0, total = 0;
+  std::optional<Time> last_time;
+  bool operator==(const PoolInterruptionsStatus&) const = default;
+};
+
+struct GpuPoolStatus {
+  std::int64_t observed_generation = -1;
+  std::vector<Condition> conditions;
+  std::vector<PoolNodePoolStatus> node_pools;
+  std::vector<CapacityStatus> capacity;
+  UnitsStatus units;
+  std::string resource_name;  // what a pod must request
+  IsolationStatus isolation;
+  PoolCostStatus cost;
+  PoolInterruptionsStatus interruptions;
+  std::int32_t jobs = 0;      // unfinished ResumableJobs that name the pool
+  // For the printer columns: "used/total", sharing in words ("TimeSlicing x4").
+  std::string gpus, sharing;
+  bool operator==(const GpuPoolStatus&) const = default;
+};
+
+struct GpuPool {
+  ObjectMeta meta;
+  GpuPoolSpec spec;
+  GpuPoolStatus status;
+};
+
+template <>
+struct KindOf<GpuPool> {
+  static constexpr KindInfo info() { return {"reprise.dev", "v1alpha1", "GpuPool", "gpupools", false}; }
+  [[nodiscard]] static std::expected<GpuPool, DecodeError> decode(std::string_view json);
+};
+
+// {"status": {...}, "metadata": {"resourceVersion": ...}}: a merge patch for the status subresource.
+[[nodiscard]] std::string encode_status_patch(const GpuPoolStatus& status, std::string_view resource_version);
+// The whole object as the API server would take it; for tests, tools and `--dry-run`.
+[[nodiscard]] std::string encode(const GpuPool& pool);
+
+[[nodiscard]] std::string_view name(CapacityType type);  // "Spot"
+[[nodiscard]] std::string_view name(SharingMode mode);   // "TimeSlicing"
+
+}  // namespace reprise::api

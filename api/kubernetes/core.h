@@ -1,0 +1,84 @@
+// Small built-in kinds: PersistentVolumeClaim, Service, ConfigMap, Namespace, core/v1 Event, Lease.
+#pragma once
+
+#include <expected>
+
+#include "api/meta.h"
+
+namespace reprise::api {
+
+struct PersistentVolumeClaim {
+  ObjectMeta meta;
+  std::vector<std::string> access_modes;
+  std::string volume_name;
+  std::string phase;  // Pending | Bound | Lost
+};
+template <>
+struct KindOf<PersistentVolumeClaim> {
+  static constexpr KindInfo info() { return {"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", true}; }
+  [[nodiscard]] static std::expected<PersistentVolumeClaim, DecodeError> decode(std::string_view json);
+};
+// `spec_json` is a PersistentVolumeClaimSpec.
+[[nodiscard]] std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json);
+
+struct Service {
+  ObjectMeta meta;
+  std::string cluster_ip;
+};
+template <>
+struct KindOf<Service> {
+  static constexpr KindInfo info() { return {"", "v1", "Service", "services", true}; }
+  [[nodiscard]] static std::expected<Service, DecodeError> decode(std::string_view json);
+};
+// A headless Service with publishNotReadyAddresses.
+[[nodiscard]] std::string encode_headless_service(const ObjectMeta& meta, const StringMap& selector);
+
+struct ConfigMap {
+  ObjectMeta meta;
+  StringMap data;
+};
+template <>
+struct KindOf<ConfigMap> {
+  static constexpr KindInfo info() { return {"", "v1", "ConfigMap", "configmaps", true}; }
+  [[nodiscard]] static std::expected<ConfigMap, DecodeError> decode(std::string_view json);
+};
+[[nodiscard]] std::string encode(const ConfigMap& config_map);
+
+struct Namespace {
+  ObjectMeta meta;
+};
+template <>
+struct KindOf<Namespace> {
+  static constexpr KindInfo info() { return {"", "v1", "Namespace", "namespaces", false}; }
+  [[nodiscard]] static std::expected<Namespace, DecodeError> decode(std::string_view json);
+};
+
+// core/v1 Event, read only: the signals of Karpenter and node termination handlers arrive this way.
+struct Event {
+  ObjectMeta meta;
+  std::string involved_kind, involved_name, involved_namespace, involved_uid;
+  std::string reason, message, type;
+  std::string source;  // source.component or reportingComponent
+  Time last_timestamp{};
+};
+template <>
+struct KindOf<Event> {
+  static constexpr KindInfo info() { return {"", "v1", "Event", "events", true}; }
+  [[nodiscard]] static std::expected<Event, DecodeError> decode(std::string_view json);
+};
+
+struct Lease {
+  ObjectMeta meta;
+  std::string holder_identity;
+  std::int32_t lease_duration_seconds = 0;
+  std::int32_t lease_transitions = 0;
+  std::optional<Time> acquire_time, renew_time;
+};
+template <>
+struct KindOf<Lease> {
+  static constexpr KindInfo info() { return {"coordination.k8s.io", "v1", "Lease", "leases", true}; }
+  [[nodiscard]] static std::expected<Lease, DecodeError> decode(std::string_view json);
+};
+[[nodiscard]] std::string encode(const Lease& lease);
+
+}  // namespace reprise::api

@@ -1,0 +1,31 @@
+// Node, slim.
+#pragma once
+
+#include <expected>
+
+#include "api/gpu_pool.h"
+#include "api/kubernetes/pod.h"
+#include "api/meta.h"
+
+namespace reprise::api {
+
+struct Node {
+  ObjectMeta meta;
+  std::string provider_id;
+  std::string boot_id;
+  bool unschedulable = false;
+  std::vector<Taint> taints;
+  std::vector<PodCondition> conditions;  // same shape: type, status, reason, message
+  StringMap allocatable;                 // extended resources only (a name with '/')
+  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+  [[nodiscard]] const Taint* taint(std::string_view key) const;
+  [[nodiscard]] bool ready() const;
+};
+
+template <>
+struct KindOf<Node> {
+  static constexpr KindInfo info() { return {"", "v1", "Node", "nodes", false}; }
+  [[nodiscard]] static std::expected<Node, DecodeError> decode(std::string_view json);
+};
+
+}  // namespace reprise::api

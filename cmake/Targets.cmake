@@ -1,0 +1,40 @@
+# One library per folder: reprise_library(runtime_base HEADERS a.h SOURCES a.cc PUBLIC reprise::x PRIVATE y)
+# makes the target reprise_runtime_base with the alias reprise::runtime_base. Includes are written from the
+# root of the tree ("runtime/base/error.h"). Every header listed is checked to be self-contained
+# (target all_verify_interface_header_sets, part of `make test`).
+function(reprise_library name)
+  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target reprise_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} reprise_warnings reprise_hardening)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
+  endif()
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
+  target_compile_features(${target} ${scope} cxx_std_23)
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  add_library(reprise::${name} ALIAS ${target})
+endfunction()
+
+# reprise_test(runtime_base SOURCES error_test.cc LIBRARIES reprise::runtime_base [LABELS unit])
+# makes one GoogleTest program with one ctest entry per law.
+function(reprise_test name)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  set(target test_${name})
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main
+    reprise_warnings reprise_hardening)
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 120)
+endfunction()
