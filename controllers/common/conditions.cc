@@ -1,0 +1,40 @@
+#include "controllers/common/conditions.h"
+
+#include <algorithm>
+
+namespace reprise::controllers {
+namespace {
+constexpr std::size_t kMaxMessage = 2048;
+}
+
+void ConditionSetter::set(std::string_view type, api::ConditionStatus status, std::string_view reason,
+                          std::string_view message) {
+  auto found = std::ranges::find_if(conditions_, [&](const api::Condition& c) { return c.type == type; });
+  if (found == conditions_.end()) {
+    conditions_.push_back(api::Condition{.type = std::string(type), .last_transition_time = now_, .reason = {}, .message = {}});
+    found = std::prev(conditions_.end());
+    found->status = status;
+  } else if (found->status != status) {
+    found->status = status;
+    found->last_transition_time = now_;
+  }
+  found->observed_generation = generation_;
+  found->reason = reason;
+  found->message = message.substr(0, kMaxMessage);
+}
+
+void ConditionSetter::remove(std::string_view type) {
+  std::erase_if(conditions_, [&](const api::Condition& c) { return c.type == type; });
+}
+
+const api::Condition* find_condition(const std::vector<api::Condition>& conditions, std::string_view type) {
+  const auto found = std::ranges::find_if(conditions, [&](const api::Condition& c) { return c.type == type; });
+  return found == conditions.end() ? nullptr : &*found;
+}
+
+bool is_true(const std::vector<api::Condition>& conditions, std::string_view type) {
+  const api::Condition* condition = find_condition(conditions, type);
+  return condition != nullptr && condition->status == api::ConditionStatus::True;
+}
+
+}  // namespace reprise::controllers

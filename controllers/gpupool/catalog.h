@@ -1,0 +1,31 @@
+// What GPU instance types there are: model, GPUs per node, memory, on-demand price. Used where the provider's own
+// labels do not suffice: NodeOverlays keyed on instance types, and price estimates when neither the pool nor the node
+// says a price. Figures: AWS us-east-1 on-demand prices of 2026-07-20 (USD per hour).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "api/gpu_pool.h"
+
+namespace reprise::controllers::gpupool {
+
+struct InstanceType {
+  std::string_view name;
+  std::string_view gpu_model;
+  std::int32_t gpus;
+  std::int64_t gpu_memory_mib;  // of each GPU
+  std::int64_t on_demand_micro_usd_per_hour;
+};
+
+[[nodiscard]] std::span<const InstanceType> catalog();
+[[nodiscard]] const InstanceType* find_instance_type(std::string_view name);
+// Does the pool's spec.gpu (and spec.instanceTypes, where given) admit this type?
+[[nodiscard]] bool admits(const api::GpuPoolSpec& spec, const InstanceType& type);
+
+// Where no spot quote is known: the share of the on-demand price that spot has cost on AWS (0.31 to 0.5 seen).
+inline constexpr std::int64_t kSpotPercentOfOnDemand = 40;
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,222 @@
+#include "controllers/gpupool/decide.h"
+
+#include <algorithm>
+
+#include "controllers/common/conditions.h"
+#include "controllers/gpupool/node_pools.h"
+#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/usage.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
+  const auto refuse = [](std::string field, std::string instead) {
+    return field + ": this version does not act on it; " + instead;
+  };
+  if (spec.existing_nodes) return refuse("spec.existingNodes", "use spec.nodeClassRef");
+  if (!spec.max_cost_per_hour.empty()) return refuse("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
+  if (spec.warm_gpus > 0) return refuse("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
+  if (spec.sharing.mode != api::SharingMode::Exclusive && spec.sharing.mode != api::SharingMode::TimeSlicing) {
+    return refuse("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)),
+                  "write Exclusive or TimeSlicing");
+  }
+  return std::nullopt;
+}
+
+bool ours(const api::ObjectMeta& meta, const api::GpuPool& pool) {
+  const api::OwnerReference* owner = meta.controller();
+  return owner != nullptr && owner->uid == pool.meta.uid;
+}
+
+// Empty when all is synced or on its way; else what stands in the way.
+std::string plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
+  std::string blocked;
+  for (const api::NodePool& node_pool : wanted) {
+    const auto found = seen.node_pools.find(node_pool.meta.name);
+    if (found == seen.node_pools.end()) {
+      plan.actions.emplace_back(CreateNodePool{node_pool});
+    } else if (!ours(found->second->meta, *seen.pool)) {
+      blocked = "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
+    } else if (!found->second->meta.deletion_timestamp && found->second->spec != node_pool.spec) {
+      plan.actions.emplace_back(UpdateNodePool{node_pool, found->second->meta.resource_version});
+    }
+  }
+  for (const auto& [name, existing] : seen.node_pools) {
+    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == name; });
+    if (!kept && ours(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+      plan.actions.emplace_back(DeleteNodePool{name, existing->meta.uid});
+    }
+  }
+  return blocked;
+}
+
+void plan_overlays(const Observation& seen, Plan& plan) {
+  const std::vector<api::NodeOverlay> wanted = desired_overlays(*seen.pool);
+  for (const api::NodeOverlay& overlay : wanted) {
+    const auto found = std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
+    if (found == seen.overlays.end()) {
+      plan.actions.emplace_back(CreateOverlay{overlay});
+    } else if (ours((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
+      plan.actions.emplace_back(UpdateOverlay{overlay, (*found)->meta.resource_version});
+    }
+  }
+  for (const auto& existing : seen.overlays) {
+    const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == existing->meta.name; });
+    if (!kept && ours(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+      plan.actions.emplace_back(DeleteOverlay{existing->meta.name, existing->meta.uid});
+    }
+  }
+}
+
+void plan_device_plugin(const Observation& seen, Plan& plan) {
+  const std::string key = device_plugin_key(seen.pool->spec.sharing);
+  if (key.empty()) return;
+  const std::string content = device_plugin_config(seen.pool->spec.sharing);
+  WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
+  if (seen.device_plugin_config) {
+    const auto found = seen.device_plugin_config->data.find(key);
+    if (found != seen.device_plugin_config->data.end() && found->second == content) return;
+    write.resource_version = seen.device_plugin_config->meta.resource_version;
+  }
+  plan.actions.emplace_back(std::move(write));
+}
+
+// Karpenter waits for a claim's initialisation without limit, and its demand counts as met meanwhile.
+std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
+  std::string stuck;
+  const std::chrono::seconds deadline(seen.pool->spec.initialization_deadline_seconds);
+  for (const auto& claim : seen.node_claims) {
+    if (claim->meta.deletion_timestamp) continue;
+    const api::PodCondition* initialized = claim->condition("Initialized");
+    if (initialized != nullptr && initialized->status == "True") continue;
+    const api::Time late = claim->meta.creation_timestamp + deadline;
+    if (seen.now < late) {
+      plan.wake_by(late);
+      continue;
+    }
+    const std::string why = initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
+    stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
+            std::to_string(deadline.count()) + why;
+    plan.actions.emplace_back(DeleteStuckClaim{claim->meta.name, claim->meta.uid});
+    plan.announcements.push_back({true, "InitializationDeadlineExceeded", "DeleteNodeClaim", stuck});
+  }
+  return stuck;
+}
+
+std::string used_of_total(const api::GpuPoolStatus& status) {
+  std::int32_t used = 0;
+  std::int32_t total = 0;
+  for (const api::CapacityStatus& capacity : status.capacity) {
+    used += capacity.gpus_used;
+    total += capacity.gpus;
+  }
+  return std::to_string(used) + "/" + std::to_string(total);
+}
+
+void report(const Observation& seen, Plan& plan) {
+  const Usage usage = measure(seen);
+  api::GpuPoolStatus& status = plan.status;
+  status.capacity = usage.capacity;
+  status.units = usage.units;
+  status.cost = usage.cost;
+  status.isolation = isolation(seen.pool->spec.sharing);
+  status.sharing = in_words(seen.pool->spec.sharing);
+  status.gpus = used_of_total(status);
+  status.jobs = seen.jobs.unfinished;
+  status.interruptions.total = std::max(status.interruptions.total, seen.jobs.interruptions);
+  if (seen.jobs.last_interruption &&
+      (!status.interruptions.last_time || *status.interruptions.last_time < *seen.jobs.last_interruption)) {
+    status.interruptions.last_time = seen.jobs.last_interruption;
+  }
+}
+
+}  // namespace
+
+std::string device_plugin_config_map(const api::GpuPool& pool) {
+  return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name : "reprise-device-plugin";
+}
+
+Plan decide(const Observation& seen) {
+  Plan plan{.actions = {}, .status = seen.pool->status, .announcements = {}, .wake_at = {}};
+  api::GpuPoolStatus& status = plan.status;
+  if (seen.pool->meta.deletion_timestamp) return plan;  // owner references take the NodePools along
+  status.observed_generation = seen.pool->meta.generation;
+  ConditionSetter set(status.conditions, seen.pool->meta.generation, seen.now);
+  report(seen, plan);
+
+  std::string blocked;
+  std::string_view reason = "NotSupported";
+  std::vector<api::NodePool> wanted;
+  if (const auto refused = unsupported(seen.pool->spec)) {
+    blocked = *refused;
+  } else if (auto node_pools = desired_node_pools(*seen.pool); !node_pools) {
+    blocked = node_pools.error();
+    reason = "InvalidSpec";
+  } else {
+    wanted = std::move(*node_pools);
+    blocked = plan_node_pools(seen, wanted, plan);
+    reason = "NodePoolNotOwned";
+    if (seen.overlays_available) plan_overlays(seen, plan);
+    plan_device_plugin(seen, plan);
+  }
+  const bool sharing_known = blocked.empty() || reason == "NodePoolNotOwned";
+  status.resource_name = sharing_known ? resource_name(seen.pool->spec.sharing) : "";
+  const std::string stuck = plan_stuck_claims(seen, plan);
+
+  status.node_pools.clear();
+  std::size_t ready = 0;
+  for (const api::NodePool& node_pool : wanted) {
+    const auto found = seen.node_pools.find(node_pool.meta.name);
+    const api::PodCondition* condition = found == seen.node_pools.end() ? nullptr : found->second->condition("Ready");
+    const bool is_ready = condition != nullptr && condition->status == "True";
+    if (is_ready) ++ready;
+    const std::string_view label = node_pool.spec.requirements.front().values.front();
+    status.node_pools.push_back({node_pool.meta.name,
+                                 label == "spot"        ? api::CapacityType::Spot
+                                 : label == "on-demand" ? api::CapacityType::OnDemand
+                                                        : api::CapacityType::Reserved,
+                                 is_ready});
+  }
+
+  if (!blocked.empty()) {
+    const bool was = is_true(seen.pool->status.conditions, "Stalled");
+    set.set_true("Stalled", reason, blocked);
+    set.set_false("NodePoolsSynced", reason, blocked);
+    set.set_false("Ready", reason, blocked);
+    set.remove("Reconciling");
+    if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", blocked});
+  } else {
+    set.set_false("Stalled", "Progressing", "nothing blocks the pool");
+    const bool synced = std::ranges::none_of(plan.actions, [](const Action& action) {
+      return !std::holds_alternative<DeleteStuckClaim>(action);
+    });
+    const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted.size()) + " NodePools are ready";
+    if (synced) {
+      set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
+    } else {
+      set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
+    }
+    if (synced && ready == wanted.size()) {
+      set.set_true("Ready", "Ready", counted);
+      set.remove("Reconciling");
+    } else {
+      set.set_false("Ready", synced ? "NodePoolsNotReady" : "Writing", counted);
+      set.set_true("Reconciling", "Writing", counted);
+    }
+  }
+  if (sharing_known) {
+    set.set_true("SharingConfigured", "Configured",
+                 "pods request " + status.resource_name + "; jobs write reprise.dev/gpu");
+  } else {
+    set.set_false("SharingConfigured", reason, blocked);
+  }
+  if (stuck.empty()) {
+    set.set_true("CapacityAvailable", "NoShortageSeen", "no machine of this pool is overdue");
+  } else {
+    set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);
+  }
+  return plan;
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,70 @@
+// The decision about one pool: a pure function of what has been seen. The status is written after the actions, because
+// it reports them; every action is an idempotent step towards the wanted objects.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "controllers/gpupool/observation.h"
+
+namespace reprise::controllers::gpupool {
+
+struct CreateNodePool {
+  api::NodePool wanted;
+};
+struct UpdateNodePool {
+  api::NodePool wanted;
+  std::string resource_version;
+};
+struct DeleteNodePool {
+  std::string name, uid;
+};
+struct CreateOverlay {
+  api::NodeOverlay wanted;
+};
+struct UpdateOverlay {
+  api::NodeOverlay wanted;
+  std::string resource_version;
+};
+struct DeleteOverlay {
+  std::string name, uid;
+};
+// Adds, changes or (empty content) removes one key of the device plugin's ConfigMap; creates the map when it is absent.
+struct WriteDevicePluginKey {
+  std::string config_map;
+  std::string key;
+  std::string content;
+  bool create = false;
+  std::string resource_version;
+};
+// A machine that is paid for and never became usable.
+struct DeleteStuckClaim {
+  std::string name, uid;
+};
+
+using Action = std::variant<CreateNodePool, UpdateNodePool, DeleteNodePool, CreateOverlay, UpdateOverlay, DeleteOverlay,
+                            WriteDevicePluginKey, DeleteStuckClaim>;
+
+struct Announcement {
+  bool warning = false;
+  std::string reason, action, note;
+};
+
+struct Plan {
+  std::vector<Action> actions;
+  api::GpuPoolStatus status;
+  std::vector<Announcement> announcements;
+  std::optional<api::Time> wake_at;
+  void wake_by(api::Time at) {
+    if (!wake_at || at < *wake_at) wake_at = at;
+  }
+};
+
+[[nodiscard]] Plan decide(const Observation& seen);
+
+// The name of the ConfigMap in the operator's namespace that the device plugin reads.
+[[nodiscard]] std::string device_plugin_config_map(const api::GpuPool& pool);
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,34 @@
+#include "controllers/gpupool/money.h"
+
+#include <algorithm>
+
+namespace reprise::controllers::gpupool {
+
+std::optional<MicroUsd> parse_usd(std::string_view text) {
+  constexpr std::size_t kMaxWhole = 12;
+  constexpr std::size_t kDecimals = 6;
+  const std::size_t dot = text.find('.');
+  const std::string_view whole = text.substr(0, dot);
+  std::string_view fraction = dot == std::string_view::npos ? std::string_view() : text.substr(dot + 1);
+  const auto digits = [](std::string_view part) {
+    return std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (whole.empty() || whole.size() > kMaxWhole || !digits(whole) || !digits(fraction)) return std::nullopt;
+  if (dot != std::string_view::npos && fraction.empty()) return std::nullopt;
+  fraction = fraction.substr(0, kDecimals);  // a cloud's price label may carry more digits than money has
+  MicroUsd value = 0;
+  for (const char c : whole) value = value * 10 + (c - '0');
+  for (std::size_t i = 0; i < kDecimals; ++i) value = value * 10 + (i < fraction.size() ? fraction[i] - '0' : 0);
+  return value;
+}
+
+std::string format_usd(MicroUsd amount) {
+  const bool negative = amount < 0;
+  if (negative) amount = -amount;
+  const MicroUsd tenth_of_mill = (amount + 50) / 100;
+  std::string fraction = std::to_string(10000 + tenth_of_mill % 10000).substr(1);
+  while (fraction.size() > 2 && fraction.back() == '0') fraction.pop_back();
+  return (negative ? "-" : "") + std::to_string(tenth_of_mill / 10000) + "." + fraction;
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,18 @@
+// Money without floating point: micro-USD as integers, decimal strings on the wire.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::controllers::gpupool {
+
+using MicroUsd = std::int64_t;
+
+// "12.50", "0.1578", "3"; at most six decimals. Nothing when the text is not such a number or is too large.
+[[nodiscard]] std::optional<MicroUsd> parse_usd(std::string_view text);
+// Two decimals at least, four at most: "12.50", "0.1578".
+[[nodiscard]] std::string format_usd(MicroUsd amount);
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,29 @@
+// The Karpenter NodePools and NodeOverlays that stand for a GpuPool: one NodePool per capacity type, named
+// <pool>-<type>; one NodeOverlay per GPU count or instance type when slices go under another resource name.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "api/gpu_pool.h"
+#include "api/kubernetes/karpenter.h"
+
+namespace reprise::controllers::gpupool {
+
+inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
+inline constexpr std::string_view kDevicePluginConfigLabel = "nvidia.com/device-plugin.config";
+
+// How long a machine of this type is given to end its pods: the cloud's notice for spot, time to save on demand.
+[[nodiscard]] std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity);
+
+[[nodiscard]] std::string node_pool_name(std::string_view pool, api::CapacityType type);
+
+// An error names the field of the pool that cannot be translated.
+[[nodiscard]] std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool);
+[[nodiscard]] std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool);
+
+// GpuPool as controller of what it makes.
+[[nodiscard]] api::OwnerReference owner_reference(const api::GpuPool& pool);
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,41 @@
+// Everything a decision about one pool rests on, as values.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/gpu_pool.h"
+#include "api/kubernetes/core.h"
+#include "api/kubernetes/karpenter.h"
+#include "api/kubernetes/node.h"
+#include "api/kubernetes/pod.h"
+
+namespace reprise::controllers::gpupool {
+
+struct JobsOfPool {
+  std::int32_t unfinished = 0;
+  std::int32_t interruptions = 0;  // over the jobs that exist
+  std::optional<api::Time> last_interruption;
+};
+
+struct Observation {
+  std::shared_ptr<const api::GpuPool> pool;
+  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;  // by name: wanted or labelled ours
+  std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;                        // labelled with the pool
+  bool overlays_available = true;                                                       // the CRD is there
+  std::vector<std::shared_ptr<const api::Node>> nodes;             // labelled with the pool
+  std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
+  std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes
+  std::shared_ptr<const api::ConfigMap> device_plugin_config;      // null: not there
+  std::vector<std::string> keys_of_other_pools;                    // device plugin keys that others need
+  JobsOfPool jobs;
+  api::Time now{};
+};
+
+struct Settings {
+  std::string operator_namespace;
+};
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,48 @@
+// Interruption signals: many sources (Karpenter, node termination handlers, cloud node conditions, Events, a pod being
+// deleted or gone) become one value. Pure: what was seen goes in, what it means comes out.
+//
+// Three strengths. A Hint (an Event alone, a rebalance recommendation) asks for a checkpoint and ends nothing. A Notice
+// means that the machine or the pod is on its way out: the attempt ends, with what time is left. Gone means that the pod
+// or the machine has been removed without a word.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kubernetes/core.h"
+#include "api/kubernetes/karpenter.h"
+#include "api/kubernetes/node.h"
+#include "api/kubernetes/pod.h"
+#include "api/time.h"
+
+namespace reprise::controllers::interruption {
+
+enum class Strength { Hint, Notice, Gone };
+
+struct Signal {
+  Strength strength = Strength::Hint;
+  std::string reason;   // the source's own word where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
+  std::string message;  // one sentence for people; names the object that said so
+  std::string node;     // the machine that goes, where it is a machine
+  std::optional<api::Time> deadline;  // when the machine or the pod is ended by others
+  std::string id;       // changes with each new occurrence (a Hint is acted on once per id)
+};
+
+// All that is known about the place where one member runs.
+struct Surroundings {
+  const api::Pod* pod = nullptr;               // the live object; nullptr when it is gone
+  bool pod_expected = true;                    // false before the pod was created
+  std::string node_name;                       // empty while unbound
+  const api::Node* node = nullptr;
+  const api::NodeClaim* node_claim = nullptr;
+  bool node_claim_expected = false;            // a NodeClaim stood behind the node when it was bound
+  std::vector<std::shared_ptr<const api::Event>> events;  // about this node or NodeClaim
+  std::optional<std::int64_t> notice_seconds;  // how long this capacity type warns, where the pool says
+};
+
+// The strongest signal there is, preferring a machine's own reason over the pod's; nothing when all is well.
+[[nodiscard]] std::optional<Signal> strongest_signal(const Surroundings& seen);
+
+}  // namespace reprise::controllers::interruption

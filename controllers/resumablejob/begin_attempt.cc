@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/validate.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+bool still_alive(const api::Pod& pod) {
+  const bool finished = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+  return !(finished && pod.all_containers_terminated());
+}
+
+// Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
+std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
+  for (const auto& pod : seen.claim_users) {
+    if (still_alive(*pod)) return pod;
+  }
+  return nullptr;
+}
+
+void claims_and_service(Draft& draft) {
+  const Observation& seen = draft.seen;
+  const api::ResumableJob& job = *seen.job;
+  const api::OwnerReference owner{.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
+                                  .kind = "ResumableJob",
+                                  .name = job.meta.name,
+                                  .uid = job.meta.uid,
+                                  .controller = true,
+                                  .block_owner_deletion = false};
+  const api::StringMap labels{{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
+  for (std::int32_t i = 0; i < claim_count(job); ++i) {
+    const std::string name = claim_name(job, i);
+    const auto found = seen.claims.find(name);
+    auto& remembered = draft.status().claims;
+    if (found != seen.claims.end()) {
+      std::erase_if(remembered, [&](const auto& c) { return c.name == name && c.uid != found->second->meta.uid; });
+      if (std::ranges::none_of(remembered, [&](const auto& c) { return c.name == name; })) {
+        remembered.push_back({name, found->second->meta.uid});
+      }
+      continue;
+    }
+    std::erase_if(remembered, [&](const auto& c) { return c.name == name; });
+    if (!job.spec.checkpoint.volume.claim_template) continue;
+    CreateClaim create;
+    create.meta.name = name;
+    create.meta.namespace_ = job.meta.namespace_;
+    create.meta.labels = job.spec.checkpoint.volume.claim_template->labels;
+    create.meta.annotations = job.spec.checkpoint.volume.claim_template->annotations;
+    for (const auto& [key, value] : labels) create.meta.labels[key] = value;
+    // Only a claim that is to go with its job is owned by it.
+    if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Delete) create.meta.owner_references = {owner};
+    create.spec_json = job.spec.checkpoint.volume.claim_template->spec_json;
+    draft.plan.actions.emplace_back(std::move(create));
+  }
+  if (!seen.service_exists) {
+    CreateService create;
+    create.meta.name = service_name(job.meta.name);
+    create.meta.namespace_ = job.meta.namespace_;
+    create.meta.labels = labels;
+    create.meta.owner_references = {owner};
+    create.selector = {{std::string(kJobUidLabel), job.meta.uid}};
+    draft.plan.actions.emplace_back(std::move(create));
+  }
+}
+
+// Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
+// answer was lost.
+void delete_strays(Draft& draft) {
+  for (const auto& pod : draft.seen.pods) {
+    if (!pod->meta.label(kAttemptLabel).empty() && !pod->meta.deletion_timestamp) {
+      draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
+    }
+  }
+}
+
+void wait(Draft& draft, std::string_view reason, std::string_view message) {
+  draft.conditions.set_false("PodsReady", reason, message);
+}
+
+}  // namespace
+
+std::chrono::seconds backoff(std::int32_t fruitless) {
+  if (fruitless <= 0) return std::chrono::seconds(0);
+  return std::min(std::chrono::seconds(10LL << std::min(fruitless - 1, 10)), std::chrono::seconds(360));
+}
+
+void begin_attempt(Draft& draft) {
+  const Observation& seen = draft.seen;
+  api::ResumableJobStatus& status = draft.status();
+
+  delete_strays(draft);
+  const std::size_t tidying = draft.plan.actions.size();
+  if (seen.job->spec.suspend) {
+    drop_standby(draft);
+    draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
+    draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
+    draft.conditions.set_false("Interrupted", "NotInterrupted", "no interruption is being handled");
+    draft.conditions.remove("Reconciling");
+    wait(draft, "Suspended", "the job is suspended");
+    return;
+  }
+  if (is_true(status.conditions, "Suspended") && seen.job->spec.interruption.limit &&
+      status.interruption_count >= *seen.job->spec.interruption.limit) {
+    drop_standby(draft);
+    draft.conditions.remove("Reconciling");
+    return;  // suspended at spec.interruption.limit until the limit is raised
+  }
+  if (is_true(status.conditions, "Suspended")) {
+    draft.conditions.set_false("Suspended", "Resumed", "the job is not suspended");
+    draft.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
+  }
+
+  // A lost checkpoint needs a person: only an edited spec (or the claim's return, seen below) goes on.
+  const api::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
+  if (stalled != nullptr && stalled->status == api::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
+      stalled->observed_generation == seen.job->meta.generation && status.attempt_end == std::nullopt &&
+      seen.job->spec.resume != api::ResumePolicy::FromScratch && stalled->message.starts_with("agent: ")) {
+    draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
+    draft.conditions.remove("Reconciling");
+    return;
+  }
+
+  if (const auto problem = find_problem(seen)) {
+    const bool was = is_true(seen.job->status.conditions, "Stalled");
+    draft.conditions.set_true("Stalled", problem->reason, problem->message);
+    draft.conditions.remove("Reconciling");
+    wait(draft, problem->reason, problem->message);
+    if (!was) draft.announce(EventType::Warning, problem->reason, "Validate", problem->message);
+    return;
+  }
+  const bool fruitless = stalled != nullptr && stalled->reason == "NoProgress" && status.attempts_without_progress > 0;
+  if (!fruitless) draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
+  if (!fruitless) draft.conditions.set_true("Reconciling", "Starting", "the next attempt is being prepared");
+
+  claims_and_service(draft);
+  if (draft.plan.actions.size() > tidying) {
+    wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
+    return;
+  }
+  if (const auto user = other_user_of_claims(seen)) {
+    wait(draft, "ClaimInUse", "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended");
+    return;
+  }
+  if (status.retry_after && seen.now < *status.retry_after) {
+    wait(draft, "WaitForRecovery", "waiting before the next attempt");
+    draft.plan.wake_by(*status.retry_after);
+    return;
+  }
+
+  status.retry_after.reset();
+  ++status.attempt;
+  if (!status.start_time) status.start_time = seen.now;
+  status.members.clear();
+  for (std::int32_t i = 0; i < seen.job->spec.parallelism; ++i) {
+    api::MemberStatus member;
+    member.index = i;
+    member.pod_name = pod_name(seen.job->meta.name, status.attempt, i);
+    status.members.push_back(std::move(member));
+  }
+  status.active = 0;
+  status.ready = 0;
+  wait(draft, status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
+       "attempt " + std::to_string(status.attempt) + " begins");
+  draft.plan.wake_by(seen.now);
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,163 @@
+#include "controllers/resumablejob/close_attempt.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/verdict.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using api::AttemptEndCause;
+
+// After so many attempts in a row without a newer step the job is called stalled.
+constexpr std::int32_t kFruitlessAttempts = 3;
+
+// A member may fail in its own right while it is being stopped: that counts beside the interruption.
+void judge_late_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
+  if (end.cause != AttemptEndCause::Interruption && end.cause != AttemptEndCause::CheckpointedExit) return;
+  const auto failed = std::ranges::find_if(members, [](const Member& m) { return m.state == MemberState::Failed; });
+  if (failed == members.end()) return;
+  const api::TemplateContainer* trainer = training_container(*draft.seen.job);
+  const api::FailureAction action =
+      judge_failure(draft.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name).action;
+  if (action == api::FailureAction::Ignore) return;
+  const std::string what = "pod " + failed->memory.pod_name + " ended with exit code " +
+                           std::to_string(failed->memory.exit_code.value_or(-1)) + " while it was stopped";
+  ++draft.status().failures;
+  draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
+  if (action == api::FailureAction::FailJob) {
+    end.cause = AttemptEndCause::Failed;
+    end.reason = "PodFailurePolicy";
+    end.message = what;
+  } else if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
+    end.cause = AttemptEndCause::Failed;
+    end.reason = "BackoffLimitExceeded";
+    end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
+  } else {
+    end.cause = AttemptEndCause::ApplicationFailure;
+  }
+}
+
+void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+  bool reported = end.cause == AttemptEndCause::CheckpointedExit;
+  bool newer = false;
+  for (const Member& member : members) {
+    if (!member.record) continue;
+    reported = true;
+    newer = newer || (member.record->step && *member.record->step > member.record->resumed_from.value_or(-1));
+  }
+  api::ResumableJobStatus& status = draft.status();
+  if (newer) {
+    status.attempts_without_progress = 0;
+  } else if (reported) {
+    ++status.attempts_without_progress;
+  }
+}
+
+void count_losses(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+  api::ResumableJobStatus& status = draft.status();
+  const bool interrupted = status.last_interruption && status.last_interruption->time == end.time;
+  for (const Member& member : members) {
+    if (!member.record) continue;
+    if (interrupted) {
+      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || member.record->asked;
+      status.last_interruption->saved = status.last_interruption->saved.value_or(false) || member.record->saved;
+    }
+    if (member.memory.index == 0 && member.record->checkpoint_time && end.time > *member.record->checkpoint_time) {
+      status.lost_seconds +=
+          std::chrono::duration_cast<std::chrono::seconds>(end.time - *member.record->checkpoint_time).count();
+    }
+  }
+}
+
+void finish(Draft& draft, std::string_view condition, const api::AttemptEnd& end) {
+  draft.status().completion_time = draft.seen.now;
+  draft.conditions.set_true(condition, end.reason, end.message);
+  draft.conditions.set_false("PodsReady", condition == "Complete" ? "Complete" : "Failed", end.message);
+  draft.conditions.set_false("Interrupted", "Finished", "the job has finished");
+  draft.conditions.remove("Reconciling");
+  if (condition == "Failed") draft.conditions.set_true("Stalled", end.reason, end.message);
+  draft.announce(condition == "Complete" ? EventType::Normal : EventType::Warning, std::string(condition), "Finish",
+                 end.message);
+}
+
+void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause) {
+  api::ResumableJobStatus& status = draft.status();
+  draft.conditions.set_false("PodsReady", "WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message);
+  if (status.attempts_without_progress >= kFruitlessAttempts) {
+    const std::string message = std::to_string(status.attempts_without_progress) +
+                                " attempts in a row brought no newer checkpoint; the last ended with " + end.reason +
+                                ": " + end.message;
+    if (!is_true(status.conditions, "Stalled")) draft.announce(EventType::Warning, "NoProgress", "EndAttempt", message);
+    draft.conditions.set_true("Stalled", "NoProgress", message);
+    draft.conditions.remove("Reconciling");
+    pause = std::max(pause, backoff(status.attempts_without_progress - kFruitlessAttempts + 1));
+  }
+  if (pause > std::chrono::seconds(0)) status.retry_after = draft.seen.now + pause;
+  draft.plan.wake_by(draft.seen.now + pause);
+}
+
+void stall_on_refusal(Draft& draft, const api::AttemptEnd& end) {
+  if (end.reason != "CheckpointLost") return;
+  draft.conditions.set_true("Stalled", "CheckpointLost", "agent: " + end.message);
+  draft.conditions.set_false("CheckpointReady", "CheckpointLost", end.message);
+  draft.conditions.remove("Reconciling");
+}
+
+}  // namespace
+
+void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>& members) {
+  api::ResumableJobStatus& status = draft.status();
+  judge_late_failures(draft, end, members);
+  count_progress(draft, end, members);
+  count_losses(draft, end, members);
+  status.members.clear();
+  status.attempt_end.reset();
+  status.active = 0;
+  switch (end.cause) {
+    case AttemptEndCause::Succeeded:
+      finish(draft, "Complete", end);
+      drop_standby(draft);
+      return;
+    case AttemptEndCause::Failed:
+      finish(draft, "Failed", end);
+      drop_standby(draft);
+      return;
+    case AttemptEndCause::Suspended:
+    case AttemptEndCause::Deleted:
+      draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
+      draft.conditions.set_false("PodsReady", "Suspended", "the job is suspended");
+      draft.plan.wake_by(draft.seen.now);
+      return;
+    case AttemptEndCause::Interruption: {
+      const auto limit = draft.seen.job->spec.interruption.limit;
+      if (limit && status.interruption_count >= *limit) {
+        const std::string message = std::to_string(status.interruption_count) +
+                                    " interruptions reach spec.interruption.limit; raise it to go on";
+        draft.conditions.set_true("Suspended", "InterruptionLimitReached", message);
+        draft.conditions.set_false("PodsReady", "Suspended", message);
+        draft.announce(EventType::Warning, "InterruptionLimitReached", "Suspend", message);
+        drop_standby(draft);
+        return;
+      }
+      go_on(draft, end, std::chrono::seconds(0));
+      return;
+    }
+    case AttemptEndCause::CheckpointedExit:
+      go_on(draft, end, backoff(status.attempts_without_progress));
+      return;
+    case AttemptEndCause::ApplicationFailure:
+      go_on(draft, end, backoff(status.failures));
+      return;
+    case AttemptEndCause::IgnoredFailure:
+      go_on(draft, end, backoff(1));
+      stall_on_refusal(draft, end);
+      return;
+    case AttemptEndCause::PodsReadyTimeout:
+      go_on(draft, end, backoff(1));
+      return;
+  }
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,29 @@
+#include "controllers/resumablejob/phases.h"
+
+namespace reprise::controllers::resumablejob {
+
+// Absent means Unknown to every reader, so all conditions are there from the first visit on, and each is stamped with
+// the generation that this status is about.
+void default_conditions(Draft& draft) {
+  ConditionSetter& set = draft.conditions;
+  const std::vector<api::Condition>& now = draft.plan.status.conditions;
+  const auto keep_or = [&](std::string_view type, api::ConditionStatus status, std::string_view reason,
+                           std::string_view message) {
+    if (const api::Condition* found = find_condition(now, type); found != nullptr) {
+      const api::Condition copy = *found;
+      set.set(type, copy.status, copy.reason, copy.message);
+    } else {
+      set.set(type, status, reason, message);
+    }
+  };
+  keep_or("Complete", api::ConditionStatus::False, "NotFinished", "the job has not finished");
+  keep_or("Failed", api::ConditionStatus::False, "NotFinished", "the job has not failed");
+  keep_or("Suspended", api::ConditionStatus::False, "NotSuspended", "the job is not suspended");
+  keep_or("PodsReady", api::ConditionStatus::False, "WaitForStart", "no attempt has begun");
+  keep_or("Interrupted", api::ConditionStatus::False, "NotInterrupted", "no interruption is being handled");
+  keep_or("CheckpointReady", api::ConditionStatus::Unknown, "NoRecord", "no checkpoint has been reported yet");
+  set.set_unknown("OnSchedule", "NoDeadline", "spec.placement.completeBy is not set");
+  keep_or("Stalled", api::ConditionStatus::False, "Progressing", "nothing blocks the job");
+}
+
+}  // namespace reprise::controllers::resumablejob

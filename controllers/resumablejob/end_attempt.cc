@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "controllers/resumablejob/blueprint.h"
+#include "controllers/resumablejob/close_attempt.h"
+#include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/proof.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using api::AttemptEndCause;
+
+// The pod must be gone before its machine is.
+constexpr std::chrono::seconds kNoticeMargin{5};
+// A kubelet that has not reported an end this long after the grace ran out is not going to.
+constexpr std::chrono::seconds kKubeletPatience{30};
+
+bool keeps_pods(AttemptEndCause cause) {
+  switch (cause) {
+    case AttemptEndCause::Succeeded:
+    case AttemptEndCause::Failed:
+      return true;  // their logs are wanted; they go with the job
+    case AttemptEndCause::Interruption:
+    case AttemptEndCause::CheckpointedExit:
+    case AttemptEndCause::ApplicationFailure:
+    case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::Suspended:
+    case AttemptEndCause::PodsReadyTimeout:
+    case AttemptEndCause::Deleted:
+      return false;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> grace_left(const Draft& draft, const api::AttemptEnd& end) {
+  if (!end.deadline) return std::nullopt;
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - draft.seen.now - kNoticeMargin);
+  const std::int64_t own = member_grace_seconds(draft.seen);
+  return std::clamp<std::int64_t>(left.count(), 1, own);
+}
+
+void stop_pod(Draft& draft, const api::AttemptEnd& end, const Member& member) {
+  if (!member.pod || member.pod->meta.deletion_timestamp) return;
+  if (member.pod->all_containers_terminated() && keeps_pods(end.cause)) return;
+  draft.plan.actions.emplace_back(DeletePod{member.memory.pod_name, member.memory.pod_uid, grace_left(draft, end)});
+}
+
+// Past its deadline and still unreported: as good as a machine that does not answer.
+bool overdue(Draft& draft, const Member& member) {
+  if (!member.pod || !member.pod->meta.deletion_timestamp) return false;
+  const api::Time late = *member.pod->meta.deletion_timestamp + kKubeletPatience;
+  if (draft.seen.now >= late) return true;
+  draft.plan.wake_by(late);
+  return false;
+}
+
+// True when the kubelet's word is not to be expected; then the cloud is asked to end the machine.
+bool fence_silent_machine(Draft& draft, const Member& member) {
+  const bool silent = !member.pod || overdue(draft, member) || !kubelet_will_tell(draft.seen, member);
+  if (!silent) return false;
+  if (member.node_claim && !member.node_claim->meta.deletion_timestamp) {
+    draft.plan.actions.emplace_back(DeleteNodeClaim{member.node_claim->meta.name, member.node_claim->meta.uid});
+    draft.announce(EventType::Warning, "FencingNode", "DeleteNodeClaim",
+                   "NodeClaim " + member.node_claim->meta.name + " is asked to go: " + missing_proof(draft.seen, member));
+  }
+  return true;
+}
+
+void say_what_is_awaited(Draft& draft, const api::AttemptEnd& end, const std::string& unfenced) {
+  const api::Condition* before = find_condition(draft.seen.job->status.conditions, "PodsReady");
+  if (!unfenced.empty()) {
+    const std::string message = "the next attempt cannot start: " + unfenced;
+    if (before == nullptr || before->reason != "WriterNotFenced") {
+      draft.announce(EventType::Warning, "WriterNotFenced", "Fence", message);
+    }
+    draft.conditions.set_false("PodsReady", "WriterNotFenced", message);
+    return;
+  }
+  const std::string_view reason = end.cause == AttemptEndCause::Suspended  ? "Suspended"
+                                  : end.cause == AttemptEndCause::Succeeded ? "Finishing"
+                                                                            : "WaitForRecovery";
+  draft.conditions.set_false("PodsReady", reason,
+                             "attempt " + std::to_string(end.attempt) + " is ending: " + end.message);
+}
+
+}  // namespace
+
+void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>&) {
+  api::ResumableJobStatus& status = draft.status();
+  status.attempt_end = end;
+  draft.conditions.set_true("Reconciling", "Ending", "attempt " + std::to_string(end.attempt) + " is ending");
+  switch (end.cause) {
+    case AttemptEndCause::Interruption: {
+      auto found = std::ranges::find_if(status.interruptions, [&](const auto& c) { return c.reason == end.reason; });
+      if (found == status.interruptions.end()) {
+        status.interruptions.push_back({end.reason, 0});
+        found = std::prev(status.interruptions.end());
+      }
+      ++found->count;
+      ++status.interruption_count;
+      api::LastInterruption last;
+      last.time = end.time;
+      last.reason = end.reason;
+      last.node = end.node;
+      if (end.deadline) {
+        const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time).count();
+        last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
+      }
+      status.last_interruption = std::move(last);
+      draft.conditions.set_true("Interrupted", end.reason, end.message);
+      draft.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
+      break;
+    }
+    case AttemptEndCause::ApplicationFailure:
+      ++status.failures;
+      draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
+      break;
+    case AttemptEndCause::Failed:
+      if (end.reason == "BackoffLimitExceeded" || end.reason == "PodFailurePolicy") ++status.failures;
+      draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
+      break;
+    case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::PodsReadyTimeout:
+      draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
+      break;
+    case AttemptEndCause::CheckpointedExit:
+    case AttemptEndCause::Suspended:
+    case AttemptEndCause::Succeeded:
+    case AttemptEndCause::Deleted:
+      draft.announce(EventType::Normal, end.reason, "EndAttempt", end.message);
+      break;
+  }
+}
+
+void end_attempt(Draft& draft, const std::vector<Member>& members) {
+  const api::AttemptEnd end = *draft.status().attempt_end;
+  std::string unfenced;
+  bool all_proven = true;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Member& member = members[i];
+    stop_pod(draft, end, member);
+    if (member.state == MemberState::NotCreated) continue;  // there is nothing that could write
+    api::MemberStatus& memory = draft.status().members[i];
+    memory.proof = proof_of_end(draft.seen, member);
+    if (memory.proof != api::EndProof::None) continue;
+    all_proven = false;
+    if (fence_silent_machine(draft, member) && unfenced.empty()) unfenced = missing_proof(draft.seen, member);
+  }
+  draft.status().active = static_cast<std::int32_t>(
+      std::ranges::count_if(members, [](const Member& m) { return m.pod && !m.ended(); }));
+  draft.status().ready = 0;
+  if (end.cause == AttemptEndCause::Interruption && !draft.seen.job->spec.suspend) hold_places(draft, members);
+  if (all_proven) {
+    close_attempt(draft, end, members);
+  } else {
+    say_what_is_awaited(draft, end, unfenced);
+  }
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,185 @@
+#include "controllers/resumablejob/members.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using api::agent_protocol::Record;
+
+std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const api::Pod>>& pods,
+                                         const api::MemberStatus& memory) {
+  const auto found = std::ranges::find_if(pods, [&](const auto& pod) {
+    return memory.pod_uid.empty() ? pod->meta.name == memory.pod_name : pod->meta.uid == memory.pod_uid;
+  });
+  return found == pods.end() ? nullptr : *found;
+}
+
+void remember_binding(const Observation& seen, Member& member) {
+  api::MemberStatus& memory = member.memory;
+  if (member.last) {
+    memory.pod_uid = member.last->meta.uid;
+    if (!member.last->node_name.empty()) memory.node_name = member.last->node_name;
+  } else if (memory.node_name.empty()) {
+    const auto scheduled = seen.scheduled_nodes.find(memory.pod_uid);
+    if (scheduled != seen.scheduled_nodes.end()) memory.node_name = scheduled->second;
+  }
+  if (memory.node_name.empty()) return;
+
+  // The identity of a machine is taken once: a later machine may come under the same node name.
+  if (const auto node = seen.nodes.find(memory.node_name); node != seen.nodes.end()) {
+    if (memory.node_uid.empty()) memory.node_uid = node->second->meta.uid;
+    if (memory.boot_id.empty()) memory.boot_id = node->second->boot_id;
+    if (memory.provider_id.empty()) memory.provider_id = node->second->provider_id;
+    if (node->second->meta.uid == memory.node_uid || node->second->boot_id == memory.boot_id) {
+      member.node = node->second;
+    }
+  }
+  if (memory.node_claim_uid.empty()) {
+    const auto claim = seen.node_claims_by_node.find(memory.node_name);
+    const bool same_machine = claim != seen.node_claims_by_node.end() &&
+                              (memory.provider_id.empty() || claim->second->provider_id.empty() ||
+                               claim->second->provider_id == memory.provider_id);
+    if (same_machine) {
+      memory.node_claim_name = claim->second->meta.name;
+      memory.node_claim_uid = claim->second->meta.uid;
+    }
+  }
+  if (const auto claim = seen.node_claims.find(memory.node_claim_uid); claim != seen.node_claims.end()) {
+    member.node_claim = claim->second;
+  } else if (const auto by_node = seen.node_claims_by_node.find(memory.node_name);
+             by_node != seen.node_claims_by_node.end() && by_node->second->meta.uid == memory.node_claim_uid) {
+    member.node_claim = by_node->second;
+  }
+}
+
+std::optional<std::int64_t> notice_seconds(const Observation& seen, const Member& member) {
+  if (!seen.pool || !member.node) return std::nullopt;
+  const std::string_view label = member.node->meta.label("karpenter.sh/capacity-type");
+  for (const api::PoolCapacity& capacity : seen.pool->spec.capacity) {
+    const bool same = (capacity.type == api::CapacityType::Spot && label == "spot") ||
+                      (capacity.type == api::CapacityType::OnDemand && label == "on-demand") ||
+                      (capacity.type == api::CapacityType::Reserved && label == "reserved");
+    if (same && capacity.notice_seconds) return *capacity.notice_seconds;
+  }
+  return std::nullopt;
+}
+
+std::optional<interruption::Signal> signal_for(const Observation& seen, const Member& member) {
+  interruption::Surroundings around;
+  around.pod = member.pod.get();
+  around.pod_expected = !member.memory.pod_uid.empty();
+  around.node_name = member.memory.node_name;
+  around.node = member.node.get();
+  around.node_claim = member.node_claim.get();
+  around.node_claim_expected = !member.memory.node_claim_uid.empty();
+  around.events = seen.events;
+  around.notice_seconds = notice_seconds(seen, member);
+  return interruption::strongest_signal(around);
+}
+
+const api::ContainerStatus* trainer_status(const Observation& seen, const Member& member) {
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  return trainer == nullptr || !member.last ? nullptr : member.last->container(trainer->name);
+}
+
+bool was_asked(const Observation& seen, const Member& member) {
+  const bool ending = seen.job->status.attempt_end && seen.job->status.attempt_end->attempt == seen.job->status.attempt;
+  const bool noticed = member.signal && member.signal->strength != interruption::Strength::Hint;
+  return ending || noticed || (member.last && member.last->meta.deletion_timestamp) ||
+         (member.record && member.record->asked);
+}
+
+MemberState state_of_exit(const Observation& seen, const Member& member, std::int32_t exit_code) {
+  if (member.record) {
+    if (member.record->finished) return MemberState::Succeeded;
+    if (!member.record->reason.empty() && (exit_code == api::agent_protocol::kCheckpointLostExitCode ||
+                                           exit_code == api::agent_protocol::kFencedExitCode)) {
+      return MemberState::Refused;
+    }
+    // Its own record knows better than a deletion that came after the end.
+    if (exit_code == 0 && !member.record->asked) return MemberState::Succeeded;
+  }
+  const bool asked = was_asked(seen, member);
+  if (exit_code == 0) return asked ? MemberState::Stopped : MemberState::Succeeded;
+  if (exit_code == api::agent_protocol::kCheckpointedExitCode) {
+    return asked ? MemberState::Stopped : MemberState::Checkpointed;
+  }
+  if ((exit_code == 143 || exit_code == 137) && asked) return MemberState::Stopped;
+  return MemberState::Failed;
+}
+
+MemberState state_of(const Observation& seen, Member& member) {
+  // What was written down when it was seen stays true after the pod is gone.
+  if (member.memory.finished) return MemberState::Succeeded;
+  const api::ContainerStatus* trainer = trainer_status(seen, member);
+  if (trainer != nullptr && trainer->state == api::ContainerStateKind::Terminated) {
+    const std::int32_t exit_code = trainer->exit_code.value_or(137);
+    member.memory.exit_code = exit_code;
+    const MemberState state = state_of_exit(seen, member, exit_code);
+    member.memory.finished = state == MemberState::Succeeded;
+    return state;
+  }
+  // An init container that failed ends the pod before the trainer ran.
+  if (member.last && member.last->phase == api::PodPhase::Failed && member.last->all_containers_terminated()) {
+    for (const api::ContainerStatus& status : member.last->container_statuses) {
+      if (status.exit_code && *status.exit_code != 0) {
+        member.memory.exit_code = *status.exit_code;
+        return state_of_exit(seen, member, *status.exit_code);
+      }
+    }
+  }
+  if (!member.pod) {
+    if (member.memory.pod_uid.empty()) return MemberState::NotCreated;
+    if (member.memory.exit_code) return state_of_exit(seen, member, *member.memory.exit_code);
+    return MemberState::Vanished;
+  }
+  if (member.pod->phase == api::PodPhase::Failed || member.pod->phase == api::PodPhase::Succeeded) {
+    // Ended by the control plane (PodGC, eviction) without the kubelet's word about the trainer.
+    return MemberState::Vanished;
+  }
+  return trainer != nullptr && trainer->state == api::ContainerStateKind::Running ? MemberState::Running
+                                                                                   : MemberState::Pending;
+}
+
+}  // namespace
+
+bool Member::ended() const {
+  switch (state) {
+    case MemberState::NotCreated:
+    case MemberState::Pending:
+    case MemberState::Running:
+      return false;
+    case MemberState::Succeeded:
+    case MemberState::Stopped:
+    case MemberState::Checkpointed:
+    case MemberState::Failed:
+    case MemberState::Refused:
+    case MemberState::Vanished:
+      return true;
+  }
+  return true;
+}
+
+std::vector<Member> look_at_members(const Observation& seen) {
+  std::vector<Member> members;
+  members.reserve(seen.job->status.members.size());
+  for (const api::MemberStatus& memory : seen.job->status.members) {
+    Member member{.memory = memory, .pod = {}, .last = {}, .node = {}, .node_claim = {}, .record = {}, .signal = {}};
+    member.pod = find_pod(seen.pods, memory);
+    member.last = member.pod ? member.pod : find_pod(seen.departed, memory);
+    remember_binding(seen, member);
+    if (const api::ContainerStatus* trainer = trainer_status(seen, member); trainer != nullptr) {
+      if (auto record = api::agent_protocol::decode_record(trainer->message)) member.record = std::move(*record);
+    }
+    member.signal = signal_for(seen, member);
+    member.state = state_of(seen, member);
+    member.ready = member.pod && member.pod->ready() && !member.pod->meta.deletion_timestamp;
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
+}  // namespace reprise::controllers::resumablejob

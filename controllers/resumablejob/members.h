@@ -1,0 +1,44 @@
+// The members (ranks) of the current attempt: what is remembered of each, what is seen of each now.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "api/agent_protocol.h"
+#include "controllers/interruption/signal.h"
+#include "controllers/resumablejob/observation.h"
+
+namespace reprise::controllers::resumablejob {
+
+// How a member stands. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
+// had been decided, the node was going, or the agent's own record says so.
+enum class MemberState {
+  NotCreated,   // no pod yet
+  Pending,      // pod exists, the trainer does not run yet
+  Running,
+  Succeeded,    // the trainer ended by itself with 0
+  Stopped,      // ended as asked: 0, 85, 143 or 137
+  Checkpointed, // 85 unasked: run again
+  Failed,       // any other exit
+  Refused,      // the agent would not start the trainer: checkpoint lost, or another writer is alive
+  Vanished,     // no pod, and no word of how it ended
+};
+
+struct Member {
+  api::MemberStatus memory;                  // to be written back
+  std::shared_ptr<const api::Pod> pod;       // live
+  std::shared_ptr<const api::Pod> last;      // live, or the last state seen before it went
+  std::shared_ptr<const api::Node> node;
+  std::shared_ptr<const api::NodeClaim> node_claim;
+  std::optional<api::agent_protocol::Record> record;
+  std::optional<interruption::Signal> signal;
+  MemberState state = MemberState::NotCreated;
+  bool ready = false;
+
+  [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
+};
+
+// One entry per entry of status.members, with bindings, exit codes and states brought up to date.
+[[nodiscard]] std::vector<Member> look_at_members(const Observation& seen);
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,23 @@
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+
+std::string claim_name(const api::ResumableJob& job, std::int32_t index) {
+  const api::CheckpointVolume& volume = job.spec.checkpoint.volume;
+  const bool per_index = volume.access == api::VolumeAccess::PerIndex;
+  std::string base = volume.claim_template ? job.meta.name + "-checkpoints" : volume.claim_name;
+  return per_index ? base + "-" + std::to_string(index) : base;
+}
+
+std::int32_t claim_count(const api::ResumableJob& job) {
+  return job.spec.checkpoint.volume.access == api::VolumeAccess::PerIndex ? job.spec.parallelism : 1;
+}
+
+const api::TemplateContainer* training_container(const api::ResumableJob& job) {
+  for (const api::TemplateContainer& container : job.spec.pod_template.containers) {
+    if (job.spec.container.empty() || container.name == job.spec.container) return &container;
+  }
+  return nullptr;
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,36 @@
+// Names that jobs give to the objects they make, and the labels and annotations by which these are found again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/resumable_job.h"
+
+namespace reprise::controllers::resumablejob {
+
+inline constexpr std::string_view kJobLabel = "reprise.dev/job";
+inline constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
+inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
+inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
+inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
+inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
+inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
+inline constexpr std::string_view kDoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
+inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
+inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
+
+[[nodiscard]] inline std::string pod_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
+  return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index);
+}
+[[nodiscard]] inline std::string standby_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
+  return std::string(job) + "-standby-" + std::to_string(attempt) + "-" + std::to_string(index);
+}
+[[nodiscard]] inline std::string service_name(std::string_view job) { return std::string(job) + "-rj"; }
+// The claim that member `index` mounts; one for all with access Shared.
+[[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
+// How many claims the job has.
+[[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
+// The container that trains: spec.container, else the first; nullptr when the template lacks it.
+[[nodiscard]] const api::TemplateContainer* training_container(const api::ResumableJob& job);
+
+}  // namespace reprise::controllers::resumablejob

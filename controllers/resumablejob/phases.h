@@ -1,0 +1,45 @@
+// The phases of decide(), one source file each; private to this folder.
+#pragma once
+
+#include <vector>
+
+#include "controllers/common/conditions.h"
+#include "controllers/resumablejob/members.h"
+#include "controllers/resumablejob/plan.h"
+
+namespace reprise::controllers::resumablejob {
+
+struct Draft {
+  const Observation& seen;
+  const Settings& settings;
+  Plan plan;
+  ConditionSetter conditions;
+
+  Draft(const Observation& observation, const Settings& given);
+  api::ResumableJobStatus& status() { return plan.status; }
+  void announce(EventType type, std::string reason, std::string action, std::string note) {
+    plan.announcements.push_back({type, std::move(reason), std::move(action), std::move(note)});
+  }
+};
+
+// No attempt is under way: may one begin? (begin_attempt.cc)
+void begin_attempt(Draft& draft);
+// An attempt is under way and nothing speaks against it. (run_attempt.cc)
+void run_attempt(Draft& draft, const std::vector<Member>& members);
+// status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
+void end_attempt(Draft& draft, const std::vector<Member>& members);
+// Counts and announces a verdict that was just reached. (end_attempt.cc)
+void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members);
+// Complete or Failed: nothing but tidying is left. (finish.cc)
+void tidy_finished(Draft& draft);
+// Takes over what the agents' records say: step, saved, lost time. (progress.cc)
+void take_records(Draft& draft, const std::vector<Member>& members);
+// Standby pods of this job that are not wanted any more. (standby.cc)
+void drop_standby(Draft& draft);
+void hold_places(Draft& draft, const std::vector<Member>& members);
+// Conditions that every state writes unless a phase has said more. (conditions.cc)
+void default_conditions(Draft& draft);
+// The longer the row of fruitless attempts, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
+[[nodiscard]] std::chrono::seconds backoff(std::int32_t fruitless);
+
+}  // namespace reprise::controllers::resumablejob

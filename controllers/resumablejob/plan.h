@@ -1,0 +1,69 @@
+// What is to be done about one job. The status is written first (it carries the intents); only when that has succeeded
+// are the actions carried out, in order. Every action can be derived again from the written status, so a crash between
+// any two of them loses nothing and repeats nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/meta.h"
+#include "api/pod_blueprint.h"
+#include "api/resumable_job.h"
+
+namespace reprise::controllers::resumablejob {
+
+struct CreateClaim {
+  api::ObjectMeta meta;
+  std::string spec_json;
+};
+struct CreateService {
+  api::ObjectMeta meta;
+  api::StringMap selector;
+};
+struct CreatePod {
+  api::PodBlueprint blueprint;
+};
+// Graceful always: there is no action that force-deletes a pod.
+struct DeletePod {
+  std::string name, uid;
+  std::optional<std::int64_t> grace_period_seconds;  // at least 1; absent: the pod's own
+};
+// Asks the machine behind a silent node to go, so that its end can be proven.
+struct DeleteNodeClaim {
+  std::string name, uid;
+};
+// Asks the agent for a checkpoint without ending anything.
+struct RequestCheckpoint {
+  std::string pod_name, pod_uid, id;
+};
+struct DeleteJob {  // ttlSecondsAfterFinished
+  std::string name, uid;
+};
+
+using Action =
+    std::variant<CreateClaim, CreateService, CreatePod, DeletePod, DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
+
+enum class EventType { Normal, Warning };
+
+struct Announcement {  // becomes an Event about the job
+  EventType type = EventType::Normal;
+  std::string reason;
+  std::string action;
+  std::string note;
+};
+
+struct Plan {
+  api::ResumableJobStatus status;
+  std::vector<Action> actions;
+  std::vector<Announcement> announcements;  // only sent when the status that they belong to was written
+  std::optional<api::Time> wake_at;         // look again then, even if nothing changes
+
+  void wake_by(api::Time at) {
+    if (!wake_at || at < *wake_at) wake_at = at;
+  }
+};
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,33 @@
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
+
+namespace reprise::controllers::resumablejob {
+
+void take_records(Draft& draft, const std::vector<Member>& members) {
+  api::ResumableJobStatus& status = draft.status();
+  for (const Member& member : members) {
+    if (!member.record || !member.record->step) continue;
+    const api::agent_protocol::Record& record = *member.record;
+    const bool newer = !status.checkpoint || *record.step > status.checkpoint->step;
+    if (!newer || !record.durable) continue;
+    api::CheckpointStatus checkpoint;
+    checkpoint.step = *record.step;
+    checkpoint.path = record.path;
+    checkpoint.time = record.checkpoint_time;
+    checkpoint.size_bytes = record.size_bytes;
+    checkpoint.verified = true;
+    checkpoint.claim_name = claim_name(*draft.seen.job, member.memory.index);
+    for (const api::ClaimStatus& claim : status.claims) {
+      if (claim.name == checkpoint.claim_name) checkpoint.claim_uid = claim.uid;
+    }
+    status.checkpoint = std::move(checkpoint);
+    if (!status.progress) status.progress.emplace();
+    status.progress->step = record.step;
+    status.progress->last_updated_time = draft.seen.now;
+    status.attempts_without_progress = 0;
+    draft.conditions.set_true("CheckpointReady", "Verified",
+                              "step " + std::to_string(*record.step) + " is complete and durable");
+  }
+}
+
+}  // namespace reprise::controllers::resumablejob

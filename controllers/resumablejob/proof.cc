@@ -1,0 +1,87 @@
+#include "controllers/resumablejob/proof.h"
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+// The annotation lists uids of nodes (or of pods, where the node is not known), separated by commas or blanks.
+bool confirmed_by_person(const Observation& seen, const Member& member) {
+  const std::string_view confirmed = seen.job->meta.annotation(kConfirmEndedAnnotation);
+  const auto listed = [&](const std::string& uid) {
+    if (uid.empty()) return false;
+    std::size_t begin = 0;
+    while (begin <= confirmed.size()) {
+      const std::size_t end = std::min(confirmed.find_first_of(", ", begin), confirmed.size());
+      if (confirmed.substr(begin, end - begin) == uid) return true;
+      begin = end + 1;
+    }
+    return false;
+  };
+  if (listed(member.memory.node_uid)) return true;
+  return member.memory.node_uid.empty() && listed(member.memory.pod_uid);
+}
+
+bool machine_gone(const Observation& seen, const Member& member) {
+  const api::MemberStatus& memory = member.memory;
+  if (memory.node_name.empty()) return false;
+  // Karpenter keeps a NodeClaim until the provider says that the instance is gone.
+  if (!memory.node_claim_uid.empty()) return !member.node_claim;
+  const auto node = seen.nodes.find(memory.node_name);
+  if (node != seen.nodes.end()) {
+    const bool other_boot = !memory.boot_id.empty() && !node->second->boot_id.empty() &&
+                            node->second->boot_id != memory.boot_id;
+    const bool other_machine = !memory.provider_id.empty() && !node->second->provider_id.empty() &&
+                               node->second->provider_id != memory.provider_id;
+    return other_boot || other_machine;
+  }
+  // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.
+  const bool never_seen = memory.node_uid.empty();
+  return never_seen && seen.pool && seen.pool->spec.node_class_ref && !seen.node_claims_by_node.contains(memory.node_name);
+}
+
+}  // namespace
+
+api::EndProof proof_of_end(const Observation& seen, const Member& member) {
+  if (member.memory.proof != api::EndProof::None) return member.memory.proof;
+  if (member.last) {
+    if (member.last->all_containers_terminated()) return api::EndProof::KubeletReport;
+    if (!member.pod && member.last->node_name.empty()) return api::EndProof::NeverBound;
+  }
+  if (machine_gone(seen, member)) return api::EndProof::MachineGone;
+  if (member.node && member.node->taint("node.kubernetes.io/out-of-service") != nullptr) {
+    return api::EndProof::PersonConfirmed;
+  }
+  if (confirmed_by_person(seen, member)) return api::EndProof::PersonConfirmed;
+  return api::EndProof::None;
+}
+
+bool kubelet_will_tell(const Observation&, const Member& member) {
+  if (!member.pod) return false;
+  if (member.memory.node_name.empty()) return true;  // the scheduler or the deletion decides
+  if (!member.node) return false;
+  const api::PodCondition* ready = member.node->condition("Ready");
+  return ready == nullptr || ready->status == "True";
+}
+
+std::string missing_proof(const Observation& seen, const Member& member) {
+  const api::MemberStatus& memory = member.memory;
+  std::string text = "pod " + memory.pod_name;
+  if (memory.node_name.empty()) {
+    text += " vanished before its node was recorded";
+  } else {
+    text += member.pod ? " is not reported as ended by node " : " is gone without word of its end from node ";
+    text += memory.node_name;
+  }
+  if (!memory.node_claim_name.empty()) {
+    const bool going = member.node_claim && member.node_claim->meta.deletion_timestamp.has_value();
+    text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
+                  : "; NodeClaim " + memory.node_claim_name + " still stands";
+  }
+  const std::string& uid = memory.node_uid.empty() ? memory.pod_uid : memory.node_uid;
+  text += ". If you know that the machine is off: kubectl annotate --overwrite resumablejob " + seen.job->meta.name +
+          " -n " + seen.job->meta.namespace_ + " " + std::string(kConfirmEndedAnnotation) + "=" + uid;
+  return text;
+}
+
+}  // namespace reprise::controllers::resumablejob

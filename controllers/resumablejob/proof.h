@@ -1,0 +1,21 @@
+// The fence: proof that a member of an attempt has ended, before anything of the next attempt may exist.
+// A pod object that is gone is no proof (a forced deletion, PodGC and orphaning all remove it while the process may
+// write), and neither is any timeout.
+#pragma once
+
+#include <string>
+
+#include "controllers/resumablejob/members.h"
+
+namespace reprise::controllers::resumablejob {
+
+// The proof that `member` has ended, or EndProof::None. A proof once written in the status is kept.
+[[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Member& member);
+
+// Can the kubelet still be expected to tell: the pod object is there and its machine answers.
+[[nodiscard]] bool kubelet_will_tell(const Observation& seen, const Member& member);
+
+// What is missing for the proof and what a person can do, in one sentence; names pod, node and NodeClaim.
+[[nodiscard]] std::string missing_proof(const Observation& seen, const Member& member);
+
+}  // namespace reprise::controllers::resumablejob

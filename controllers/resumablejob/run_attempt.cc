@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "controllers/resumablejob/blueprint.h"
+#include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/verdict.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+void ask_for_checkpoint(Draft& draft, const Member& member) {
+  if (!member.signal || member.signal->strength != interruption::Strength::Hint || !member.pod) return;
+  if (member.state != MemberState::Running) return;
+  if (member.pod->meta.annotation(api::agent_protocol::kCheckpointRequestAnnotation) == member.signal->id) return;
+  draft.plan.actions.emplace_back(RequestCheckpoint{member.memory.pod_name, member.memory.pod_uid, member.signal->id});
+  draft.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", member.signal->message);
+}
+
+std::string waiting_for(const std::vector<Member>& members) {
+  std::size_t pending = 0;
+  std::string reason;
+  for (const Member& member : members) {
+    if (member.ready) continue;
+    ++pending;
+    if (!member.pod || !reason.empty()) continue;
+    const api::PodCondition* scheduled = member.pod->condition("PodScheduled");
+    if (scheduled != nullptr && scheduled->status == "False") {
+      reason = "; pod " + member.memory.pod_name + " waits for a node";
+    }
+  }
+  return std::to_string(pending) + " of " + std::to_string(members.size()) + " pods are not ready" + reason;
+}
+
+void note_placement(Draft& draft, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (!member.node) continue;
+    const std::string_view type = member.node->meta.label("karpenter.sh/capacity-type");
+    api::JobPlacementStatus placement;
+    placement.capacity = type == "spot" ? "Spot" : type == "on-demand" ? "OnDemand" : type == "reserved" ? "Reserved" : "";
+    placement.zone = member.node->meta.label("topology.kubernetes.io/zone");
+    draft.status().placement = placement;
+    return;
+  }
+}
+
+}  // namespace
+
+void run_attempt(Draft& draft, const std::vector<Member>& members) {
+  const Observation& seen = draft.seen;
+  api::ResumableJobStatus& status = draft.status();
+  for (const Member& member : members) {
+    if (member.state == MemberState::NotCreated) {
+      draft.plan.actions.emplace_back(
+          CreatePod{member_blueprint(seen, draft.settings, seen.job->status, member.memory.index)});
+    }
+    ask_for_checkpoint(draft, member);
+  }
+  const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(members, test)); };
+  status.active = count([](const Member& m) { return m.pod && !m.ended(); });
+  status.ready = count([](const Member& m) { return m.ready; });
+  const std::int32_t done = count([](const Member& m) { return m.state == MemberState::Succeeded; });
+
+  if (status.ready + done == static_cast<std::int32_t>(members.size())) {
+    const bool first = status.attempt == 1;
+    if (!is_true(seen.job->status.conditions, "PodsReady")) {
+      draft.announce(EventType::Normal, first ? "Started" : "Recovered", "StartAttempt",
+                     "attempt " + std::to_string(status.attempt) + " runs with " + std::to_string(members.size()) +
+                         (members.size() == 1 ? " pod" : " pods"));
+    }
+    draft.conditions.set_true("PodsReady", first ? "Started" : "Recovered",
+                              "attempt " + std::to_string(status.attempt) + " runs");
+    if (is_true(status.conditions, "Interrupted")) {
+      draft.conditions.set_false("Interrupted", "Recovered", "the job runs again");
+    }
+    const api::Condition* stalled = find_condition(status.conditions, "Stalled");
+    if (stalled == nullptr || stalled->reason != "NoProgress" || status.attempts_without_progress == 0) {
+      draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
+    }
+    draft.conditions.remove("Reconciling");
+    note_placement(draft, members);
+    drop_standby(draft);
+  } else {
+    draft.conditions.set_false("PodsReady", status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
+                               waiting_for(members));
+    if (!is_true(status.conditions, "Stalled")) {
+      draft.conditions.set_true("Reconciling", "Starting", "attempt " + std::to_string(status.attempt) + " starts");
+    }
+  }
+  if (const auto timeout = next_timeout(seen, members)) draft.plan.wake_by(*timeout);
+}
+
+}  // namespace reprise::controllers::resumablejob

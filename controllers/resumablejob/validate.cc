@@ -1,0 +1,176 @@
+#include "controllers/resumablejob/validate.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
+  const auto refuse = [](std::string field, std::string instead) {
+    return Problem{"NotSupported", field + ": this version does not act on it; " + instead};
+  };
+  if (spec.checkpoint.format != api::CheckpointFormat::Auto && spec.checkpoint.format != api::CheckpointFormat::Marker) {
+    return refuse("spec.checkpoint.format: found " + std::string(api::name(spec.checkpoint.format)),
+                  "write Marker (or Auto) and let the trainer write a file _COMPLETE last");
+  }
+  if (spec.checkpoint.snapshot) return refuse("spec.checkpoint.snapshot", "remove it");
+  if (spec.progress_timeout_seconds) return refuse("spec.progressTimeoutSeconds", "remove it");
+  if (spec.fencing == api::FencingPolicy::Silence) return refuse("spec.fencing: found Silence", "write Proof");
+  if (spec.placement) {
+    const api::JobPlacement& placement = *spec.placement;
+    if (placement.complete_by) return refuse("spec.placement.completeBy", "remove it");
+    if (placement.estimated_seconds) return refuse("spec.placement.estimatedSeconds", "remove it");
+    if (!placement.max_cost.empty()) return refuse("spec.placement.maxCost", "remove it");
+    if (placement.zones.size() > 1) {
+      return refuse("spec.placement.zones: found " + std::to_string(placement.zones.size()) + " zones",
+                    "name one zone or none");
+    }
+  }
+  return std::nullopt;
+}
+
+std::int64_t as_integer(const std::string& quantity) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(quantity.data(), quantity.data() + quantity.size(), value);
+  return error == std::errc() && end == quantity.data() + quantity.size() ? value : -1;
+}
+
+std::optional<Problem> resources(const Observation& seen) {
+  const api::ResumableJobSpec& spec = seen.job->spec;
+  const auto field = [](const api::TemplateContainer& container, std::string_view resource) {
+    return "spec.template.spec.containers[" + container.name + "].resources.limits[" + std::string(resource) + "]";
+  };
+  for (const api::TemplateContainer& container : spec.pod_template.containers) {
+    const auto units = container.limits.find(kUnitResource);
+    if (units != container.limits.end()) {
+      if (spec.pool_name.empty()) {
+        return Problem{"PoolNameMissing", field(container, kUnitResource) +
+                                              ": a unit belongs to a pool; set spec.poolName or ask for the node's own "
+                                              "resource"};
+      }
+      const std::int64_t count = as_integer(units->second);
+      if (count < 1) {
+        return Problem{"InvalidUnits", field(container, kUnitResource) + ": found \"" + units->second +
+                                           "\", must be a whole number of at least 1"};
+      }
+      const bool sliced = seen.pool && (seen.pool->spec.sharing.mode == api::SharingMode::TimeSlicing ||
+                                        seen.pool->spec.sharing.mode == api::SharingMode::MPS);
+      if (sliced && count > 1) {
+        return Problem{"InvalidUnits", field(container, kUnitResource) + ": found " + units->second +
+                                           ", must be 1: more slices of a shared GPU give no larger share"};
+      }
+    }
+    if (seen.pool && seen.pool->spec.sharing.mode != api::SharingMode::Exclusive) {
+      for (const api::StringMap* asked : {&container.limits, &container.requests}) {
+        if (asked->contains("nvidia.com/gpu")) {
+          return Problem{"WholeGpuRequested", field(container, "nvidia.com/gpu") + ": GpuPool " + seen.pool->meta.name +
+                                                  " shares its GPUs; write " + std::string(kUnitResource) +
+                                                  " instead, one unit is one slice"};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> pool(const Observation& seen) {
+  const std::string& name = seen.job->spec.pool_name;
+  if (name.empty()) return std::nullopt;
+  if (!seen.pool) {
+    return Problem{"PoolNotFound",
+                   "spec.poolName: found \"" + name + "\", no such GpuPool; create it or name another one"};
+  }
+  if (seen.pool->spec.allowed_namespaces && !seen.pool->spec.allowed_namespaces->matches(seen.namespace_labels)) {
+    return Problem{"NamespaceNotAllowed", "spec.poolName: GpuPool " + name + " does not allow namespace " +
+                                              seen.job->meta.namespace_ +
+                                              "; ask its admin about spec.allowedNamespaces or name another pool"};
+  }
+  if (seen.pool->meta.deletion_timestamp) {
+    return Problem{"PoolDeleting", "spec.poolName: GpuPool " + name + " is being deleted; name another pool"};
+  }
+  if (seen.pool->status.resource_name.empty()) {
+    return Problem{"PoolNotReady", "spec.poolName: GpuPool " + name +
+                                       " does not offer a resource yet; see its condition SharingConfigured"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> trainer(const Observation& seen) {
+  const api::TemplateContainer* container = training_container(*seen.job);
+  if (container == nullptr) {
+    return Problem{"ContainerNotFound", "spec.container: found \"" + seen.job->spec.container +
+                                            "\", must be the name of a container in spec.template"};
+  }
+  if (container->command.empty()) {
+    return Problem{"CommandMissing", "spec.template.spec.containers[" + container->name +
+                                         "].command: required, the agent starts it; an image's own entry point "
+                                         "cannot be read from here"};
+  }
+  if (!seen.job->spec.pod_template.restart_policy.empty() && seen.job->spec.pod_template.restart_policy != "Never") {
+    return Problem{"RestartPolicy", "spec.template.spec.restartPolicy: found " +
+                                        seen.job->spec.pod_template.restart_policy + ", must be Never or absent"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> claims(const Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
+  const api::CheckpointVolume& volume = job.spec.checkpoint.volume;
+  for (std::int32_t i = 0; i < claim_count(job); ++i) {
+    const std::string name = claim_name(job, i);
+    const auto found = seen.claims.find(name);
+    const auto remembered =
+        std::ranges::find_if(job.status.claims, [&](const api::ClaimStatus& claim) { return claim.name == name; });
+    if (found == seen.claims.end()) {
+      if (remembered != job.status.claims.end() && job.spec.resume != api::ResumePolicy::FromScratch) {
+        return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " (uid " + remembered->uid +
+                                             ") held the checkpoints and is gone; bring it back, or set spec.resume to "
+                                             "FromScratch to accept the loss"};
+      }
+      if (!volume.claim_template) {
+        return Problem{"ClaimNotFound", "spec.checkpoint.volume.claimName: PersistentVolumeClaim " + name +
+                                            " does not exist in namespace " + job.meta.namespace_};
+      }
+      continue;
+    }
+    const api::PersistentVolumeClaim& claim = *found->second;
+    if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid &&
+        job.spec.resume != api::ResumePolicy::FromScratch) {
+      return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " is another object (uid " + claim.meta.uid +
+                                           ", expected " + remembered->uid +
+                                           "); bring the first one back, or set spec.resume to FromScratch"};
+    }
+    if (volume.claim_template && claim.meta.label(kJobUidLabel) != job.meta.uid) {
+      return Problem{"ClaimExists", "PersistentVolumeClaim " + name +
+                                        " exists and was not made for this job; name it in "
+                                        "spec.checkpoint.volume.claimName to go on with it, or rename the job"};
+    }
+    if (claim.meta.deletion_timestamp) {
+      return Problem{"ClaimDeleting", "PersistentVolumeClaim " + name + " is being deleted"};
+    }
+    const bool many = std::ranges::any_of(claim.access_modes, [](const std::string& mode) {
+      return mode == "ReadWriteMany";
+    });
+    if (volume.access == api::VolumeAccess::Shared && job.spec.parallelism > 1 && !many) {
+      return Problem{"AccessMode", "spec.checkpoint.volume: PersistentVolumeClaim " + name +
+                                       " is not ReadWriteMany and " + std::to_string(job.spec.parallelism) +
+                                       " members would share it; use ReadWriteMany or access: PerIndex"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> find_problem(const Observation& seen) {
+  if (auto problem = unsupported(seen.job->spec)) return problem;
+  if (auto problem = trainer(seen)) return problem;
+  if (auto problem = pool(seen)) return problem;
+  if (auto problem = resources(seen)) return problem;
+  return claims(seen);
+}
+
+}  // namespace reprise::controllers::resumablejob

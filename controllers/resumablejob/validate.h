@@ -1,0 +1,20 @@
+// Is there anything in the job, or between the job and its pool, because of which no attempt may start? The API server
+// has already checked what a schema can say; here is what needs the pool, the namespace or the claim, and fields that
+// this version does not act on. Each problem names the field, what was found and what is allowed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "controllers/resumablejob/observation.h"
+
+namespace reprise::controllers::resumablejob {
+
+struct Problem {
+  std::string reason;   // CamelCase, for the condition
+  std::string message;  // starts with the field
+};
+
+[[nodiscard]] std::optional<Problem> find_problem(const Observation& seen);
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,180 @@
+#include "controllers/resumablejob/verdict.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using api::AttemptEndCause;
+
+api::AttemptEnd end(const Observation& seen, AttemptEndCause cause, std::string reason, std::string message) {
+  return api::AttemptEnd{.attempt = seen.job->status.attempt,
+                         .cause = cause,
+                         .reason = std::move(reason),
+                         .message = std::move(message),
+                         .node = {},
+                         .time = seen.now,
+                         .deadline = {}};
+}
+
+bool all(const std::vector<Member>& members, MemberState state) {
+  return !members.empty() && std::ranges::all_of(members, [&](const Member& m) { return m.state == state; });
+}
+
+std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    // A member that has ended well needs its machine no more.
+    if (member.state == MemberState::Succeeded || member.state == MemberState::NotCreated) continue;
+    const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint;
+    if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
+    // An end of its own that came before the signal is judged as what it was.
+    if (member.state == MemberState::Failed && member.signal && member.signal->strength == interruption::Strength::Gone) {
+      continue;
+    }
+    api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? member.signal->reason : "PodDeleted",
+                                 "member " + std::to_string(member.memory.index) + " was interrupted");
+    if (strong) {
+      result.message += ": " + member.signal->message;
+      result.node = member.signal->node.empty() ? member.memory.node_name : member.signal->node;
+      result.deadline = member.signal->deadline;
+    } else {
+      result.node = member.memory.node_name;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (member.state != MemberState::Refused || !member.record) continue;
+    return end(seen, AttemptEndCause::IgnoredFailure, member.record->reason, member.record->message);
+  }
+  return std::nullopt;
+}
+
+std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector<Member>& members) {
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
+  std::optional<api::AttemptEnd> ignored;
+  std::optional<api::AttemptEnd> counted;
+  for (const Member& member : members) {
+    if (member.state != MemberState::Failed) continue;
+    const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, member, trainer_name);
+    const std::string what = "pod " + member.memory.pod_name + ", container " + trainer_name + ": exit code " +
+                             std::to_string(member.memory.exit_code.value_or(-1));
+    const std::string by_rule =
+        judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
+    switch (judgement.action) {
+      case api::FailureAction::FailJob:
+        return end(seen, AttemptEndCause::Failed, "PodFailurePolicy", what + by_rule);
+      case api::FailureAction::Ignore:
+        if (!ignored) ignored = end(seen, AttemptEndCause::IgnoredFailure, "PodFailurePolicyIgnore", what + by_rule);
+        break;
+      case api::FailureAction::Count:
+        if (!counted) counted = end(seen, AttemptEndCause::ApplicationFailure, "PodFailed", what + by_rule);
+        break;
+    }
+  }
+  if (counted && seen.job->status.failures >= seen.job->spec.backoff_limit) {
+    return end(seen, AttemptEndCause::Failed, "BackoffLimitExceeded",
+               counted->message + "; failures have reached spec.backoffLimit " +
+                   std::to_string(seen.job->spec.backoff_limit));
+  }
+  return counted ? counted : ignored;
+}
+
+bool all_ready(const std::vector<Member>& members) {
+  return std::ranges::all_of(members,
+                             [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
+}
+
+// The attempt has been waiting for its pods since this time.
+std::optional<api::Time> waiting_since(const Observation& seen, const std::vector<Member>& members) {
+  if (members.empty() || all_ready(members)) return std::nullopt;
+  // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a node times out.
+  if (std::ranges::all_of(members, [](const Member& m) { return m.memory.node_name.empty(); })) return std::nullopt;
+  std::optional<api::Time> since;
+  for (const Member& member : members) {
+    if (!member.pod) continue;
+    if (!since || member.pod->meta.creation_timestamp < *since) since = member.pod->meta.creation_timestamp;
+  }
+  for (const api::Condition& condition : seen.job->status.conditions) {
+    if (condition.type == "PodsReady" && condition.status == api::ConditionStatus::False && since &&
+        condition.last_transition_time > *since) {
+      since = condition.last_transition_time;
+    }
+  }
+  return since;
+}
+
+}  // namespace
+
+FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
+                               std::string_view trainer) {
+  const std::int32_t exit_code = member.memory.exit_code.value_or(-1);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const api::PodFailureRule& rule = rules[i];
+    bool matches = false;
+    if (!rule.on_exit_codes_values.empty()) {
+      const bool listed = std::ranges::find(rule.on_exit_codes_values, exit_code) != rule.on_exit_codes_values.end();
+      const bool about_it = rule.on_exit_codes_container.empty() || rule.on_exit_codes_container == trainer;
+      matches = about_it && (rule.on_exit_codes_operator == "In" ? listed : (!listed && exit_code != 0));
+    } else if (member.last) {
+      matches = std::ranges::any_of(rule.on_pod_conditions, [&](const auto& wanted) {
+        const api::PodCondition* found = member.last->condition(wanted.type);
+        return found != nullptr && found->status == wanted.status;
+      });
+    }
+    if (matches) return {rule.action, i};
+  }
+  return {};
+}
+
+std::optional<api::Time> next_timeout(const Observation& seen, const std::vector<Member>& members) {
+  std::optional<api::Time> next;
+  if (const auto since = waiting_since(seen, members)) {
+    next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
+  }
+  if (seen.job->spec.active_deadline_seconds && seen.job->status.start_time) {
+    const api::Time deadline =
+        *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds);
+    if (!next || deadline < *next) next = deadline;
+  }
+  return next;
+}
+
+std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Member>& members) {
+  if (all(members, MemberState::Succeeded)) {
+    return end(seen, AttemptEndCause::Succeeded, "Completed", "all members ended with exit code 0");
+  }
+  if (seen.job->spec.suspend) {
+    return end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true");
+  }
+  if (auto result = interrupted(seen, members)) return result;
+  if (auto result = refused(seen, members)) return result;
+  if (auto result = failed(seen, members)) return result;
+  for (const Member& member : members) {
+    if (member.state == MemberState::Checkpointed) {
+      return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
+                 "pod " + member.memory.pod_name + " ended with 85: checkpointed, run again");
+    }
+  }
+  if (seen.job->spec.active_deadline_seconds && seen.job->status.start_time &&
+      seen.now >= *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds)) {
+    return end(seen, AttemptEndCause::Failed, "DeadlineExceeded",
+               "the job has run for spec.activeDeadlineSeconds " +
+                   std::to_string(*seen.job->spec.active_deadline_seconds));
+  }
+  if (const auto since = waiting_since(seen, members);
+      since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {
+    return end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
+               "not all pods were ready within spec.podsReadyTimeoutSeconds " +
+                   std::to_string(seen.job->spec.pods_ready_timeout_seconds));
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::controllers::resumablejob
