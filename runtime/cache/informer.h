@@ -1,0 +1,173 @@
+// Keeps a Store of one kind like the API server's and tells listeners what changed. An object that does not decode is
+// counted, logged with its key and left out; it never stops the others.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/cache/reflector.h"
+#include "runtime/cache/store.h"
+
+namespace reprise::runtime {
+
+struct InformerScope {
+  std::vector<std::string> namespaces;  // empty: all
+  std::string label_selector, field_selector;
+};
+
+// Called on the executor's thread after the store has taken the change; must not block.
+template <class T>
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on_add(const T& now) = 0;
+  virtual void on_update(const T& old, const T& now) = 0;
+  // `final_state_unknown`: seen by a list only, `last` may be older than the object's end.
+  virtual void on_delete(std::shared_ptr<const T> last, bool final_state_unknown) = 0;
+};
+
+// What the manager does with informers of every type.
+class InformerBase {
+ public:
+  virtual ~InformerBase() = default;
+  virtual void start() = 0;  // on the executor's thread
+  virtual void stop() = 0;   // on the executor's thread
+  [[nodiscard]] virtual bool synced() const = 0;
+  [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
+  [[nodiscard]] virtual const StoreView& view() const = 0;
+  // Runs on the executor's thread after each change, bookmark or list taken in. Before start.
+  virtual void on_progress(std::function<void()> hook) = 0;
+};
+
+// T has `meta` and KindOf<T> has info() and decode(json).
+template <class T>
+class Informer final : public InformerBase {
+ public:
+  Informer(WatchEnvironment environment, InformerScope scope)
+      : environment_(environment),
+        scope_(std::move(scope)),
+        store_(api::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}),
+        undecodable_(environment.metrics.counter("reprise_undecodable_objects_total",
+                                                 "Objects that were left out of a cache because they did not decode.",
+                                                 {{"kind", std::string(info_.kind)}})) {
+    std::vector<std::string> namespaces = info_.namespaced ? scope_.namespaces : std::vector<std::string>{};
+    if (namespaces.empty()) namespaces.emplace_back();
+    for (std::string& ns : namespaces) {
+      feeds_.push_back(std::make_unique<Feed>(*this, std::move(ns)));
+    }
+  }
+
+  [[nodiscard]] Store<T>& store() { return store_; }
+  [[nodiscard]] const Store<T>& store() const { return store_; }
+
+  // Before start; `listener` outlives the informer.
+  void add_listener(Listener<T>& listener) { listeners_.push_back(&listener); }
+  // Before start: `seen` runs for each object added, changed (old, then new) or deleted. For mapping objects to keys.
+  void on_any(std::function<void(const T&)> seen) { seen_.push_back(std::move(seen)); }
+
+  void start() override {
+    for (auto& feed : feeds_) feed->reflector.start();
+  }
+  void stop() override {
+    for (auto& feed : feeds_) feed->reflector.stop();
+  }
+  [[nodiscard]] bool synced() const override { return store_.synced(); }
+  [[nodiscard]] const api::KindInfo& kind() const override { return info_; }
+  [[nodiscard]] const StoreView& view() const override { return store_; }
+  void on_progress(std::function<void()> hook) override { progress_.push_back(std::move(hook)); }
+
+ private:
+  using Ptr = std::shared_ptr<const T>;
+
+  struct Feed final : ReflectorSink {
+    Feed(Informer& owner, std::string ns)
+        : informer(owner),
+          scope(std::move(ns)),
+          reflector(owner.environment_,
+                    {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector}, *this) {}
+
+    void begin_snapshot() override {
+      building.clear();
+      informer.store_.begin_list(scope);
+    }
+    void add_to_snapshot(std::string_view json) override {
+      if (Ptr object = informer.decode(json)) building[key_of(*object)] = std::move(object);
+    }
+    void commit_snapshot(const std::string& version) override {
+      auto changes = informer.store_.replace(scope, std::exchange(building, {}), version);
+      for (auto& change : changes) informer.announce(change, true);
+      informer.progressed();
+    }
+    void apply(const WatchEvent& event) override {
+      Ptr object = informer.decode(event.object);
+      if (!object) {
+        informer.store_.advance(scope, event.resource_version);
+      } else if (event.type == WatchEventType::Deleted) {
+        Ptr before = informer.store_.erase(scope, key_of(*object), event.resource_version);
+        if (before) informer.announce({std::move(object), nullptr}, false);
+      } else {
+        informer.announce(informer.store_.upsert(scope, std::move(object)), false);
+      }
+      informer.progressed();
+    }
+    void advance(const std::string& version) override {
+      informer.store_.advance(scope, version);
+      informer.progressed();
+    }
+
+    Informer& informer;
+    std::string scope;
+    typename Store<T>::Objects building;
+    Reflector reflector;
+  };
+
+  [[nodiscard]] Ptr decode(std::string_view json) {
+    auto object = api::KindOf<T>::decode(json);
+    if (object) return std::make_shared<const T>(*std::move(object));
+    undecodable_.add();
+    environment_.logger.warning("Left an object out of the cache because it did not decode",
+                                {{"kind", std::string(info_.kind)},
+                                 {"object", to_string(peek_key(json))},
+                                 {"field", object.error().path},
+                                 {"error", object.error().message}});
+    return nullptr;
+  }
+
+  void announce(const typename Store<T>::Change& change, bool from_list) {
+    for (Listener<T>* listener : listeners_) {
+      if (!change.after) {
+        listener->on_delete(change.before, from_list);
+      } else if (change.before && change.before->meta.uid != change.after->meta.uid) {
+        listener->on_delete(change.before, true);
+        listener->on_add(*change.after);
+      } else if (change.before) {
+        listener->on_update(*change.before, *change.after);
+      } else {
+        listener->on_add(*change.after);
+      }
+    }
+    for (const auto& seen : seen_) {
+      if (change.before) seen(*change.before);
+      if (change.after) seen(*change.after);
+    }
+  }
+
+  void progressed() {
+    for (const auto& hook : progress_) hook();
+  }
+
+  WatchEnvironment environment_;
+  InformerScope scope_;
+  api::KindInfo info_ = api::KindOf<T>::info();
+  Store<T> store_;
+  Counter& undecodable_;
+  std::vector<Listener<T>*> listeners_;
+  std::vector<std::function<void(const T&)>> seen_;
+  std::vector<std::function<void()>> progress_;
+  std::vector<std::unique_ptr<Feed>> feeds_;
+};
+
+}  // namespace reprise::runtime

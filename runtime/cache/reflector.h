@@ -1,0 +1,64 @@
+// The shell of the watch machine: follows one collection in one namespace over a Transport and hands what it learns to a
+// sink. Knows no types.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/meta.h"
+#include "runtime/base/executor.h"
+#include "runtime/base/log.h"
+#include "runtime/base/random.h"
+#include "runtime/cache/watch_machine.h"
+#include "runtime/http/transport.h"
+#include "runtime/observe/metrics.h"
+
+namespace reprise::runtime {
+
+// What a watch needs of its surroundings; all outlive it.
+struct WatchEnvironment {
+  Transport& transport;
+  Executor& executor;
+  const Clock& clock;
+  Random& random;
+  Logger& logger;
+  MetricsRegistry& metrics;
+  WatchPolicy policy = {};
+};
+
+struct WatchTarget {
+  api::KindInfo kind;
+  std::string namespace_;  // empty: all
+  std::string label_selector, field_selector;
+};
+
+// Called on the executor's thread.
+class ReflectorSink {
+ public:
+  virtual ~ReflectorSink() = default;
+  virtual void begin_snapshot() = 0;
+  virtual void add_to_snapshot(std::string_view object) = 0;
+  virtual void commit_snapshot(const std::string& resource_version) = 0;
+  virtual void apply(const WatchEvent& event) = 0;
+  virtual void advance(const std::string& resource_version) = 0;
+};
+
+// One thread: the executor's. Destroying it stops it.
+class Reflector {
+ public:
+  Reflector(WatchEnvironment environment, WatchTarget target, ReflectorSink& sink);
+  ~Reflector();
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
+
+  void start();
+  void stop();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace reprise::runtime

@@ -1,0 +1,25 @@
+// What read-your-writes asks of a cache, whatever its type of object.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace reprise::runtime {
+
+// Callable from any thread.
+class StoreView {
+ public:
+  virtual ~StoreView() = default;
+  // True when objects of this namespace (empty: cluster-scoped) are followed.
+  [[nodiscard]] virtual bool covers(std::string_view ns) const = 0;
+  // The version up to which the namespace's objects are in the store.
+  [[nodiscard]] virtual std::string resource_version(std::string_view ns) const = 0;
+  // True while the store holds an object of that uid with no deletionTimestamp.
+  [[nodiscard]] virtual bool holds_undeleted(std::string_view uid) const = 0;
+  // Lists begun so far, and the ordinal of the list that the store's content goes back to.
+  [[nodiscard]] virtual std::uint64_t lists_begun(std::string_view ns) const = 0;
+  [[nodiscard]] virtual std::uint64_t list_in_use(std::string_view ns) const = 0;
+};
+
+}  // namespace reprise::runtime

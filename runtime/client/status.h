@@ -1,0 +1,18 @@
+// What an answer of the API server that is no success means.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.h"
+#include "runtime/http/transport.h"
+
+namespace reprise::runtime {
+
+// From metav1.Status where the body is one, from the HTTP code otherwise. `code` 0: unknown.
+[[nodiscard]] Error decode_status(int code, std::string_view body);
+// decode_status plus the server's Retry-After.
+[[nodiscard]] Error error_of(const Response& response);
+[[nodiscard]] inline bool is_success(int status) { return status >= 200 && status < 300; }
+
+}  // namespace reprise::runtime

@@ -1,0 +1,119 @@
+// What a controller author writes: a Reconciler. It is given a key and a context, looks at caches, decides, and writes
+// through the context.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/meta.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/base/object_key.h"
+#include "runtime/client/client.h"
+#include "runtime/leader/permit.h"
+#include "runtime/observe/events.h"
+
+namespace reprise::runtime {
+
+// What follows a reconcile without error: nothing until something changes, or another look after a while.
+struct Next {
+  std::optional<Duration> after;
+  [[nodiscard]] static Next done() { return {}; }
+  [[nodiscard]] static Next in(Duration delay) { return {delay}; }
+  // At once when `time` is past.
+  [[nodiscard]] static Next at(WallTime time, const Clock& clock) {
+    const auto delay = std::chrono::ceil<Duration>(time - clock.wall());
+    return {std::max(delay, Duration{1})};
+  }
+};
+
+// The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered for
+// the owner: its next reconcile waits until the caches show the write.
+class ReconcileContext {
+ public:
+  virtual ~ReconcileContext() = default;
+
+  [[nodiscard]] virtual const Clock& clock() const = 0;
+  // Carries the fields controller, object and reconcileID.
+  [[nodiscard]] virtual Logger& logger() = 0;
+  // NoPermit once this process does not lead any more.
+  [[nodiscard]] virtual Result<WritePermit> permit() = 0;
+  [[nodiscard]] virtual EventRecorder& events() = 0;
+  // When this call's time is up; requests are clipped to it.
+  [[nodiscard]] virtual Instant deadline() const = 0;
+  // The uid of the object being reconciled: call it before the first write.
+  virtual void set_owner(std::string_view uid) = 0;
+
+  // AlreadyExists when the name is taken. `T` as the server made it.
+  template <class T>
+  [[nodiscard]] Result<T> create(const std::string& ns, std::string body) {
+    return written<T>(ns, create_json(api::KindOf<T>::info(), ns, std::move(body)));
+  }
+  // Conflict when a resourceVersion or a `test` in the patch does not hold.
+  template <class T>
+  [[nodiscard]] Result<T> patch(const std::string& ns, const std::string& name, PatchType type, std::string body,
+                                std::string_view subresource = {}) {
+    return written<T>(ns, patch_json(api::KindOf<T>::info(), ns, name, type, std::move(body), subresource));
+  }
+  // Only if the object is still the one given: uid and resourceVersion are preconditions unless `options` sets them (to
+  // "" for none). Gone already is success; Conflict when it is not the same any more.
+  template <class T>
+  [[nodiscard]] Result<void> remove(const T& object, DeleteOptions options = {}) {
+    return remove_object(api::KindOf<T>::info(), object.meta, std::move(options));
+  }
+  // From the API server, past the cache. Nothing when there is none.
+  template <class T>
+  [[nodiscard]] Result<std::optional<T>> read_live(const std::string& ns, const std::string& name) {
+    auto json = get_json(api::KindOf<T>::info(), ns, name);
+    if (!json) {
+      if (json.error().error_class == ErrorClass::NotFound) return std::optional<T>();
+      return std::unexpected(std::move(json.error()));
+    }
+    auto object = decoded<T>(*json);
+    if (!object) return std::unexpected(std::move(object.error()));
+    return std::optional<T>(*std::move(object));
+  }
+
+ protected:
+  [[nodiscard]] virtual Result<std::string> create_json(const api::KindInfo& kind, const std::string& ns,
+                                                        std::string body) = 0;
+  [[nodiscard]] virtual Result<std::string> patch_json(const api::KindInfo& kind, const std::string& ns,
+                                                       const std::string& name, PatchType type, std::string body,
+                                                       std::string_view subresource) = 0;
+  [[nodiscard]] virtual Result<void> remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+                                                   DeleteOptions options) = 0;
+  [[nodiscard]] virtual Result<std::string> get_json(const api::KindInfo& kind, const std::string& ns,
+                                                     const std::string& name) = 0;
+  // Sets the floor for read-your-writes.
+  virtual void remember_write(const api::KindInfo& kind, const std::string& ns, const std::string& resource_version) = 0;
+
+ private:
+  template <class T>
+  [[nodiscard]] static Result<T> decoded(std::string_view json) {
+    auto object = api::KindOf<T>::decode(json);
+    if (object) return *std::move(object);
+    return fail(ErrorClass::Terminal, "the server's " + std::string(api::KindOf<T>::info().kind) +
+                                          " does not decode: " + object.error().path + ": " + object.error().message);
+  }
+  template <class T>
+  [[nodiscard]] Result<T> written(const std::string& ns, Result<std::string> json) {
+    if (!json) return std::unexpected(std::move(json.error()));
+    auto object = decoded<T>(*json);
+    if (object) remember_write(api::KindOf<T>::info(), ns, object->meta.resource_version);
+    return object;
+  }
+};
+
+// Called by several threads at once, but never twice for one key. An error's class decides what follows: Terminal and
+// Invalid are logged and wait for a change of the object; NoPermit and Cancelled are dropped in silence; Conflict comes
+// back soon; all others come back with exponential backoff, not before the error's retry_after.
+class Reconciler {
+ public:
+  virtual ~Reconciler() = default;
+  [[nodiscard]] virtual Result<Next> reconcile(ReconcileContext& context, const ObjectKey& key) = 0;
+};
+
+}  // namespace reprise::runtime

@@ -1,0 +1,83 @@
+// Counters, gauges and histograms with labels, and their Prometheus text form.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reprise::runtime {
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+// All three: callable from any thread.
+class Counter {
+ public:
+  void add(double amount = 1.0) { value_.fetch_add(amount, std::memory_order_relaxed); }
+  [[nodiscard]] double value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> value_{0.0};
+};
+
+class Gauge {
+ public:
+  void set(double value) { value_.store(value, std::memory_order_relaxed); }
+  void add(double amount) { value_.fetch_add(amount, std::memory_order_relaxed); }
+  [[nodiscard]] double value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> value_{0.0};
+};
+
+class Histogram {
+ public:
+  explicit Histogram(std::vector<double> bounds);
+  void observe(double value);
+
+  struct Snapshot {
+    std::vector<double> bounds;
+    std::vector<std::uint64_t> counts;  // per bucket, not summed; one more than bounds
+    double sum = 0;
+  };
+  [[nodiscard]] Snapshot snapshot() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Snapshot data_;
+};
+
+// 1 ms to 60 s, controller-runtime's buckets in short.
+[[nodiscard]] std::vector<double> default_time_bounds();
+
+// Callable from any thread. The same name and labels give the same metric; it lives as long as the registry. A metric
+// that exists is exposed, also while it is 0: create counters at start. `help` and type of the first call count.
+class MetricsRegistry {
+ public:
+  MetricsRegistry();
+  ~MetricsRegistry();
+  MetricsRegistry(const MetricsRegistry&) = delete;
+  MetricsRegistry& operator=(const MetricsRegistry&) = delete;
+
+  [[nodiscard]] Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
+  [[nodiscard]] Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
+  [[nodiscard]] Histogram& histogram(const std::string& name, const std::string& help, const Labels& labels = {},
+                                     const std::vector<double>& bounds = default_time_bounds());
+  // `read` is called when metrics are read, from that thread.
+  void gauge_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
+
+  // Text format 0.0.4, families and series in order of name.
+  [[nodiscard]] std::string expose() const;
+
+ private:
+  struct Family;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Family>> families_;
+};
+
+}  // namespace reprise::runtime
