@@ -1,0 +1,194 @@
+// What a pool becomes: NodePools, overlays, one key for the device plugin; and what it reports.
+#include "controllers/gpupool/decide.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/common/conditions.h"
+#include "controllers/gpupool/node_pools.h"
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+using ::testing::HasSubstr;
+using controllers::testing::kStart;
+using controllers::testing::MakeNode;
+using controllers::testing::MakeNodeClaim;
+using controllers::testing::MakePool;
+
+Observation observe(std::shared_ptr<const api::GpuPool> pool) {
+  Observation seen;
+  seen.pool = std::move(pool);
+  seen.now = kStart;
+  return seen;
+}
+
+// What the API server would hold after the plan was carried out.
+void carry_out(const Plan& plan, Observation& seen) {
+  auto pool = std::make_shared<api::GpuPool>(*seen.pool);
+  pool->status = plan.status;
+  seen.pool = pool;
+  for (const Action& action : plan.actions) {
+    if (const auto* create = std::get_if<CreateNodePool>(&action)) {
+      auto made = std::make_shared<api::NodePool>(create->wanted);
+      made->conditions = {{"Ready", "True", "", ""}};
+      seen.node_pools[made->meta.name] = made;
+    } else if (const auto* overlay = std::get_if<CreateOverlay>(&action)) {
+      seen.overlays.push_back(std::make_shared<api::NodeOverlay>(overlay->wanted));
+    } else if (const auto* key = std::get_if<WriteDevicePluginKey>(&action)) {
+      auto map = std::make_shared<api::ConfigMap>();
+      map->data[key->key] = key->content;
+      seen.device_plugin_config = map;
+    }
+  }
+}
+
+std::string state(const Plan& plan, std::string_view type) {
+  const api::Condition* found = find_condition(plan.status.conditions, type);
+  if (found == nullptr) return "absent";
+  return std::string(found->status == api::ConditionStatus::True ? "True/" : "False/") + found->reason;
+}
+
+TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
+  const auto pool = MakePool("t4").with([](auto& p) {
+    p.spec.capacity.push_back({.type = api::CapacityType::OnDemand, .max_gpus = 4, .notice_seconds = {}});
+  }).get();
+  const auto node_pools = desired_node_pools(*pool);
+  ASSERT_TRUE(node_pools);
+  ASSERT_EQ(node_pools->size(), 2U);
+  EXPECT_EQ((*node_pools)[0].meta.name, "t4-spot");
+  EXPECT_EQ((*node_pools)[1].meta.name, "t4-on-demand");
+  EXPECT_GT(*(*node_pools)[0].spec.weight, *(*node_pools)[1].spec.weight);
+  EXPECT_EQ((*node_pools)[0].spec.termination_grace_period, "120s");
+  EXPECT_EQ((*node_pools)[0].spec.limits.at("nvidia.com/gpu"), "16");
+  EXPECT_EQ((*node_pools)[0].spec.expire_after, "Never");
+  EXPECT_EQ((*node_pools)[0].meta.controller()->uid, "uid-pool-t4");
+}
+
+TEST(GpuPool, never_lets_drift_end_a_trainer) {
+  const auto node_pools = desired_node_pools(*MakePool("t4").get());
+  const auto& budgets = (*node_pools)[0].spec.budgets;
+  EXPECT_TRUE(std::ranges::any_of(budgets, [](const auto& b) {
+    return b.nodes == "0" && b.reasons == std::vector<std::string>{"Drifted"};
+  }));
+}
+
+TEST(GpuPool, converges_and_then_writes_nothing) {
+  Observation seen = observe(MakePool("t4").time_slicing(4).get());
+  carry_out(decide(seen), seen);
+  carry_out(decide(seen), seen);
+  const Plan plan = decide(seen);
+  EXPECT_TRUE(plan.actions.empty());
+  EXPECT_EQ(plan.status, seen.pool->status);
+  EXPECT_EQ(state(plan, "Ready"), "True/Ready");
+  EXPECT_EQ(state(plan, "Reconciling"), "absent");
+  EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu.shared");
+  EXPECT_EQ(plan.status.sharing, "TimeSlicing x4");
+}
+
+TEST(GpuPool, declares_slices_by_instance_type_on_kwok_and_by_count_elsewhere) {
+  const auto kwok = desired_overlays(*MakePool("t4").time_slicing(4).get());
+  ASSERT_FALSE(kwok.empty());
+  EXPECT_EQ(kwok[0].spec.requirements[1].key, "node.kubernetes.io/instance-type");
+  const auto twelve = std::ranges::find_if(kwok, [](const auto& o) { return o.meta.name == "t4-g4dn.12xlarge"; });
+  ASSERT_NE(twelve, kwok.end());
+  EXPECT_EQ(twelve->spec.capacity.at("nvidia.com/gpu.shared"), "16");
+
+  const auto aws = desired_overlays(*MakePool("t4").time_slicing(4).with([](auto& p) {
+    p.spec.node_class_ref->group = "karpenter.k8s.aws";
+    p.spec.gpu.counts_per_node = {1, 4};
+  }).get());
+  ASSERT_EQ(aws.size(), 2U);
+  EXPECT_EQ(aws[1].spec.requirements[1].key, "karpenter.k8s.aws/instance-gpu-count");
+  EXPECT_TRUE(desired_overlays(*MakePool("t4").get()).empty()) << "whole GPUs need no overlay";
+}
+
+TEST(GpuPool, never_adopts_a_node_pool_of_the_same_name) {
+  Observation seen = observe(MakePool("t4").get());
+  auto foreign = std::make_shared<api::NodePool>();
+  foreign->meta.name = "t4-spot";
+  foreign->meta.uid = "uid-foreign";
+  seen.node_pools["t4-spot"] = foreign;
+  const Plan plan = decide(seen);
+  EXPECT_TRUE(plan.actions.empty());
+  EXPECT_EQ(state(plan, "Ready"), "False/NodePoolNotOwned");
+  EXPECT_EQ(state(plan, "Stalled"), "True/NodePoolNotOwned");
+}
+
+TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more) {
+  Observation seen = observe(MakePool("t4").get());
+  carry_out(decide(seen), seen);
+  auto changed = std::make_shared<api::NodePool>(*seen.node_pools.at("t4-spot"));
+  changed->spec.consolidate_after = "1s";
+  changed->meta.resource_version = "7";
+  seen.node_pools["t4-spot"] = changed;
+  auto old = std::make_shared<api::NodePool>(*changed);
+  old->meta.name = "t4-on-demand";
+  seen.node_pools["t4-on-demand"] = old;
+  const Plan plan = decide(seen);
+  ASSERT_EQ(plan.actions.size(), 2U);
+  EXPECT_EQ(std::get<UpdateNodePool>(plan.actions[0]).resource_version, "7");
+  EXPECT_EQ(std::get<DeleteNodePool>(plan.actions[1]).name, "t4-on-demand");
+}
+
+TEST(GpuPool, refuses_what_it_does_not_act_on_by_the_field_s_name) {
+  const std::vector<std::pair<std::function<void(api::GpuPool&)>, std::string>> rows{
+      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MIG; }, "spec.sharing.mode"},
+      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MPS; }, "spec.sharing.mode"},
+      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::External; }, "spec.sharing.mode"},
+      {[](auto& p) { p.spec.warm_gpus = 2; }, "spec.warm.gpus"},
+      {[](auto& p) { p.spec.max_cost_per_hour = "20.00"; }, "spec.maxCostPerHour"},
+      {[](auto& p) { p.spec.existing_nodes.emplace(); }, "spec.existingNodes"},
+      {[](auto& p) { p.spec.node_class_ref->group = "karpenter.example"; }, "spec.nodeClassRef.group"}};
+  for (const auto& [spoil, field] : rows) {
+    const Plan plan = decide(observe(MakePool("t4").with(spoil).get()));
+    EXPECT_TRUE(plan.actions.empty()) << field;
+    EXPECT_THAT(find_condition(plan.status.conditions, "Stalled")->message, HasSubstr(field));
+    EXPECT_EQ(plan.status.resource_name, "") << "no job may start on it";
+  }
+}
+
+TEST(GpuPool, ends_machines_that_never_become_usable_and_says_so) {
+  Observation seen = observe(MakePool("t4").get());
+  carry_out(decide(seen), seen);
+  seen.node_claims = {MakeNodeClaim("stuck", "node-a").with([](auto& c) {
+    c.conditions = {{"Initialized", "Unknown", "ResourceNotRegistered", "nvidia.com/gpu was requested but not registered"}};
+  }).get()};
+  EXPECT_EQ(decide(seen).wake_at, kStart + std::chrono::seconds(900));
+  seen.now = kStart + std::chrono::seconds(900);
+  const Plan plan = decide(seen);
+  ASSERT_EQ(plan.actions.size(), 1U);
+  EXPECT_EQ(std::get<DeleteStuckClaim>(plan.actions[0]).uid, "uid-stuck");
+  EXPECT_EQ(state(plan, "CapacityAvailable"), "False/InitializationDeadlineExceeded");
+}
+
+TEST(GpuPool, reports_units_use_and_cost) {
+  Observation seen = observe(MakePool("t4").time_slicing(4).get());
+  const auto node = [](std::string name) {
+    return MakeNode(name).with([](auto& n) {
+      n.meta.labels["node.kubernetes.io/instance-type"] = "g4dn.12xlarge";
+      n.meta.labels["eks-node-viewer/instance-price"] = "1.5648";
+      n.allocatable = {{"nvidia.com/gpu.shared", "16"}};
+    }).get();
+  };
+  seen.nodes = {node("busy"), node("idle")};
+  auto pod = std::make_shared<api::Pod>();
+  pod->node_name = "busy";
+  pod->phase = api::PodPhase::Running;
+  pod->resource_requests = {{"nvidia.com/gpu.shared", "5"}};
+  seen.pods = {pod};
+  const Plan plan = decide(seen);
+  EXPECT_EQ(plan.status.units, (api::UnitsStatus{32, 5}));
+  ASSERT_EQ(plan.status.capacity.size(), 1U);
+  EXPECT_EQ(plan.status.capacity[0].nodes, 2);
+  EXPECT_EQ(plan.status.capacity[0].gpus, 8);
+  EXPECT_EQ(plan.status.capacity[0].gpus_used, 2);
+  EXPECT_EQ(plan.status.gpus, "2/8");
+  EXPECT_EQ(plan.status.cost.per_hour, "3.1296");
+  EXPECT_EQ(plan.status.cost.idle_per_hour, "1.5648");
+  EXPECT_EQ(plan.status.cost.on_demand_per_hour, "7.824");
+}
+
+}  // namespace
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,27 @@
+#include "controllers/gpupool/money.h"
+
+#include <gtest/gtest.h>
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+TEST(Money, reads_decimals_exactly) {
+  EXPECT_EQ(parse_usd("12.50"), 12'500'000);
+  EXPECT_EQ(parse_usd("0.1578"), 157'800);
+  EXPECT_EQ(parse_usd("3"), 3'000'000);
+  EXPECT_EQ(parse_usd("0.52600000000001"), 526'000) << "a label may carry a float's tail";
+}
+
+TEST(Money, refuses_what_is_not_an_amount) {
+  for (const char* text : {"", ".", "1.", "-1", "1e3", "1,5", "NaN", "12345678901234"}) EXPECT_FALSE(parse_usd(text)) << text;
+}
+
+TEST(Money, shows_two_to_four_decimals) {
+  EXPECT_EQ(format_usd(12'500'000), "12.50");
+  EXPECT_EQ(format_usd(157'800), "0.1578");
+  EXPECT_EQ(format_usd(0), "0.00");
+  EXPECT_EQ(format_usd(999'999'960), "1000.00");
+}
+
+}  // namespace
+}  // namespace reprise::controllers::gpupool

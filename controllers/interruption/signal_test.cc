@@ -1,0 +1,159 @@
+#include "controllers/interruption/signal.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::interruption {
+namespace {
+
+using testing::kStart;
+using testing::MakeNode;
+using testing::MakeNodeClaim;
+
+// A healthy member on node-a behind claim-a; each test spoils something.
+struct Place {
+  api::Pod pod;
+  std::shared_ptr<const api::Node> node = MakeNode("node-a").get();
+  std::shared_ptr<const api::NodeClaim> claim = MakeNodeClaim("claim-a", "node-a").get();
+  std::vector<std::shared_ptr<const api::Event>> events;
+
+  Place() {
+    pod.meta.name = "job-1-0";
+    pod.meta.uid = "uid-pod";
+    pod.phase = api::PodPhase::Running;
+    pod.node_name = "node-a";
+  }
+  void event(std::string reason, std::string kind = "Node", std::string uid = "uid-node-a", api::Time at = kStart) {
+    api::Event event;
+    event.involved_kind = kind;
+    event.involved_name = kind == "Node" ? "node-a" : "claim-a";
+    event.involved_uid = std::move(uid);
+    event.reason = std::move(reason);
+    event.last_timestamp = at;
+    event.meta.uid = "uid-event-" + event.reason;
+    events.push_back(std::make_shared<const api::Event>(event));
+  }
+  [[nodiscard]] std::optional<Signal> look() const {
+    return strongest_signal({.pod = &pod,
+                             .pod_expected = true,
+                             .node_name = "node-a",
+                             .node = node.get(),
+                             .node_claim = claim.get(),
+                             .node_claim_expected = true,
+                             .events = events,
+                             .notice_seconds = 120});
+  }
+};
+
+TEST(InterruptionSignal, a_healthy_place_gives_none) { EXPECT_FALSE(Place().look()); }
+
+TEST(InterruptionSignal, each_taint_of_a_dying_machine_is_a_notice) {
+  const std::map<std::string, std::string> reasons{
+      {"karpenter.sh/disrupted", "Disrupted"},
+      {"aws-node-termination-handler/spot-itn", "SpotInterrupted"},
+      {"aws-node-termination-handler/scheduled-maintenance", "ScheduledMaintenance"},
+      {"aws-node-termination-handler/asg-lifecycle-termination", "InstanceTerminating"},
+      {"ToBeDeletedByClusterAutoscaler", "ToBeDeletedByClusterAutoscaler"},
+      {"node.kubernetes.io/out-of-service", "OutOfService"}};
+  for (const auto& [taint, reason] : reasons) {
+    Place place;
+    place.node = MakeNode("node-a").taint(taint).get();
+    const auto signal = place.look();
+    ASSERT_TRUE(signal) << taint;
+    EXPECT_EQ(signal->strength, Strength::Notice) << taint;
+    EXPECT_EQ(signal->reason, reason);
+    EXPECT_EQ(signal->node, "node-a");
+  }
+}
+
+TEST(InterruptionSignal, a_rebalance_taint_is_only_a_hint) {
+  Place place;
+  place.node = MakeNode("node-a").taint("aws-node-termination-handler/rebalance-recommendation").get();
+  ASSERT_TRUE(place.look());
+  EXPECT_EQ(place.look()->strength, Strength::Hint);
+}
+
+TEST(InterruptionSignal, an_event_alone_is_only_a_hint) {
+  for (const char* reason : {"SpotInterrupted", "TerminatingOnInterruption", "SpotRebalanceRecommendation"}) {
+    Place place;
+    place.event(reason);
+    ASSERT_TRUE(place.look()) << reason;
+    EXPECT_EQ(place.look()->strength, Strength::Hint) << reason;
+  }
+}
+
+TEST(InterruptionSignal, an_event_about_an_earlier_machine_of_that_name_is_nothing) {
+  Place other_uid;
+  other_uid.event("SpotInterrupted", "Node", "uid-of-another-node");
+  EXPECT_FALSE(other_uid.look());
+  Place too_old;
+  too_old.event("SpotInterrupted", "Node", "uid-node-a", kStart - std::chrono::seconds(1));
+  EXPECT_FALSE(too_old.look());
+}
+
+TEST(InterruptionSignal, a_deleted_node_claim_is_a_notice_with_the_event_s_reason_and_a_deadline) {
+  Place place;
+  place.claim = MakeNodeClaim("claim-a", "node-a").with([](auto& c) { c.meta.deletion_timestamp = kStart; }).get();
+  place.event("SpotInterrupted", "NodeClaim", "uid-claim-a");
+  const auto signal = place.look();
+  ASSERT_TRUE(signal);
+  EXPECT_EQ(signal->strength, Strength::Notice);
+  EXPECT_EQ(signal->reason, "SpotInterrupted");
+  EXPECT_EQ(signal->deadline, kStart + std::chrono::seconds(120));
+}
+
+TEST(InterruptionSignal, karpenter_s_own_termination_time_is_the_deadline) {
+  Place place;
+  place.claim = MakeNodeClaim("claim-a", "node-a")
+                    .with([](auto& c) {
+                      c.meta.deletion_timestamp = kStart;
+                      c.meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] = "2026-11-21T09:00:30Z";
+                    })
+                    .get();
+  EXPECT_EQ(place.look()->deadline, kStart + std::chrono::seconds(30));
+}
+
+TEST(InterruptionSignal, a_node_that_is_shutting_down_is_a_notice_and_one_that_is_merely_not_ready_is_none) {
+  Place shutting;
+  shutting.node = MakeNode("node-a").ready("False", "node is shutting down").get();
+  ASSERT_TRUE(shutting.look());
+  EXPECT_EQ(shutting.look()->reason, "NodeShutdown");
+  Place silent;
+  silent.node = MakeNode("node-a").ready("Unknown", "Kubelet stopped posting node status.").get();
+  EXPECT_FALSE(silent.look());
+}
+
+TEST(InterruptionSignal, a_pod_being_deleted_is_a_notice_with_the_disruption_s_reason) {
+  Place place;
+  place.pod.meta.deletion_timestamp = kStart + std::chrono::seconds(30);
+  EXPECT_EQ(place.look()->reason, "PodDeleted");
+  place.pod.conditions = {{"DisruptionTarget", "True", "DeletionByTaintManager", ""}};
+  EXPECT_EQ(place.look()->reason, "DeletionByTaintManager");
+  EXPECT_EQ(place.look()->deadline, kStart + std::chrono::seconds(30));
+}
+
+TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {
+  Place no_node;
+  no_node.node = nullptr;
+  EXPECT_EQ(no_node.look()->strength, Strength::Gone);
+  Place no_claim;
+  no_claim.claim = nullptr;
+  EXPECT_EQ(no_claim.look()->strength, Strength::Gone);
+  const auto no_pod = strongest_signal({.pod = nullptr,
+                                        .pod_expected = true,
+                                        .node_name = "node-a",
+                                        .node = Place().node.get(),
+                                        .node_claim = Place().claim.get(),
+                                        .node_claim_expected = true,
+                                        .events = {},
+                                        .notice_seconds = {}});
+  ASSERT_TRUE(no_pod);
+  EXPECT_EQ(no_pod->strength, Strength::Gone);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::interruption

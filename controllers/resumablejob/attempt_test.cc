@@ -1,0 +1,281 @@
+// How attempts begin, run and follow each other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/common/conditions.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+using controllers::testing::JobWorld;
+using controllers::testing::kStart;
+using controllers::testing::MakeJob;
+using controllers::testing::MakeNode;
+
+JobWorld running(std::int32_t parallelism = 2) {
+  JobWorld world(MakeJob("fit").parallelism(parallelism).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+TEST(Attempt, begins_with_claim_and_service_then_the_whole_gang) {
+  JobWorld world(MakeJob("fit").parallelism(3).get());
+  world.reconcile();
+  EXPECT_THAT(world.pods(), IsEmpty()) << "no pod before the claim";
+  EXPECT_TRUE(world.service_);
+  EXPECT_TRUE(world.claims_.contains("fit-checkpoints"));
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0", "fit-1-1", "fit-1-2"));
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Attempt, is_written_to_the_status_before_any_of_its_pods_exists) {
+  JobWorld world(MakeJob("fit").get());
+  while (world.status().attempt == 0) {
+    world.reconcile();
+    EXPECT_THAT(world.pods(), IsEmpty());
+  }
+  EXPECT_EQ(world.status().members.size(), 1U);
+}
+
+TEST(Attempt, remembers_where_each_member_runs) {
+  const JobWorld world = running();
+  ASSERT_EQ(world.status().members.size(), 2U);
+  const api::MemberStatus& member = world.status().members[1];
+  EXPECT_EQ(member.node_name, "node-of-fit-1-1");
+  EXPECT_EQ(member.node_uid, "uid-node-of-fit-1-1");
+  EXPECT_EQ(member.boot_id, "boot-node-of-fit-1-1");
+  EXPECT_EQ(member.node_claim_uid, "uid-claim-node-of-fit-1-1");
+  EXPECT_FALSE(member.pod_uid.empty());
+}
+
+TEST(Attempt, that_runs_is_current_for_kstatus_and_says_so) {
+  const JobWorld world = running();
+  EXPECT_EQ(world.state("PodsReady"), "True/Started");
+  EXPECT_EQ(find_condition(world.status().conditions, "Reconciling"), nullptr);
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing");
+  for (const api::Condition& condition : world.status().conditions) {
+    EXPECT_EQ(condition.observed_generation, world.job_.meta.generation) << condition.type;
+  }
+  EXPECT_EQ(world.status().observed_generation, world.job_.meta.generation);
+}
+
+TEST(Attempt, in_steady_state_writes_nothing) {
+  JobWorld world = running();
+  const api::ResumableJobStatus before = world.status();
+  world.now_ += std::chrono::hours(5);
+  const Plan plan = world.reconcile();
+  EXPECT_EQ(plan.status, before);
+  EXPECT_TRUE(plan.actions.empty());
+  EXPECT_TRUE(plan.announcements.empty());
+}
+
+TEST(Attempt, waiting_for_capacity_writes_nothing_however_long) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  const api::ResumableJobStatus before = world.status();
+  world.now_ += std::chrono::hours(50);
+  const Plan plan = world.reconcile();
+  EXPECT_EQ(plan.status, before);
+  EXPECT_TRUE(plan.actions.empty());
+}
+
+TEST(Attempt, half_a_gang_that_holds_a_node_too_long_is_started_anew) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.run_on("fit-1-0", "node-a");
+  world.settle();
+  world.now_ += std::chrono::seconds(1801);
+  world.settle();
+  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
+  world.stop_deleted(143);
+  world.settle();
+  world.now_ += std::chrono::seconds(10);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.state("Interrupted"), "True/NodeClaimDeleted");
+  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp) << "the member on the dying machine";
+  EXPECT_TRUE(world.pod("fit-1-1").meta.deletion_timestamp) << "and its peer, in one round";
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_TRUE(world.has_pod("fit-2-0"));
+  world.schedule_all();
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.state("Interrupted"), "False/Recovered");
+  EXPECT_EQ(world.state("PodsReady"), "True/Recovered");
+  ASSERT_EQ(world.status().interruptions.size(), 1U);
+  EXPECT_EQ(world.status().interruptions[0].reason, "NodeClaimDeleted");
+}
+
+TEST(Attempt, pods_get_no_more_time_than_their_machine_has) {
+  JobWorld world = running();
+  world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
+      api::format_time(kStart + std::chrono::seconds(40));
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp, kStart + std::chrono::seconds(35));
+  EXPECT_EQ(*world.pod("fit-1-1").meta.deletion_timestamp, kStart + std::chrono::seconds(35));
+  EXPECT_EQ(world.status().last_interruption->notice_seconds, 40);
+}
+
+TEST(Attempt, notice_brings_standby_pods_only_for_the_machines_that_go_and_drops_them_when_running) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  ASSERT_TRUE(world.has_pod("fit-standby-1-0"));
+  EXPECT_FALSE(world.has_pod("fit-standby-1-1"));
+  EXPECT_TRUE(world.pod("fit-standby-1-0").claim_names.empty()) << "a standby pod never mounts the checkpoints";
+  world.stop_deleted(143);
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.stop_deleted(0);
+  EXPECT_FALSE(world.has_pod("fit-standby-1-0"));
+}
+
+TEST(Attempt, a_hint_asks_each_agent_once_for_a_checkpoint_and_ends_nothing) {
+  JobWorld world = running(1);
+  world.nodes_.at("node-of-fit-1-0").taints.push_back(
+      {"aws-node-termination-handler/rebalance-recommendation", "", "NoSchedule"});
+  world.settle();
+  world.settle();
+  EXPECT_EQ(world.checkpoint_requests_.size(), 1U);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_FALSE(world.pod("fit-1-0").meta.deletion_timestamp);
+}
+
+TEST(Attempt, suspend_stops_it_and_resume_goes_on_without_counting) {
+  JobWorld world = running();
+  world.job_.spec.suspend = true;
+  world.job_.meta.generation = 2;
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.state("Suspended"), "True/Suspended");
+  EXPECT_THAT(world.pods(), IsEmpty());
+  world.job_.spec.suspend = false;
+  world.job_.meta.generation = 3;
+  world.settle();
+  EXPECT_EQ(world.state("Suspended"), "False/Resumed");
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(Attempt, at_the_interruption_limit_the_job_is_suspended_until_the_limit_is_raised) {
+  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.interruption.limit = 1; }).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.state("Suspended"), "True/InterruptionLimitReached");
+  EXPECT_EQ(world.status().attempt, 1);
+  world.job_.spec.interruption.limit = 2;
+  world.job_.meta.generation = 2;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
+  JobWorld world = running(1);
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143, R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"saved":true,)"
+                          R"("step":120,"path":"step-120","sizeBytes":10,"durable":true})");
+  world.settle();
+  EXPECT_EQ(world.status().checkpoint->step, 120);
+  EXPECT_EQ(world.status().checkpoint->claim_name, "fit-checkpoints");
+  EXPECT_EQ(world.state("CheckpointReady"), "True/Verified");
+  EXPECT_EQ(world.status().last_interruption->saved, true);
+}
+
+TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each_time) {
+  JobWorld world = running(1);
+  const std::string stuck =
+      R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"step":50,"durable":true,"resumedFromStep":50})";
+  for (int i = 0; i < 3; ++i) {
+    world.delete_node_claim("node-of-fit-" + std::to_string(world.status().attempt) + "-0");
+    world.settle();
+    world.stop_deleted(143, stuck);
+    world.settle();
+    world.schedule_all();
+    world.settle();
+  }
+  EXPECT_EQ(world.state("Stalled"), "True/NoProgress");
+  EXPECT_TRUE(world.status().retry_after);
+}
+
+TEST(Attempt, strays_of_closed_attempts_are_removed_and_hold_up_the_next) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  api::Pod stray = world.pod("fit-1-0");
+  world.settle();
+  world.exit("fit-1-0", 85);
+  stray.meta.name = "fit-0-0";
+  stray.meta.uid = "uid-stray";
+  world.pods_.emplace("fit-0-0", stray);
+  world.settle();
+  world.now_ += std::chrono::seconds(10);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Attempt, every_story_ends_alike_when_the_operator_dies_between_status_and_actions) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle_with_crashes();
+  world.schedule_all();
+  world.settle_with_crashes();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle_with_crashes();
+  world.stop_deleted(143);
+  world.settle_with_crashes();
+  world.schedule_all();
+  world.settle_with_crashes();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().interruption_count, 1);
+  world.exit_all(0);
+  world.settle_with_crashes();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
+}
+
+TEST(Attempt, finished_job_is_deleted_after_its_time_to_live) {
+  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.ttl_seconds_after_finished = 60; }).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.exit_all(0);
+  world.settle();
+  const Plan waiting = world.reconcile();
+  EXPECT_EQ(waiting.wake_at, world.now_ + std::chrono::seconds(60));
+  world.now_ += std::chrono::seconds(60);
+  world.reconcile();
+  EXPECT_TRUE(world.job_deleted_);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,184 @@
+// "What an end means", row by row: exit code, asked or not, and what follows.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+
+JobWorld running(std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
+  JobWorld world(MakeJob("fit").parallelism(parallelism).with(change).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+void next_attempt(JobWorld& world) {
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  world.now_ += std::chrono::minutes(10);
+  world.settle();
+}
+
+struct End {
+  const char* law;
+  int exit_code;
+  bool after_notice;
+  std::int32_t attempt, interruptions, failures;
+  const char* complete;
+};
+
+class Ends : public ::testing::TestWithParam<End> {};
+
+TEST_P(Ends, mean_what_the_design_says) {
+  const End& row = GetParam();
+  JobWorld world = running();
+  if (row.after_notice) {
+    world.delete_node_claim("node-of-fit-1-0");
+    world.settle();
+    world.stop_deleted(row.exit_code);
+  } else {
+    world.exit("fit-1-0", row.exit_code);
+  }
+  next_attempt(world);
+  EXPECT_EQ(world.status().attempt, row.attempt) << row.law;
+  EXPECT_EQ(world.status().interruption_count, row.interruptions) << row.law;
+  EXPECT_EQ(world.status().failures, row.failures) << row.law;
+  EXPECT_EQ(world.state("Complete"), row.complete) << row.law;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Ends,
+    ::testing::Values(End{"0 unasked: complete", 0, false, 1, 0, 0, "True/Completed"},
+                      End{"85 unasked: checkpointed, run again", 85, false, 2, 0, 0, "False/NotFinished"},
+                      End{"143 unasked: a failure", 143, false, 2, 0, 1, "False/NotFinished"},
+                      End{"137 unasked: a failure", 137, false, 2, 0, 1, "False/NotFinished"},
+                      End{"1 unasked: a failure", 1, false, 2, 0, 1, "False/NotFinished"},
+                      End{"0 after a notice: stopped, resume", 0, true, 2, 1, 0, "False/NotFinished"},
+                      End{"85 after a notice: stopped, resume", 85, true, 2, 1, 0, "False/NotFinished"},
+                      End{"143 after a notice: stopped, resume", 143, true, 2, 1, 0, "False/NotFinished"},
+                      End{"137 after a notice: stopped, resume", 137, true, 2, 1, 0, "False/NotFinished"},
+                      End{"1 after a notice: also a failure", 1, true, 2, 1, 1, "False/NotFinished"}));
+
+TEST(End, of_one_member_with_0_does_not_complete_a_gang) {
+  JobWorld world = running(2);
+  world.exit("fit-1-0", 0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
+  EXPECT_EQ(world.status().attempt, 1);
+  world.exit("fit-1-1", 0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
+  EXPECT_TRUE(world.status().completion_time);
+  EXPECT_TRUE(world.has_pod("fit-1-0")) << "the pods of a finished job stay for their logs";
+}
+
+TEST(End, members_that_finished_while_a_peer_is_interrupted_do_not_complete_the_job) {
+  JobWorld world = running(2);
+  world.exit("fit-1-0", 0);
+  world.settle();
+  world.delete_node_claim("node-of-fit-1-1");
+  next_attempt(world);
+  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, the_agent_s_record_of_a_finish_beats_a_deletion_that_came_later) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
+  world.settle();
+  // The attempt was already called interrupted; the next one ends at once because its record says finished.
+  world.schedule_all();
+  world.settle();
+  world.exit_all(0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
+}
+
+TEST(End, failures_up_to_the_backoff_limit_retry_with_growing_pauses_then_fail_the_job) {
+  JobWorld world = running(1, [](auto& j) { j.spec.backoff_limit = 2; });
+  for (std::int32_t i = 1; i <= 2; ++i) {
+    world.exit_all(1);
+    world.settle();
+    EXPECT_EQ(world.status().failures, i);
+    ASSERT_TRUE(world.status().retry_after);
+    EXPECT_EQ(*world.status().retry_after - world.now_, std::chrono::seconds(10 * i));
+    world.now_ = *world.status().retry_after;
+    world.settle();
+    world.schedule_all();
+    world.settle();
+  }
+  world.exit_all(1);
+  world.settle();
+  EXPECT_EQ(world.state("Failed"), "True/BackoffLimitExceeded");
+  EXPECT_EQ(world.state("Stalled"), "True/BackoffLimitExceeded") << "kstatus reads Stalled";
+  EXPECT_EQ(world.status().failures, 3);
+  world.now_ += std::chrono::hours(1);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 3) << "terminal stays terminal";
+}
+
+TEST(End, the_user_s_rules_judge_failures) {
+  const auto rules = [](api::FailureAction action) {
+    return [action](auto& job) {
+      api::PodFailureRule rule;
+      rule.action = action;
+      rule.on_exit_codes_operator = "In";
+      rule.on_exit_codes_values = {42};
+      job.spec.pod_failure_rules = {rule};
+    };
+  };
+  JobWorld fail = running(1, rules(api::FailureAction::FailJob));
+  fail.exit_all(42);
+  fail.settle();
+  EXPECT_EQ(fail.state("Failed"), "True/PodFailurePolicy");
+
+  JobWorld ignore = running(1, rules(api::FailureAction::Ignore));
+  ignore.exit_all(42);
+  next_attempt(ignore);
+  EXPECT_EQ(ignore.status().attempt, 2);
+  EXPECT_EQ(ignore.status().failures, 0);
+
+  JobWorld other = running(1, rules(api::FailureAction::FailJob));
+  other.exit_all(41);
+  next_attempt(other);
+  EXPECT_EQ(other.status().attempt, 2);
+  EXPECT_EQ(other.status().failures, 1);
+}
+
+TEST(End, a_lost_checkpoint_stalls_the_job_until_a_person_speaks) {
+  JobWorld world = running();
+  world.exit("fit-1-0", 86,
+             R"({"attempt":1,"index":0,"exitCode":86,"reason":"CheckpointLost","message":"expected step 120, found none"})");
+  world.settle();
+  world.now_ += std::chrono::hours(2);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_EQ(world.status().attempt, 1);
+  world.job_.spec.resume = api::ResumePolicy::FromScratch;
+  world.job_.meta.generation = 2;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, a_job_past_its_active_deadline_fails) {
+  JobWorld world = running(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
+  EXPECT_EQ(world.reconcile().wake_at, world.now_ + std::chrono::seconds(60));
+  world.now_ += std::chrono::seconds(60);
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,213 @@
+// Never two attempts writing to one volume: nothing of the next attempt exists before each member is proven ended.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+using controllers::testing::MakeNode;
+
+JobWorld running(std::int32_t parallelism = 1) {
+  JobWorld world(MakeJob("fit").parallelism(parallelism).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("reprise.dev/confirm-ended=uid-node-of-fit-1-0"));
+  EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0")) << "asked once";
+  world.remove_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().interruption_count, 1);
+}
+
+TEST(Fence, a_forced_deletion_seen_only_after_a_restart_is_no_proof_either) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.forget_departed();
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  world.remove_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_deleted_node_object_is_no_proof_while_its_node_claim_stands) {
+  JobWorld world = running();
+  world.remove_node("node-of-fit-1-0");
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.now_ += std::chrono::hours(48);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1) << "no timeout is a proof";
+  world.remove_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, another_node_claim_for_a_node_of_the_same_name_is_no_excuse) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.settle();
+  world.remove_node_claim("node-of-fit-1-0");
+  world.nodes_["node-of-fit-1-0"] = *MakeNode("node-of-fit-1-0").with([](auto& n) {
+    n.meta.uid = "uid-second-life";
+    n.boot_id = "boot-second-life";
+    n.provider_id = "kwok://second-life";
+  }).get();
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "the machine of the first claim is gone, whoever took its name";
+}
+
+TEST(Fence, a_pod_failed_by_the_control_plane_without_container_ends_is_not_ended) {
+  JobWorld world = running();
+  world.pods_.at("fit-1-0").phase = api::PodPhase::Failed;
+  world.pods_.at("fit-1-0").conditions = {{"DisruptionTarget", "True", "DeletionByPodGC", ""}};
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
+  JobWorld world = running(2);
+  world.node_ready("node-of-fit-1-0", "Unknown");
+  world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);  // taint manager
+  world.settle();
+  EXPECT_TRUE(world.pod("fit-1-1").meta.deletion_timestamp);
+  EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
+  world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_;
+  // the healthy peer ends properly; the silent one says nothing
+  api::Pod silent = world.pods_.at("fit-1-0");
+  world.pods_.erase("fit-1-0");
+  world.stop_deleted(143);
+  world.pods_["fit-1-0"] = silent;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.remove_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1) << "the old pod object still mounts the claim";
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.node_claims_.at("node-of-fit-1-0").meta.deletion_timestamp.reset();
+  world.nodes_.at("node-of-fit-1-0").taints.push_back({"karpenter.sh/disrupted", "", "NoSchedule"});
+  world.settle();
+  EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
+  world.now_ = *world.pod("fit-1-0").meta.deletion_timestamp + std::chrono::seconds(30);
+  world.settle();
+  EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node, uid-node-of-fit-1-0";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, the_out_of_service_taint_is_a_person_s_word) {
+  JobWorld world = running();
+  world.nodes_.at("node-of-fit-1-0").taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, without_a_node_claim_a_new_boot_of_the_machine_proves_the_end) {
+  JobWorld world(MakeJob("fit").with([](auto& j) {
+    j.spec.pool_name = "";
+    j.spec.pod_template.containers[0].limits = {};
+  }).get());
+  world.settle();
+  world.run_on("fit-1-0", "metal-a");
+  world.node_claims_.clear();
+  world.settle();
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.nodes_.at("metal-a").boot_id = "boot-after-power-loss";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_pod_that_was_never_bound_has_nothing_to_prove) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_pod_that_vanished_unseen_before_its_node_was_recorded_waits_for_the_scheduler_s_event_or_a_person) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.force_remove("fit-1-0");
+  world.forget_departed();
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("vanished before its node was recorded"));
+  world.scheduled_nodes_[world.status().members[0].pod_uid] = "node-x";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "no NodeClaim stands for node-x: its machine is gone";
+}
+
+TEST(Fence, whoever_else_mounts_the_claim_is_waited_for) {
+  JobWorld world(MakeJob("fit").get());
+  auto debug = std::make_shared<api::Pod>();
+  debug->meta.name = "debug";
+  debug->meta.uid = "uid-debug";
+  debug->phase = api::PodPhase::Running;
+  debug->container_names = {"shell"};
+  debug->claim_names = {"fit-checkpoints"};
+  world.foreign_claim_users_ = {debug};
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 0);
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("pod debug"));
+  world.foreign_claim_users_.clear();
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Fence, one_proven_member_of_two_is_not_enough) {
+  JobWorld world = running(2);
+  world.force_remove("fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.status().members[1].proof, api::EndProof::KubeletReport);
+  EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,149 @@
+// What keeps a job from starting is said in a condition that begins with the field.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+using controllers::testing::MakePool;
+
+struct Case {
+  const char* law;
+  std::function<void(JobWorld&)> spoil;
+  const char* reason;
+  const char* field;
+};
+
+class Validation : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Validation, refuses_with_the_field_s_name_and_recovers) {
+  const Case& row = GetParam();
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  const api::ResumableJob good = world.job_;
+  const auto good_pool = world.pool_;
+  row.spoil(world);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), std::string("True/") + row.reason) << row.law;
+  EXPECT_THAT(world.condition("Stalled").message, HasSubstr(row.field)) << row.law;
+  EXPECT_THAT(world.pods(), IsEmpty()) << row.law;
+  world.settle();
+  EXPECT_LE(world.announced_.size(), 1U) << "said once";
+
+  world.job_.spec = good.spec;
+  world.job_.meta.generation = 2;
+  world.pool_ = good_pool;
+  world.claims_.clear();
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing") << row.law;
+  EXPECT_EQ(world.pods().size(), 2U) << row.law;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Validation,
+    ::testing::Values(
+        Case{"an unknown pool", [](JobWorld& w) { w.pool_ = nullptr; }, "PoolNotFound", "spec.poolName"},
+        Case{"a pool of another team",
+             [](JobWorld& w) {
+               w.pool_ = MakePool("t4").with([](auto& p) {
+                 p.spec.allowed_namespaces = api::LabelSelector{{{"team", "speech"}}, {}};
+               }).get();
+             },
+             "NamespaceNotAllowed", "spec.poolName"},
+        Case{"a whole GPU asked of a sharing pool",
+             [](JobWorld& w) {
+               w.pool_ = MakePool("t4").time_slicing(4).get();
+               w.job_.spec.pod_template.containers[0].limits = {{"nvidia.com/gpu", "1"}};
+             },
+             "WholeGpuRequested", "resources.limits[nvidia.com/gpu]"},
+        Case{"two slices of one shared GPU",
+             [](JobWorld& w) {
+               w.pool_ = MakePool("t4").time_slicing(4).get();
+               w.job_.spec.pod_template.containers[0].limits = {{"reprise.dev/gpu", "2"}};
+             },
+             "InvalidUnits", "resources.limits[reprise.dev/gpu]"},
+        Case{"half a unit",
+             [](JobWorld& w) { w.job_.spec.pod_template.containers[0].limits = {{"reprise.dev/gpu", "500m"}}; },
+             "InvalidUnits", "resources.limits[reprise.dev/gpu]"},
+        Case{"units without a pool", [](JobWorld& w) { w.job_.spec.pool_name = ""; }, "PoolNameMissing",
+             "resources.limits[reprise.dev/gpu]"},
+        Case{"a format that is not acted on",
+             [](JobWorld& w) { w.job_.spec.checkpoint.format = api::CheckpointFormat::Orbax; }, "NotSupported",
+             "spec.checkpoint.format"},
+        Case{"snapshots", [](JobWorld& w) { w.job_.spec.checkpoint.snapshot.emplace(); }, "NotSupported",
+             "spec.checkpoint.snapshot"},
+        Case{"a progress timeout", [](JobWorld& w) { w.job_.spec.progress_timeout_seconds = 60; }, "NotSupported",
+             "spec.progressTimeoutSeconds"},
+        Case{"a deadline",
+             [](JobWorld& w) { w.job_.spec.placement.emplace().complete_by = controllers::testing::kStart; },
+             "NotSupported", "spec.placement.completeBy"},
+        Case{"a cost limit", [](JobWorld& w) { w.job_.spec.placement.emplace().max_cost = "4.00"; }, "NotSupported",
+             "spec.placement.maxCost"},
+        Case{"silence as a fence", [](JobWorld& w) { w.job_.spec.fencing = api::FencingPolicy::Silence; },
+             "NotSupported", "spec.fencing"},
+        Case{"no command", [](JobWorld& w) { w.job_.spec.pod_template.containers[0].command.clear(); },
+             "CommandMissing", "containers[trainer].command"},
+        Case{"a container that is not there", [](JobWorld& w) { w.job_.spec.container = "ghost"; },
+             "ContainerNotFound", "spec.container"},
+        Case{"restarts by the kubelet", [](JobWorld& w) { w.job_.spec.pod_template.restart_policy = "OnFailure"; },
+             "RestartPolicy", "restartPolicy"},
+        Case{"a claim that is not there",
+             [](JobWorld& w) {
+               w.job_.spec.checkpoint.volume.claim_template.reset();
+               w.job_.spec.checkpoint.volume.claim_name = "ghost";
+             },
+             "ClaimNotFound", "spec.checkpoint.volume.claimName"},
+        Case{"a claim that somebody else made",
+             [](JobWorld& w) {
+               api::PersistentVolumeClaim claim;
+               claim.meta.name = "fit-checkpoints";
+               claim.meta.uid = "uid-foreign";
+               claim.access_modes = {"ReadWriteMany"};
+               w.claims_["fit-checkpoints"] = std::make_shared<const api::PersistentVolumeClaim>(claim);
+             },
+             "ClaimExists", "fit-checkpoints"},
+        Case{"a claim for one node shared by two",
+             [](JobWorld& w) {
+               w.job_.spec.checkpoint.volume.claim_template.reset();
+               w.job_.spec.checkpoint.volume.claim_name = "single";
+               api::PersistentVolumeClaim claim;
+               claim.meta.name = "single";
+               claim.meta.uid = "uid-single";
+               claim.access_modes = {"ReadWriteOnce"};
+               w.claims_["single"] = std::make_shared<const api::PersistentVolumeClaim>(claim);
+             },
+             "AccessMode", "ReadWriteMany"}));
+
+TEST(Validation, a_claim_that_held_checkpoints_and_is_gone_or_swapped_never_starts_anew_in_silence) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.exit_all(85);
+  world.settle();
+  api::PersistentVolumeClaim swapped = *world.claims_.at("fit-checkpoints");
+  swapped.meta.uid = "uid-swapped";
+  world.claims_["fit-checkpoints"] = std::make_shared<const api::PersistentVolumeClaim>(swapped);
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_THAT(world.condition("Stalled").message, HasSubstr("uid-swapped"));
+  world.claims_.clear();
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_FALSE(world.claims_.contains("fit-checkpoints")) << "no empty claim is made in its place";
+  world.job_.spec.resume = api::ResumePolicy::FromScratch;
+  world.job_.meta.generation = 2;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

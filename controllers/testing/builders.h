@@ -1,0 +1,129 @@
+// Objects for tests, built by saying only what matters.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/kubernetes/core.h"
+#include "api/kubernetes/karpenter.h"
+#include "api/kubernetes/node.h"
+#include "api/kubernetes/pod.h"
+#include "api/resumable_job.h"
+
+namespace reprise::controllers::testing {
+
+inline const api::Time kStart = *api::parse_time("2026-11-21T09:00:00Z");
+
+class MakePool {
+ public:
+  explicit MakePool(std::string name) {
+    pool_.meta.name = name;
+    pool_.meta.uid = "uid-pool-" + name;
+    pool_.meta.generation = 1;
+    pool_.spec.gpu.models = {"t4"};
+    pool_.spec.node_class_ref = api::NodeClassRef{"karpenter.kwok.sh", "KWOKNodeClass", "default"};
+    pool_.spec.capacity = {{.type = api::CapacityType::Spot, .max_gpus = 16, .notice_seconds = 120}};
+    pool_.status.resource_name = "nvidia.com/gpu";
+  }
+  MakePool& time_slicing(std::int32_t replicas) {
+    pool_.spec.sharing = {.mode = api::SharingMode::TimeSlicing, .replicas = replicas};
+    pool_.status.resource_name = "nvidia.com/gpu.shared";
+    return *this;
+  }
+  MakePool& with(auto&& change) {
+    change(pool_);
+    return *this;
+  }
+  [[nodiscard]] std::shared_ptr<const api::GpuPool> get() const { return std::make_shared<const api::GpuPool>(pool_); }
+
+ private:
+  api::GpuPool pool_;
+};
+
+class MakeJob {
+ public:
+  explicit MakeJob(std::string name) {
+    job_.meta.name = name;
+    job_.meta.namespace_ = "vision";
+    job_.meta.uid = "uid-" + name;
+    job_.meta.generation = 1;
+    job_.spec.pool_name = "t4";
+    job_.spec.checkpoint.path = "/checkpoints";
+    job_.spec.checkpoint.volume.claim_template = api::ClaimTemplate{
+        .spec_json = R"({"accessModes":["ReadWriteMany"]})", .labels = {}, .annotations = {}, .access_modes = {"ReadWriteMany"}};
+    api::TemplateContainer trainer;
+    trainer.name = "trainer";
+    trainer.image = "example/trainer:1";
+    trainer.command = {"train"};
+    trainer.limits = {{"reprise.dev/gpu", "1"}};
+    job_.spec.pod_template.containers = {trainer};
+    job_.spec.pod_template.json =
+        R"({"spec":{"containers":[{"name":"trainer","image":"example/trainer:1","command":["train"],)"
+        R"("resources":{"limits":{"reprise.dev/gpu":1}}}]}})";
+  }
+  MakeJob& parallelism(std::int32_t count) {
+    job_.spec.parallelism = count;
+    return *this;
+  }
+  MakeJob& with(auto&& change) {
+    change(job_);
+    return *this;
+  }
+  [[nodiscard]] api::ResumableJob get() const { return job_; }
+
+ private:
+  api::ResumableJob job_;
+};
+
+class MakeNode {
+ public:
+  explicit MakeNode(std::string name) {
+    node_.meta.name = name;
+    node_.meta.uid = "uid-" + name;
+    node_.meta.creation_timestamp = kStart;
+    node_.meta.labels = {{"karpenter.sh/capacity-type", "spot"}, {"topology.kubernetes.io/zone", "test-zone-a"}};
+    node_.boot_id = "boot-" + name;
+    node_.provider_id = "kwok://" + name;
+    node_.conditions = {{.type = "Ready", .status = "True", .reason = {}, .message = {}}};
+  }
+  MakeNode& taint(std::string key) {
+    node_.taints.push_back({std::move(key), "", "NoSchedule"});
+    return *this;
+  }
+  MakeNode& ready(std::string status, std::string message = {}) {
+    node_.conditions = {{.type = "Ready", .status = std::move(status), .reason = {}, .message = std::move(message)}};
+    return *this;
+  }
+  MakeNode& with(auto&& change) {
+    change(node_);
+    return *this;
+  }
+  [[nodiscard]] std::shared_ptr<const api::Node> get() const { return std::make_shared<const api::Node>(node_); }
+
+ private:
+  api::Node node_;
+};
+
+class MakeNodeClaim {
+ public:
+  explicit MakeNodeClaim(std::string name, std::string node) {
+    claim_.meta.name = name;
+    claim_.meta.uid = "uid-" + name;
+    claim_.meta.creation_timestamp = kStart;
+    claim_.node_name = node;
+    claim_.provider_id = "kwok://" + node;
+  }
+  MakeNodeClaim& with(auto&& change) {
+    change(claim_);
+    return *this;
+  }
+  [[nodiscard]] std::shared_ptr<const api::NodeClaim> get() const {
+    return std::make_shared<const api::NodeClaim>(claim_);
+  }
+
+ private:
+  api::NodeClaim claim_;
+};
+
+}  // namespace reprise::controllers::testing

@@ -1,0 +1,217 @@
+#include "controllers/testing/job_world.h"
+
+#include <stdexcept>
+
+#include "controllers/common/conditions.h"
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::testing {
+
+namespace rj = resumablejob;
+
+namespace {
+
+api::ContainerStatus trainer(api::ContainerStateKind state) {
+  api::ContainerStatus status;
+  status.name = "trainer";
+  status.state = state;
+  return status;
+}
+
+void terminate(api::Pod& pod, int code, std::string message) {
+  pod.container_statuses = {trainer(api::ContainerStateKind::Terminated)};
+  pod.container_statuses[0].exit_code = code;
+  pod.container_statuses[0].message = std::move(message);
+  pod.phase = code == 0 ? api::PodPhase::Succeeded : api::PodPhase::Failed;
+  pod.conditions = {{"Ready", "False", "", ""}};
+}
+
+}  // namespace
+
+JobWorld::JobWorld(api::ResumableJob job) : job_(std::move(job)) {}
+
+rj::Observation JobWorld::observe() const {
+  rj::Observation seen;
+  seen.job = std::make_shared<const api::ResumableJob>(job_);
+  if (!job_.spec.pool_name.empty()) seen.pool = pool_;
+  seen.namespace_labels = namespace_labels_;
+  for (const auto& [name, pod] : pods_) {
+    auto shared = std::make_shared<const api::Pod>(pod);
+    seen.pods.push_back(shared);
+    if (!pod.claim_names.empty()) seen.claim_users.push_back(shared);
+  }
+  for (const auto& pod : foreign_claim_users_) seen.claim_users.push_back(pod);
+  seen.departed = departed_;
+  seen.claims = claims_;
+  seen.service_exists = service_;
+  for (const auto& [name, node] : nodes_) seen.nodes[name] = std::make_shared<const api::Node>(node);
+  for (const auto& [name, claim] : node_claims_) {
+    auto shared = std::make_shared<const api::NodeClaim>(claim);
+    seen.node_claims[claim.meta.uid] = shared;
+    seen.node_claims_by_node[name] = shared;
+  }
+  seen.events = events_;
+  seen.scheduled_nodes = scheduled_nodes_;
+  seen.now = now_;
+  return seen;
+}
+
+void JobWorld::carry_out(const rj::Action& action) {
+  const std::string uid = "uid-" + std::to_string(next_uid_++);
+  if (const auto* claim = std::get_if<rj::CreateClaim>(&action)) {
+    api::PersistentVolumeClaim made;
+    made.meta = claim->meta;
+    made.meta.uid = uid;
+    made.access_modes = {"ReadWriteMany"};
+    claims_.emplace(made.meta.name, std::make_shared<const api::PersistentVolumeClaim>(made));
+  } else if (std::holds_alternative<rj::CreateService>(action)) {
+    service_ = true;
+  } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
+    const api::PodBlueprint& wanted = create->blueprint;
+    if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
+    api::Pod pod;
+    pod.meta.name = wanted.name;
+    pod.meta.namespace_ = wanted.namespace_;
+    pod.meta.uid = uid;
+    pod.meta.labels = wanted.labels;
+    pod.meta.annotations = wanted.annotations;
+    pod.meta.creation_timestamp = now_;
+    pod.container_names = {"trainer"};
+    if (!wanted.claim_name.empty()) pod.claim_names = {wanted.claim_name};
+    pod.termination_grace_period_seconds = wanted.termination_grace_period_seconds;
+    pod.phase = api::PodPhase::Pending;
+    pods_.emplace(wanted.name, std::move(pod));
+  } else if (const auto* remove = std::get_if<rj::DeletePod>(&action)) {
+    const auto found = pods_.find(remove->name);
+    if (found == pods_.end() || found->second.meta.uid != remove->uid) return;
+    if (remove->grace_period_seconds && *remove->grace_period_seconds < 1) throw std::logic_error("force deletion");
+    api::Pod& pod = found->second;
+    const bool over = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+    if (pod.node_name.empty() || over) {
+      departed_.push_back(std::make_shared<const api::Pod>(pod));
+      pods_.erase(found);
+    } else {
+      pod.meta.deletion_timestamp =
+          now_ + std::chrono::seconds(remove->grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
+    }
+  } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
+    deleted_node_claims_.push_back(fence->name);
+    for (auto& [node, standing] : node_claims_) {
+      if (standing.meta.uid == fence->uid) standing.meta.deletion_timestamp = now_;
+    }
+  } else if (const auto* request = std::get_if<rj::RequestCheckpoint>(&action)) {
+    checkpoint_requests_.push_back(*request);
+    pods_.at(request->pod_name).meta.annotations["reprise.dev/checkpoint-request"] = request->id;
+  } else if (std::holds_alternative<rj::DeleteJob>(action)) {
+    job_deleted_ = true;
+  }
+}
+
+rj::Plan JobWorld::reconcile() {
+  rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
+  job_.status = plan.status;
+  for (const auto& announcement : plan.announcements) announced_.push_back(announcement);
+  for (const rj::Action& action : plan.actions) carry_out(action);
+  return plan;
+}
+
+void JobWorld::settle() {
+  for (int round = 0; round < 50; ++round) {
+    const api::ResumableJobStatus before = job_.status;
+    const rj::Plan plan = reconcile();
+    if (before == job_.status && plan.actions.empty()) return;
+  }
+  throw std::logic_error("the job does not settle");
+}
+
+void JobWorld::settle_with_crashes() {
+  for (int round = 0; round < 100; ++round) {
+    const api::ResumableJobStatus before = job_.status;
+    const rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
+    job_.status = plan.status;  // crash: none of the actions is carried out, then the next process looks again
+    departed_.clear();
+    const rj::Plan again = reconcile();
+    if (before == job_.status && again.actions.empty()) return;
+  }
+  throw std::logic_error("the job does not settle");
+}
+
+void JobWorld::run_on(const std::string& name, const std::string& node) {
+  api::Pod& pod = pods_.at(name);
+  if (!nodes_.contains(node)) {
+    nodes_[node] = *MakeNode(node).get();
+    node_claims_[node] = *MakeNodeClaim("claim-" + node, node).get();
+  }
+  pod.node_name = node;
+  pod.phase = api::PodPhase::Running;
+  pod.container_statuses = {trainer(api::ContainerStateKind::Running)};
+  pod.conditions = {{"Ready", "True", "", ""}};
+}
+
+void JobWorld::schedule_all() {
+  std::vector<std::string> pending;
+  for (const auto& [name, pod] : pods_) {
+    if (pod.phase == api::PodPhase::Pending && !pod.meta.deletion_timestamp) pending.push_back(name);
+  }
+  for (const std::string& name : pending) run_on(name, "node-of-" + name);
+}
+
+void JobWorld::exit(const std::string& name, int code, std::string message) {
+  terminate(pods_.at(name), code, std::move(message));
+}
+
+void JobWorld::exit_all(int code) {
+  for (auto& [name, pod] : pods_) {
+    if (pod.phase == api::PodPhase::Running && !pod.meta.label(rj::kAttemptLabel).empty()) terminate(pod, code, {});
+  }
+}
+
+void JobWorld::stop_deleted(int code, std::string message) {
+  for (auto at = pods_.begin(); at != pods_.end();) {
+    api::Pod& pod = at->second;
+    if (!pod.meta.deletion_timestamp) {
+      ++at;
+      continue;
+    }
+    if (pod.phase == api::PodPhase::Running) terminate(pod, code, message);
+    departed_.push_back(std::make_shared<const api::Pod>(pod));
+    at = pods_.erase(at);
+  }
+}
+
+void JobWorld::force_remove(const std::string& name) {
+  departed_.push_back(std::make_shared<const api::Pod>(pods_.at(name)));
+  pods_.erase(name);
+}
+
+void JobWorld::remove_node(const std::string& node) { nodes_.erase(node); }
+void JobWorld::remove_node_claim(const std::string& node) {
+  nodes_.erase(node);
+  node_claims_.erase(node);
+}
+void JobWorld::delete_node_claim(const std::string& node) { node_claims_.at(node).meta.deletion_timestamp = now_; }
+void JobWorld::node_ready(const std::string& node, const std::string& status) {
+  nodes_.at(node).conditions = {{"Ready", status, "", ""}};
+}
+
+const api::Condition& JobWorld::condition(std::string_view type) const {
+  const api::Condition* found = find_condition(job_.status.conditions, type);
+  if (found == nullptr) throw std::logic_error("no condition " + std::string(type));
+  return *found;
+}
+
+std::string JobWorld::state(std::string_view type) const {
+  const api::Condition& found = condition(type);
+  const char* status = found.status == api::ConditionStatus::True    ? "True"
+                       : found.status == api::ConditionStatus::False ? "False"
+                                                                     : "Unknown";
+  return std::string(status) + "/" + found.reason;
+}
+
+std::vector<std::string> JobWorld::pods() const {
+  std::vector<std::string> names;
+  for (const auto& [name, pod] : pods_) names.push_back(name);
+  return names;
+}
+
+}  // namespace reprise::controllers::testing

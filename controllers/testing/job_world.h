@@ -1,0 +1,72 @@
+// A small world around one job for tests of decide(): it carries out plans the way the shell and a cluster would, so
+// that a test tells a story in a few lines. Time stands still unless moved.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/resumablejob/decide.h"
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::testing {
+
+class JobWorld {
+ public:
+  explicit JobWorld(api::ResumableJob job);
+
+  // One reconcile: observe, decide, write the status, carry out the actions.
+  resumablejob::Plan reconcile();
+  // Reconciles until nothing changes; fails the test (throws) after 50 rounds.
+  void settle();
+  // As settle(), but the process dies after the status write of every pass and comes back: actions must be found again.
+  void settle_with_crashes();
+
+  // The cluster's doings.
+  void schedule_all();                       // binds each pending pod to its own node with a NodeClaim, makes it run
+  void run_on(const std::string& pod, const std::string& node);
+  void exit(const std::string& pod, int code, std::string message = {});   // by itself
+  void exit_all(int code);                   // every running member of the attempt
+  void stop_deleted(int code, std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
+  void force_remove(const std::string& pod);  // the object goes, the machine knows nothing
+  void remove_node(const std::string& node);
+  void remove_node_claim(const std::string& node);  // machine and Node are gone
+  void delete_node_claim(const std::string& node);  // deletionTimestamp
+  void node_ready(const std::string& node, const std::string& status);
+  void forget_departed() { departed_.clear(); }     // the operator was restarted
+
+  [[nodiscard]] const api::ResumableJobStatus& status() const { return job_.status; }
+  [[nodiscard]] const api::Condition& condition(std::string_view type) const;
+  [[nodiscard]] std::string state(std::string_view type) const;  // "True/Reason"
+  [[nodiscard]] std::vector<std::string> pods() const;           // names of all that exist
+  [[nodiscard]] bool has_pod(const std::string& name) const { return pods_.contains(name); }
+  [[nodiscard]] const api::Pod& pod(const std::string& name) const { return pods_.at(name); }
+  [[nodiscard]] std::vector<std::string> deleted_node_claims() const { return deleted_node_claims_; }
+
+  api::ResumableJob job_;
+  std::shared_ptr<const api::GpuPool> pool_ = MakePool("t4").get();
+  api::StringMap namespace_labels_;
+  std::map<std::string, api::Pod> pods_;
+  std::vector<std::shared_ptr<const api::Pod>> departed_;
+  std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims_;
+  std::map<std::string, api::Node> nodes_;
+  std::map<std::string, api::NodeClaim> node_claims_;  // by node name
+  std::vector<std::shared_ptr<const api::Event>> events_;
+  std::vector<std::shared_ptr<const api::Pod>> foreign_claim_users_;
+  std::map<std::string, std::string, std::less<>> scheduled_nodes_;
+  std::vector<resumablejob::Announcement> announced_;
+  std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
+  std::vector<std::string> deleted_node_claims_;
+  bool service_ = false;
+  bool job_deleted_ = false;
+  api::Time now_ = kStart;
+
+ private:
+  [[nodiscard]] resumablejob::Observation observe() const;
+  void carry_out(const resumablejob::Action& action);
+  int next_uid_ = 1;
+};
+
+}  // namespace reprise::controllers::testing
