@@ -137,6 +137,23 @@ std::string device_plugin_config_map(const api::GpuPool& pool) {
   return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name : "reprise-device-plugin";
 }
 
+std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_map,
+                                                   const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
+  std::vector<std::string> unused;
+  for (const auto& [key, content] : config_map.data) {
+    api::Sharing sharing{.mode = api::SharingMode::TimeSlicing};
+    for (std::int32_t replicas = 2; replicas <= 48; ++replicas) {
+      sharing.replicas = replicas;
+      if (device_plugin_key(sharing) != key || device_plugin_config(sharing) != content) continue;
+      const bool needed = std::ranges::any_of(pools, [&](const auto& pool) {
+        return !pool->meta.deletion_timestamp && device_plugin_key(pool->spec.sharing) == key;
+      });
+      if (!needed) unused.push_back(key);
+    }
+  }
+  return unused;
+}
+
 Plan decide(const Observation& seen) {
   Plan plan{.actions = {}, .status = seen.pool->status, .announcements = {}, .wake_at = {}};
   api::GpuPoolStatus& status = plan.status;

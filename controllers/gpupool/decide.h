@@ -31,7 +31,7 @@ struct UpdateOverlay {
 struct DeleteOverlay {
   std::string name, uid;
 };
-// Adds, changes or (empty content) removes one key of the device plugin's ConfigMap; creates the map when it is absent.
+// Adds or changes one key of the device plugin's ConfigMap; creates the map when it is absent.
 struct WriteDevicePluginKey {
   std::string config_map;
   std::string key;
@@ -63,6 +63,10 @@ struct Plan {
 };
 
 [[nodiscard]] Plan decide(const Observation& seen);
+
+// The keys of the operator's own ConfigMap that no pool needs any more. A key that a person changed is not touched.
+[[nodiscard]] std::vector<std::string> unused_device_plugin_keys(
+    const api::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
 
 // The name of the ConfigMap in the operator's namespace that the device plugin reads.
 [[nodiscard]] std::string device_plugin_config_map(const api::GpuPool& pool);

@@ -190,5 +190,15 @@ TEST(GpuPool, reports_units_use_and_cost) {
   EXPECT_EQ(plan.status.cost.on_demand_per_hour, "7.824");
 }
 
+TEST(GpuPool, device_plugin_keys_that_no_pool_needs_go_unless_a_person_changed_them) {
+  Observation seen = observe(MakePool("t4").time_slicing(4).get());
+  carry_out(decide(seen), seen);
+  EXPECT_TRUE(unused_device_plugin_keys(*seen.device_plugin_config, {seen.pool}).empty());
+  EXPECT_EQ(unused_device_plugin_keys(*seen.device_plugin_config, {}), std::vector<std::string>{"ts-4"});
+  api::ConfigMap edited = *seen.device_plugin_config;
+  edited.data["ts-4"] += "# kept by hand";
+  EXPECT_TRUE(unused_device_plugin_keys(edited, {}).empty());
+}
+
 }  // namespace
 }  // namespace reprise::controllers::gpupool

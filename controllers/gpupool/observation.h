@@ -29,7 +29,6 @@ struct Observation {
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
   std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes
   std::shared_ptr<const api::ConfigMap> device_plugin_config;      // null: not there
-  std::vector<std::string> keys_of_other_pools;                    // device plugin keys that others need
   JobsOfPool jobs;
   api::Time now{};
 };

@@ -1,0 +1,105 @@
+#include "controllers/gpupool/apply.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+using runtime::Result;
+
+// What was made answers for itself by the next event; only success matters here.
+template <class T>
+Result<void> outcome(Result<T> result, const std::string& doing) {
+  if (result) return {};
+  return std::unexpected(std::move(result).error().with_context(doing));
+}
+
+template <class T>
+Result<void> remove(runtime::ReconcileContext& context, const std::string& name, const std::string& uid) {
+  T object;
+  object.meta.name = name;
+  object.meta.uid = uid;
+  runtime::DeleteOptions options;
+  options.uid = uid;
+  options.resource_version = "";
+  auto removed = context.remove(object, options);
+  if (!removed && removed.error().error_class == runtime::ErrorClass::NotFound) return {};
+  return outcome(std::move(removed), "delete " + std::string(api::KindOf<T>::info().kind) + " " + name);
+}
+
+std::string json_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+struct Doer {
+  runtime::ReconcileContext& context;
+  const Settings& settings;
+
+  Result<void> operator()(const CreateNodePool& action) const {
+    return outcome(context.create<api::NodePool>("", api::encode(action.wanted)),
+                   "create NodePool " + action.wanted.meta.name);
+  }
+  Result<void> operator()(const UpdateNodePool& action) const {
+    return outcome(context.patch<api::NodePool>("", action.wanted.meta.name, runtime::PatchType::Merge,
+                                                api::encode_spec_patch(action.wanted, action.resource_version)),
+                   "change NodePool " + action.wanted.meta.name);
+  }
+  Result<void> operator()(const DeleteNodePool& action) const {
+    return remove<api::NodePool>(context, action.name, action.uid);
+  }
+  Result<void> operator()(const CreateOverlay& action) const {
+    return outcome(context.create<api::NodeOverlay>("", api::encode(action.wanted)),
+                   "create NodeOverlay " + action.wanted.meta.name);
+  }
+  Result<void> operator()(const UpdateOverlay& action) const {
+    return outcome(context.patch<api::NodeOverlay>("", action.wanted.meta.name, runtime::PatchType::Merge,
+                                                   api::encode_spec_patch(action.wanted, action.resource_version)),
+                   "change NodeOverlay " + action.wanted.meta.name);
+  }
+  Result<void> operator()(const DeleteOverlay& action) const {
+    return remove<api::NodeOverlay>(context, action.name, action.uid);
+  }
+  Result<void> operator()(const WriteDevicePluginKey& action) const {
+    const std::string doing = "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" +
+                              action.config_map;
+    if (action.create) {
+      api::ConfigMap made;
+      made.meta.name = action.config_map;
+      made.meta.namespace_ = settings.operator_namespace;
+      made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
+      made.data = {{action.key, action.content}};
+      return outcome(context.create<api::ConfigMap>(settings.operator_namespace, api::encode(made)), doing);
+    }
+    return outcome(context.patch<api::ConfigMap>(settings.operator_namespace, action.config_map,
+                                                 runtime::PatchType::Merge,
+                                                 config_map_key_patch(action.key, action.content, action.resource_version)),
+                   doing);
+  }
+  Result<void> operator()(const DeleteStuckClaim& action) const {
+    return remove<api::NodeClaim>(context, action.name, action.uid);
+  }
+};
+
+}  // namespace
+
+std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
+                                 const std::string& resource_version) {
+  return R"({"metadata":{"resourceVersion":)" + json_text(resource_version) + R"(},"data":{)" + json_text(key) + ":" +
+         (content ? json_text(*content) : "null") + "}}";
+}
+
+Result<void> apply(runtime::ReconcileContext& context, const Settings& settings, const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    if (auto done = std::visit(Doer{context, settings}, action); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,98 @@
+#include "controllers/gpupool/reconciler.h"
+
+#include "controllers/common/conditions.h"
+#include "controllers/gpupool/apply.h"
+#include "controllers/gpupool/node_pools.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+using runtime::Result;
+
+constexpr const char* kByPool = "pool";
+constexpr const char* kByNode = "node";
+constexpr const char* kDefaultConfigMap = "reprise-device-plugin";
+
+JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>>& jobs) {
+  JobsOfPool counted;
+  for (const auto& job : jobs) {
+    const api::ResumableJobStatus& status = job->status;
+    if (!is_true(status.conditions, "Complete") && !is_true(status.conditions, "Failed")) ++counted.unfinished;
+    counted.interruptions += status.interruption_count;
+    if (status.last_interruption &&
+        (!counted.last_interruption || *counted.last_interruption < status.last_interruption->time)) {
+      counted.last_interruption = status.last_interruption->time;
+    }
+  }
+  return counted;
+}
+
+}  // namespace
+
+Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
+                                    std::shared_ptr<const api::GpuPool> pool) const {
+  Observation seen;
+  seen.now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
+  seen.pool = std::move(pool);
+  const std::string& name = seen.pool->meta.name;
+  for (auto& node_pool : caches_.node_pools.by_index(kByPool, name)) {
+    const std::string node_pool_name = node_pool->meta.name;
+    seen.node_pools[node_pool_name] = std::move(node_pool);
+  }
+  for (const api::PoolCapacity& capacity : seen.pool->spec.capacity) {
+    const std::string wanted = node_pool_name(name, capacity.type);
+    if (auto found = caches_.node_pools.get("", wanted)) seen.node_pools[wanted] = std::move(found);
+  }
+  seen.overlays_available = caches_.overlays != nullptr;
+  if (caches_.overlays != nullptr) seen.overlays = caches_.overlays->by_index(kByPool, name);
+  seen.nodes = caches_.nodes.by_index(kByPool, name);
+  seen.node_claims = caches_.node_claims.by_index(kByPool, name);
+  for (const auto& node : seen.nodes) {
+    for (auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) seen.pods.push_back(std::move(pod));
+  }
+  seen.device_plugin_config = caches_.config_maps.get(settings_.operator_namespace, device_plugin_config_map(*seen.pool));
+  seen.jobs = count_jobs(caches_.jobs.by_index(kByPool, name));
+  return seen;
+}
+
+Result<void> PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) const {
+  const auto config_map = caches_.config_maps.get(settings_.operator_namespace, kDefaultConfigMap);
+  if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return {};
+  for (const std::string& key : unused_device_plugin_keys(*config_map, caches_.pools.all())) {
+    auto removed = context.patch<api::ConfigMap>(
+        settings_.operator_namespace, kDefaultConfigMap, runtime::PatchType::Merge,
+        config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
+    // One key a pass: the version has moved, the change itself brings the next pass.
+    if (!removed) return std::unexpected(std::move(removed).error().with_context("remove key " + key));
+    return {};
+  }
+  return {};
+}
+
+Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& context, const runtime::ObjectKey& key) {
+  auto pool = caches_.pools.get(key);
+  context.set_owner(pool ? pool->meta.uid : "device-plugin-config");
+  if (auto tidied = tidy_device_plugin(context); !tidied) return std::unexpected(std::move(tidied).error());
+  if (!pool) return runtime::Next::done();
+
+  const Observation seen = observe(context, pool);
+  const Plan plan = decide(seen);
+  if (auto done = apply(context, settings_, plan.actions); !done) return std::unexpected(std::move(done).error());
+  if (plan.status != pool->status) {
+    auto written =
+        context.patch<api::GpuPool>("", key.name, runtime::PatchType::Merge,
+                                    api::encode_status_patch(plan.status, pool->meta.resource_version), "status");
+    if (!written) {
+      if (written.error().error_class == runtime::ErrorClass::NotFound) return runtime::Next::done();
+      return std::unexpected(std::move(written).error().with_context("write status of GpuPool " + key.name));
+    }
+  }
+  for (const Announcement& said : plan.announcements) {
+    context.events().record(*pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
+                            said.action, said.note);
+  }
+  if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
+  return runtime::Next::done();
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,99 @@
+#include "controllers/resumablejob/apply.h"
+
+#include "api/agent_protocol.h"
+#include "api/kubernetes/core.h"
+#include "api/kubernetes/karpenter.h"
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+// A name that is taken is fine when this job took it: by an earlier request whose answer was lost.
+template <class T>
+Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
+                    std::string body) {
+  const std::string doing = "create " + std::string(api::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
+  auto made = context.create<T>(job.meta.namespace_, std::move(body));
+  if (made) return {};
+  if (made.error().error_class != ErrorClass::AlreadyExists) {
+    return std::unexpected(std::move(made).error().with_context(doing));
+  }
+  auto there = context.read_live<T>(job.meta.namespace_, name);
+  if (!there) return std::unexpected(std::move(there).error().with_context(doing));
+  if (there->has_value() && (*there)->meta.label(kJobUidLabel) == job.meta.uid) return {};
+  return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is not this job's (uid " +
+                                                 (there->has_value() ? (*there)->meta.uid : "gone meanwhile") +
+                                                 "); remove it or rename the job");
+}
+
+// Deletes by uid whatever the object's version: a pod's status may move while it is being stopped.
+template <class T>
+Result<void> remove(runtime::ReconcileContext& context, const std::string& ns, const std::string& name,
+                    const std::string& uid, std::optional<std::int64_t> grace = {}) {
+  T object;
+  object.meta.namespace_ = ns;
+  object.meta.name = name;
+  object.meta.uid = uid;
+  runtime::DeleteOptions options;
+  options.grace_period_seconds = grace;
+  options.uid = uid;
+  options.resource_version = "";
+  auto removed = context.remove(object, options);
+  if (removed || removed.error().error_class == ErrorClass::NotFound) return {};
+  // Another object under that name: the one that was meant is gone.
+  if (removed.error().error_class == ErrorClass::Conflict) return {};
+  return std::unexpected(
+      std::move(removed).error().with_context("delete " + std::string(api::KindOf<T>::info().kind) + " " + name));
+}
+
+struct Doer {
+  runtime::ReconcileContext& context;
+  const api::ResumableJob& job;
+
+  Result<void> operator()(const CreateClaim& action) const {
+    return create<api::PersistentVolumeClaim>(context, job, action.meta.name,
+                                              api::encode_claim(action.meta, action.spec_json));
+  }
+  Result<void> operator()(const CreateService& action) const {
+    return create<api::Service>(context, job, action.meta.name,
+                                api::encode_headless_service(action.meta, action.selector));
+  }
+  Result<void> operator()(const CreatePod& action) const {
+    auto body = api::render_pod(action.blueprint);
+    if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
+    return create<api::Pod>(context, job, action.blueprint.name, *std::move(body));
+  }
+  Result<void> operator()(const DeletePod& action) const {
+    return remove<api::Pod>(context, job.meta.namespace_, action.name, action.uid, action.grace_period_seconds);
+  }
+  Result<void> operator()(const DeleteNodeClaim& action) const {
+    return remove<api::NodeClaim>(context, "", action.name, action.uid);
+  }
+  Result<void> operator()(const RequestCheckpoint& action) const {
+    // Event and node uids need no escaping in JSON.
+    std::string body = R"({"metadata":{"uid":")" + action.pod_uid + R"(","annotations":{")" +
+                       std::string(api::agent_protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id + R"("}}})";
+    auto asked = context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
+    if (asked || asked.error().error_class == ErrorClass::NotFound) return {};
+    return std::unexpected(std::move(asked).error().with_context("ask pod " + action.pod_name + " for a checkpoint"));
+  }
+  Result<void> operator()(const DeleteJob& action) const {
+    return remove<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);
+  }
+};
+
+}  // namespace
+
+Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::vector<Action>& actions) {
+  Result<void> first;
+  for (const Action& action : actions) {
+    auto done = std::visit(Doer{context, job}, action);
+    if (!done && first) first = std::move(done);
+  }
+  return first;
+}
+
+}  // namespace reprise::controllers::resumablejob

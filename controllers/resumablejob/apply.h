@@ -1,0 +1,13 @@
+// Carries out the actions of a plan. One that fails does not hold up the others; the first error is returned, and the
+// next pass derives from the status what is still to be done.
+#pragma once
+
+#include "controllers/resumablejob/plan.h"
+#include "runtime/manager/reconciler.h"
+
+namespace reprise::controllers::resumablejob {
+
+[[nodiscard]] runtime::Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                          const std::vector<Action>& actions);
+
+}  // namespace reprise::controllers::resumablejob

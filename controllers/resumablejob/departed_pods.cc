@@ -1,0 +1,32 @@
+#include "controllers/resumablejob/departed_pods.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+
+void DepartedPods::on_delete(std::shared_ptr<const api::Pod> last, bool final_state_unknown) {
+  const std::string job_uid(last->meta.label(kJobUidLabel));
+  if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
+  if (final_state_unknown && last->node_name.empty()) return;
+  const std::lock_guard lock(mutex_);
+  by_job_[job_uid].push_back(std::move(last));
+}
+
+std::vector<std::shared_ptr<const api::Pod>> DepartedPods::of_job(std::string_view job_uid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_job_.find(job_uid);
+  return found == by_job_.end() ? std::vector<std::shared_ptr<const api::Pod>>{} : found->second;
+}
+
+void DepartedPods::keep_only(std::string_view job_uid, const std::vector<std::string>& pod_uids) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_job_.find(job_uid);
+  if (found == by_job_.end()) return;
+  std::erase_if(found->second,
+                [&](const auto& pod) { return std::ranges::find(pod_uids, pod->meta.uid) == pod_uids.end(); });
+  if (found->second.empty()) by_job_.erase(found);
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,19 @@
+// Fills an Observation: from the caches, and from the API server itself where a wrong cache would cost a checkpoint.
+#pragma once
+
+#include <memory>
+
+#include "controllers/resumablejob/caches.h"
+#include "controllers/resumablejob/departed_pods.h"
+#include "controllers/resumablejob/observation.h"
+#include "runtime/client/client.h"
+#include "runtime/manager/reconciler.h"
+
+namespace reprise::controllers::resumablejob {
+
+// Errors of live reads are passed on: without them nothing may be decided.
+[[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DepartedPods& departed,
+                                                   runtime::Client& client, runtime::ReconcileContext& context,
+                                                   std::shared_ptr<const api::ResumableJob> job);
+
+}  // namespace reprise::controllers::resumablejob

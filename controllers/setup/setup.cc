@@ -1,0 +1,189 @@
+#include "controllers/setup/setup.h"
+
+#include "controllers/gpupool/reconciler.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/reconciler.h"
+
+namespace reprise::controllers {
+
+namespace rj = resumablejob;
+using runtime::Informer;
+using runtime::ObjectKey;
+
+namespace {
+
+std::vector<std::string> one(std::string_view value) {
+  return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::string(value)};
+}
+
+template <class T>
+std::vector<std::string> pool_label(const T& object) {
+  return one(object.meta.label(rj::kPoolLabel));
+}
+
+std::vector<std::string> claims_of(const api::Pod& pod) {
+  std::vector<std::string> keys;
+  for (const std::string& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
+  return keys;
+}
+
+std::vector<std::string> claims_of_job(const api::ResumableJob& job) {
+  std::vector<std::string> keys;
+  for (std::int32_t i = 0; i < rj::claim_count(job); ++i) {
+    keys.push_back(job.meta.namespace_ + "/" + rj::claim_name(job, i));
+  }
+  return keys;
+}
+
+}  // namespace
+
+struct Controllers::Parts {
+  Parts(runtime::Manager& given, const SetupOptions& options)
+      : manager(given),
+        jobs(given.add_informer<api::ResumableJob>()),
+        pools(given.add_informer<api::GpuPool>()),
+        pods(given.add_informer<api::Pod>()),
+        nodes(given.add_informer<api::Node>()),
+        node_claims(given.add_informer<api::NodeClaim>()),
+        node_pools(given.add_informer<api::NodePool>()),
+        node_events(given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
+        claim_events(given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
+        volume_claims(given.add_informer<api::PersistentVolumeClaim>()),
+        services(given.add_informer<api::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
+        namespaces(given.add_informer<api::Namespace>()),
+        config_maps(given.add_informer<api::ConfigMap>({.namespaces = {options.operator_namespace}})) {
+    if (options.node_overlays) overlays = &given.add_informer<api::NodeOverlay>();
+    add_indexes();
+    pods.add_listener(departed);
+    const runtime::ControllerOptions limits{.max_concurrent = options.max_concurrent_reconciles};
+    job_controller = &manager.add_controller(
+        "resumablejob",
+        std::make_unique<rj::JobReconciler>(
+            rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(), node_claims.store(),
+                       node_events.store(), claim_events.store(), volume_claims.store(), services.store(),
+                       namespaces.store()},
+            departed, manager.client(), rj::Settings{.agent_image = options.agent_image}),
+        limits);
+    pool_controller = &manager.add_controller(
+        "gpupool",
+        std::make_unique<gpupool::PoolReconciler>(
+            gpupool::Caches{pools.store(), jobs.store(), pods.store(), nodes.store(), node_claims.store(),
+                            node_pools.store(), overlays == nullptr ? nullptr : &overlays->store(), config_maps.store()},
+            gpupool::Settings{.operator_namespace = options.operator_namespace}),
+        limits);
+    wake_jobs();
+    wake_pools(options.operator_namespace);
+  }
+
+  void add_indexes() {
+    jobs.store().add_index(rj::kByPool, [](const api::ResumableJob& job) { return one(job.spec.pool_name); });
+    jobs.store().add_index(rj::kByClaim, claims_of_job);
+    jobs.store().add_index(rj::kByNode, [](const api::ResumableJob& job) {
+      std::vector<std::string> names;
+      for (const api::MemberStatus& member : job.status.members) {
+        if (!member.node_name.empty()) names.push_back(member.node_name);
+      }
+      return names;
+    });
+    jobs.store().add_index(rj::kByNodeClaim, [](const api::ResumableJob& job) {
+      std::vector<std::string> names;
+      for (const api::MemberStatus& member : job.status.members) {
+        if (!member.node_claim_name.empty()) names.push_back(member.node_claim_name);
+      }
+      return names;
+    });
+    pods.store().add_index(rj::kByJobUid, [](const api::Pod& pod) { return one(pod.meta.label(rj::kJobUidLabel)); });
+    pods.store().add_index(rj::kByClaim, claims_of);
+    pods.store().add_index(rj::kByNode, [](const api::Pod& pod) { return one(pod.node_name); });
+    nodes.store().add_index(rj::kByPool, pool_label<api::Node>);
+    node_claims.store().add_index(rj::kByPool, pool_label<api::NodeClaim>);
+    node_claims.store().add_index(rj::kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
+    node_pools.store().add_index(rj::kByPool, pool_label<api::NodePool>);
+    if (overlays != nullptr) overlays->store().add_index(rj::kByPool, pool_label<api::NodeOverlay>);
+    for (Informer<api::Event>* events : {&node_events, &claim_events}) {
+      events->store().add_index(rj::kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
+    }
+  }
+
+  void wake_jobs_by(const char* index, std::string_view key) {
+    for (const auto& job : jobs.store().by_index(index, key)) job_controller->enqueue(runtime::key_of(*job));
+  }
+  void wake_pool(std::string_view name) {
+    if (!name.empty()) pool_controller->enqueue(ObjectKey{"", std::string(name)});
+  }
+
+  void wake_jobs() {
+    jobs.on_any([this](const api::ResumableJob& job) { job_controller->enqueue(runtime::key_of(job)); });
+    pools.on_any([this](const api::GpuPool& pool) { wake_jobs_by(rj::kByPool, pool.meta.name); });
+    pods.on_any([this](const api::Pod& pod) {
+      const std::string_view name = pod.meta.label(rj::kJobLabel);
+      if (!name.empty()) job_controller->enqueue(ObjectKey{pod.meta.namespace_, std::string(name)});
+      for (const std::string& claim : claims_of(pod)) wake_jobs_by(rj::kByClaim, claim);
+    });
+    nodes.on_any([this](const api::Node& node) { wake_jobs_by(rj::kByNode, node.meta.name); });
+    node_claims.on_any([this](const api::NodeClaim& claim) {
+      wake_jobs_by(rj::kByNodeClaim, claim.meta.name);
+      if (!claim.node_name.empty()) wake_jobs_by(rj::kByNode, claim.node_name);
+    });
+    node_events.on_any([this](const api::Event& event) { wake_jobs_by(rj::kByNode, event.involved_name); });
+    claim_events.on_any([this](const api::Event& event) { wake_jobs_by(rj::kByNodeClaim, event.involved_name); });
+    volume_claims.on_any([this](const api::PersistentVolumeClaim& claim) {
+      wake_jobs_by(rj::kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
+    });
+    services.on_any([this](const api::Service& service) {
+      const std::string_view name = service.meta.label(rj::kJobLabel);
+      if (!name.empty()) job_controller->enqueue(ObjectKey{service.meta.namespace_, std::string(name)});
+    });
+    namespaces.on_any([this](const api::Namespace& changed) {
+      for (const auto& job : jobs.store().all()) {
+        if (job->meta.namespace_ == changed.meta.name) job_controller->enqueue(runtime::key_of(*job));
+      }
+    });
+  }
+
+  void wake_pools(const std::string& operator_namespace) {
+    pools.on_any([this](const api::GpuPool& pool) { wake_pool(pool.meta.name); });
+    jobs.on_any([this](const api::ResumableJob& job) { wake_pool(job.spec.pool_name); });
+    nodes.on_any([this](const api::Node& node) { wake_pool(node.meta.label(rj::kPoolLabel)); });
+    node_claims.on_any([this](const api::NodeClaim& claim) { wake_pool(claim.meta.label(rj::kPoolLabel)); });
+    node_pools.on_any([this](const api::NodePool& node_pool) { wake_pool(node_pool.meta.label(rj::kPoolLabel)); });
+    if (overlays != nullptr) {
+      overlays->on_any([this](const api::NodeOverlay& overlay) { wake_pool(overlay.meta.label(rj::kPoolLabel)); });
+    }
+    pods.on_any([this](const api::Pod& pod) {
+      if (pod.node_name.empty()) return;
+      if (const auto node = nodes.store().get("", pod.node_name)) wake_pool(node->meta.label(rj::kPoolLabel));
+    });
+    config_maps.on_any([this, operator_namespace](const api::ConfigMap& config_map) {
+      if (config_map.meta.namespace_ != operator_namespace) return;
+      for (const auto& pool : pools.store().all()) {
+        if (gpupool::device_plugin_config_map(*pool) == config_map.meta.name) wake_pool(pool->meta.name);
+      }
+    });
+  }
+
+  runtime::Manager& manager;
+  Informer<api::ResumableJob>& jobs;
+  Informer<api::GpuPool>& pools;
+  Informer<api::Pod>& pods;
+  Informer<api::Node>& nodes;
+  Informer<api::NodeClaim>& node_claims;
+  Informer<api::NodePool>& node_pools;
+  Informer<api::Event>& node_events;
+  Informer<api::Event>& claim_events;
+  Informer<api::PersistentVolumeClaim>& volume_claims;
+  Informer<api::Service>& services;
+  Informer<api::Namespace>& namespaces;
+  Informer<api::ConfigMap>& config_maps;
+  Informer<api::NodeOverlay>* overlays = nullptr;
+  rj::DepartedPods departed;
+  runtime::Controller* job_controller = nullptr;
+  runtime::Controller* pool_controller = nullptr;
+};
+
+Controllers::Controllers(runtime::Manager& manager, SetupOptions options)
+    : parts_(std::make_unique<Parts>(manager, options)) {}
+
+Controllers::~Controllers() = default;
+
+}  // namespace reprise::controllers

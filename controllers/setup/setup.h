@@ -1,0 +1,31 @@
+// Wires Reprise's two controllers into a manager: which kinds are followed, how they are indexed, whose change wakes whom.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/manager/manager.h"
+
+namespace reprise::controllers {
+
+struct SetupOptions {
+  std::string agent_image;         // image that holds /reprise-agent; empty: trainers' images bring the agent
+  std::string operator_namespace;  // where the device plugin's ConfigMap lives
+  int max_concurrent_reconciles = 4;
+  bool node_overlays = true;       // the cluster has the NodeOverlay kind
+};
+
+// Lives as long as the manager.
+class Controllers {
+ public:
+  Controllers(runtime::Manager& manager, SetupOptions options);
+  ~Controllers();
+  Controllers(const Controllers&) = delete;
+  Controllers& operator=(const Controllers&) = delete;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace reprise::controllers
