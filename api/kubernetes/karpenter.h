@@ -55,6 +55,9 @@ struct KindOf<NodePool> {
 // {"metadata": {"resourceVersion", "labels"}, "spec": {...}}: a merge patch towards `pool`; fields that `pool` leaves
 // unset are removed (null).
 [[nodiscard]] std::string encode_spec_patch(const NodePool& pool, std::string_view resource_version);
+// The same from what is there: also removes the keys of maps (limits, labels, annotations) that `want` no longer has,
+// which a merge patch does only when they are named.
+[[nodiscard]] std::string encode_spec_patch(const NodePool& want, const NodePool& have);
 
 struct NodeOverlaySpec {
   std::optional<std::int32_t> weight;
@@ -76,5 +79,6 @@ struct KindOf<NodeOverlay> {
 };
 [[nodiscard]] std::string encode(const NodeOverlay& overlay);
 [[nodiscard]] std::string encode_spec_patch(const NodeOverlay& overlay, std::string_view resource_version);
+[[nodiscard]] std::string encode_spec_patch(const NodeOverlay& want, const NodeOverlay& have);
 
 }  // namespace reprise::api

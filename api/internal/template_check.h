@@ -1,0 +1,26 @@
+// Does a JSON text have the shape of a PodTemplateSpec, as far as rendering touches it?
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/meta.h"
+
+namespace reprise::api::internal {
+
+struct TemplateExpectation {
+  std::string_view training_container;  // empty: the first
+  bool needs_command = false;           // of the training container
+  std::vector<std::string_view> reserved_volumes;
+  std::string_view reserved_container;
+  const StringMap& resource_names;  // renaming must not meet a name that is there already
+};
+
+// The index of the training container.
+[[nodiscard]] std::expected<std::size_t, DecodeError> check_template(std::string_view json,
+                                                                     const TemplateExpectation& expectation);
+
+}  // namespace reprise::api::internal

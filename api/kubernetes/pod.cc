@@ -1,0 +1,143 @@
+#include "api/kubernetes/pod.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "api/internal/meta_fields.h"
+#include "api/internal/pod_parts.h"
+
+namespace reprise::api {
+
+namespace {
+
+constexpr internal::EnumName<PodPhase> kPhaseNames[] = {{PodPhase::Pending, "Pending"},
+                                                        {PodPhase::Running, "Running"},
+                                                        {PodPhase::Succeeded, "Succeeded"},
+                                                        {PodPhase::Failed, "Failed"}};
+
+// A phase that is not known here is Unknown, not an error: the pod must stay visible.
+PodPhase read_phase(const internal::Field& field) {
+  const auto text = field.text().value_or("");
+  for (const auto& name : kPhaseNames) {
+    if (name.text == text) return name.value;
+  }
+  return PodPhase::Unknown;
+}
+
+ContainerStatus read_container_status(const internal::Field& field, bool init) {
+  ContainerStatus out;
+  out.name = field["name"].text().value_or("");
+  out.init = init;
+  out.ready = field["ready"].boolean().value_or(false);
+  const internal::Field terminated = field["state"]["terminated"];
+  const internal::Field running = field["state"]["running"];
+  if (terminated.present()) {
+    out.state = ContainerStateKind::Terminated;
+    out.reason = terminated["reason"].text().value_or("");
+    out.message = terminated["message"].text().value_or("");
+    out.exit_code = terminated["exitCode"].int32().value_or(0);
+    out.finished_at = terminated["finishedAt"].time();
+  } else if (running.present()) {
+    out.state = ContainerStateKind::Running;
+  } else {
+    out.reason = field["state"]["waiting"]["reason"].text().value_or("");
+  }
+  return out;
+}
+
+std::vector<std::string> names(const internal::Field& containers) {
+  return containers.list([](const internal::Field& one) { return one["name"].text().value_or(""); });
+}
+
+// Extended resources (a name with '/') that count whole devices, summed over the containers. The API server fills
+// requests in from limits, so that requests are enough.
+StringMap sum_devices(const internal::Field& containers) {
+  std::map<std::string, std::int64_t, std::less<>> sums;
+  static_cast<void>(containers.list([&](const internal::Field& one) {
+    for (const auto& [resource, quantity] : one["resources"]["requests"].quantity_map()) {
+      std::int64_t count = 0;
+      const char* const end = quantity.data() + quantity.size();
+      const auto [rest, error] = std::from_chars(quantity.data(), end, count);
+      if (resource.find('/') == std::string::npos || error != std::errc{} || rest != end || count < 0) continue;
+      std::int64_t& sum = sums[resource];
+      sum = count > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max()
+                                                                   : sum + count;
+    }
+    return true;
+  }));
+  StringMap out;
+  for (const auto& [resource, sum] : sums) out.emplace(resource, std::to_string(sum));
+  return out;
+}
+
+std::vector<std::string> claim_names(const internal::Field& volumes) {
+  auto names = volumes.list(
+      [](const internal::Field& one) { return one["persistentVolumeClaim"]["claimName"].text().value_or(""); });
+  std::erase(names, "");
+  return names;
+}
+
+Pod read_pod(const internal::Field& object) {
+  const internal::Field spec = object["spec"];
+  const internal::Field status = object["status"];
+  Pod pod;
+  pod.meta = internal::read_meta(object);
+  pod.node_name = spec["nodeName"].text().value_or("");
+  pod.container_names = names(spec["containers"]);
+  pod.init_container_names = names(spec["initContainers"]);
+  pod.node_selector = spec["nodeSelector"].string_map();
+  pod.resource_requests = sum_devices(spec["containers"]);
+  pod.claim_names = claim_names(spec["volumes"]);
+  pod.termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64();
+  pod.phase = read_phase(status["phase"]);
+  pod.reason = status["reason"].text().value_or("");
+  pod.message = status["message"].text().value_or("");
+  pod.conditions = status["conditions"].list(internal::In::read<PodCondition>);
+  pod.container_statuses =
+      status["initContainerStatuses"].list([](const internal::Field& one) { return read_container_status(one, true); });
+  std::ranges::move(
+      status["containerStatuses"].list([](const internal::Field& one) { return read_container_status(one, false); }),
+      std::back_inserter(pod.container_statuses));
+  pod.start_time = status["startTime"].time();
+  return pod;
+}
+
+}  // namespace
+
+const PodCondition* internal::find_condition(const std::vector<PodCondition>& conditions, std::string_view type) {
+  const auto found = std::ranges::find(conditions, type, &PodCondition::type);
+  return found == conditions.end() ? nullptr : &*found;
+}
+
+const PodCondition* Pod::condition(std::string_view type) const {
+  return internal::find_condition(conditions, type);
+}
+
+bool Pod::ready() const {
+  const PodCondition* const found = condition("Ready");
+  return found != nullptr && found->status == "True";
+}
+
+bool Pod::all_containers_terminated() const {
+  const auto terminated = [this](const std::string& container_name) {
+    const ContainerStatus* const status = container(container_name);
+    return status != nullptr && status->state == ContainerStateKind::Terminated;
+  };
+  return !container_names.empty() && std::ranges::all_of(container_names, terminated) &&
+         std::ranges::all_of(init_container_names, terminated) &&
+         std::ranges::all_of(container_statuses, [](const ContainerStatus& status) {
+           return status.state == ContainerStateKind::Terminated;
+         });
+}
+
+const ContainerStatus* Pod::container(std::string_view name) const {
+  const auto found = std::ranges::find(container_statuses, name, &ContainerStatus::name);
+  return found == container_statuses.end() ? nullptr : &*found;
+}
+
+std::expected<Pod, DecodeError> KindOf<Pod>::decode(std::string_view json) {
+  return internal::decode_with(json, read_pod);
+}
+
+}  // namespace reprise::api

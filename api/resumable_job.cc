@@ -1,0 +1,98 @@
+#include "api/resumable_job.h"
+
+#include "api/internal/archive.h"
+#include "api/internal/meta_fields.h"
+#include "api/internal/resumable_job_fields.h"
+
+namespace reprise::api {
+
+std::string_view name(EndProof proof) {
+  return internal::name_of(proof);
+}
+std::string_view name(AttemptEndCause cause) {
+  return internal::name_of(cause);
+}
+std::string_view name(CheckpointFormat format) {
+  return internal::name_of(format);
+}
+
+// The two parts that are kept as text because they are passed through: the text, and what decisions need of it.
+template <class A>
+void fields(A& a, internal::Ref<A, ClaimTemplate> v) {
+  a.nest("metadata", [&](auto& below) {
+    below("labels", v.labels);
+    below("annotations", v.annotations);
+  });
+  if constexpr (A::kReading) {
+    const internal::Field spec = a.here()["spec"];
+    v.spec_json = spec.object_text();
+    v.access_modes = spec["accessModes"].strings();
+  } else {
+    a.put("spec", internal::parse_trusted(v.spec_json));
+  }
+}
+
+namespace {
+
+TemplateContainer read_container(const internal::Field& field) {
+  TemplateContainer container{.name = field["name"].text().value_or(""),
+                              .image = field["image"].text().value_or(""),
+                              .command = field["command"].strings(),
+                              .args = field["args"].strings(),
+                              .limits = field["resources"]["limits"].quantity_map(),
+                              .requests = field["resources"]["requests"].quantity_map(),
+                              .mount_paths = {}};
+  container.mount_paths =
+      field["volumeMounts"].list([](const internal::Field& mount) { return mount["mountPath"].text().value_or(""); });
+  return container;
+}
+
+PodTemplate read_template(const internal::Field& field) {
+  const internal::Field meta = field["metadata"];
+  const internal::Field spec = field["spec"];
+  return {.json = field.object_text(),
+          .labels = meta["labels"].string_map(),
+          .annotations = meta["annotations"].string_map(),
+          .containers = spec["containers"].list(read_container),
+          .init_containers = spec["initContainers"].list(read_container),
+          .node_selector = spec["nodeSelector"].string_map(),
+          .termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64(),
+          .restart_policy = spec["restartPolicy"].text().value_or(""),
+          .service_account_name = spec["serviceAccountName"].text().value_or("")};
+}
+
+ResumableJobSpec read_spec(const internal::Field& field) {
+  auto spec = internal::In::read<ResumableJobSpec>(field);
+  spec.pod_template = read_template(field["template"]);
+  return spec;
+}
+
+Json::Value write_spec(const ResumableJobSpec& spec) {
+  Json::Value tree = internal::Out::write(spec, internal::Absent::LeaveOut);
+  if (!spec.pod_template.json.empty()) tree["template"] = internal::parse_trusted(spec.pod_template.json);
+  return tree;
+}
+
+}  // namespace
+
+std::expected<ResumableJob, DecodeError> KindOf<ResumableJob>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const internal::Field& object) {
+    return ResumableJob{.meta = internal::read_meta(object),
+                        .spec = read_spec(object["spec"]),
+                        .status = internal::In::read<ResumableJobStatus>(object["status"])};
+  });
+}
+
+std::string encode_status_patch(const ResumableJobStatus& status, std::string_view resource_version) {
+  return internal::to_text(
+      internal::status_patch(internal::Out::write(status, internal::Absent::Null), resource_version));
+}
+
+std::string encode(const ResumableJob& job) {
+  Json::Value tree = internal::start_object(KindOf<ResumableJob>::info(), job.meta);
+  tree["spec"] = write_spec(job.spec);
+  tree["status"] = internal::Out::write(job.status, internal::Absent::LeaveOut);
+  return internal::to_text(tree);
+}
+
+}  // namespace reprise::api
