@@ -73,7 +73,7 @@ simdjson::padded_string_view padded(std::string_view text) {
     buffer.reserve((text.size() + simdjson::SIMDJSON_PADDING) * 2);
   }
   buffer.assign(text);
-  return {buffer.data(), buffer.size(), buffer.capacity()};
+  return simdjson::padded_string_view(buffer.data(), buffer.size(), buffer.capacity());
 }
 
 }  // namespace
