@@ -85,7 +85,6 @@ class WatchMachine {
   void on_tick(Instant now, Outputs& out);
   void back_off(Instant now, std::optional<Duration> at_least);
   void fail(Instant now, const Error& error, Outputs& out);
-  void forget_version(Instant now, std::string why, Outputs& out);
   void fall_back(Instant now, std::string why, Outputs& out);
 
   WatchPolicy policy_;

@@ -37,13 +37,13 @@ struct ListOptions {
 // One call in full, for those that cannot block. Views must outlive the call that takes it, not the answer.
 struct Call {
   Method method = Method::Get;
-  api::KindInfo kind;
-  std::string_view namespace_, name, subresource;
-  std::string query;  // "a=b&c=d", escaped
-  std::string content_type;
-  std::string body;
+  api::KindInfo kind = {};
+  std::string_view namespace_ = {}, name = {}, subresource = {};
+  std::string query = {};  // "a=b&c=d", escaped
+  std::string content_type = {};
+  std::string body = {};
   Duration timeout{30'000};
-  std::optional<WritePermit> permit;  // must be there for mutating methods, but for the lease itself
+  std::optional<WritePermit> permit = {};  // must be there for mutating methods, but for the lease itself
 };
 
 // Blocking verbs: from worker threads, never from the executor's. Names must be DNS subdomains: Invalid otherwise.

@@ -21,13 +21,13 @@ enum class Method { Get, Post, Put, Patch, Delete };
 
 struct Request {
   Method method = Method::Get;
-  std::string path_and_query;  // "/api/v1/pods?limit=500"
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string path_and_query = {};  // "/api/v1/pods?limit=500"
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
   Duration timeout{30'000};  // for the whole exchange; streams have none
   Duration idle_timeout{0};  // streams only: end when no byte came for so long; 0 is never
   // Runs on the executor's thread right before the request leaves; an error keeps it from leaving and is the result.
-  std::function<Result<void>()> before_send;
+  std::function<Result<void>()> before_send = {};
 };
 
 struct Response {

@@ -27,12 +27,12 @@ enum class WorkerMode {
 struct ManagerOptions {
   std::string name = "reprise";  // user agent, event source, metric labels
   std::string version = "0.0.0";
-  std::string kubeconfig, context;      // empty: find_cluster()
-  std::vector<std::string> namespaces;  // default scope of informers; empty: all
+  std::string kubeconfig = {}, context = {};  // empty: find_cluster()
+  std::vector<std::string> namespaces = {};  // default scope of informers; empty: all
   bool leader_elect = true;
   std::string lease_name = "reprise-operator";
-  std::string lease_namespace;  // empty: the pod's or context's, or "default"
-  std::string identity;         // empty: host name and a random suffix
+  std::string lease_namespace = {};  // empty: the pod's or context's, or "default"
+  std::string identity = {};         // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
   std::string health_address = ":8081";
   Duration shutdown_timeout{30'000};  // after it the process aborts
@@ -104,7 +104,7 @@ class Manager {
 
  private:
   struct Parts;
-  Manager(ManagerOptions options, std::unique_ptr<Parts> parts);
+  explicit Manager(std::unique_ptr<Parts> parts);
   [[nodiscard]] WatchEnvironment watch_environment();
   void adopt(std::unique_ptr<InformerBase> informer);
 

@@ -42,7 +42,7 @@ class ReconcileContext {
   // NoPermit once this process does not lead any more.
   [[nodiscard]] virtual Result<WritePermit> permit() = 0;
   [[nodiscard]] virtual EventRecorder& events() = 0;
-  // When this call's time is up; requests are clipped to it.
+  // When this call's time is up; no request begins after it.
   [[nodiscard]] virtual Instant deadline() const = 0;
   // The uid of the object being reconciled: call it before the first write.
   virtual void set_owner(std::string_view uid) = 0;

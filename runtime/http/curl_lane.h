@@ -1,0 +1,50 @@
+// Private to this folder: one curl multi on an Asio loop. Each lane has its own connections.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+
+#include "runtime/http/curl_transfer.h"
+
+namespace reprise::runtime {
+
+// One thread: the loop's. libcurl wants level-triggered interest; Asio's waits are one-shot, so they are armed again
+// after every action. libcurl owns the descriptors: they are released, never closed, here. Callbacks of libcurl never
+// call back into it: what they cause is posted.
+class CurlLane {
+ public:
+  explicit CurlLane(boost::asio::io_context& context);
+  // All transfers end with Cancelled.
+  ~CurlLane();
+  CurlLane(const CurlLane&) = delete;
+  CurlLane& operator=(const CurlLane&) = delete;
+
+  // Not inside a callback of libcurl.
+  void add(std::shared_ptr<CurlTransfer> transfer);
+  // Ends a transfer without telling anyone; from anywhere on the thread.
+  void cancel(const std::shared_ptr<CurlTransfer>& transfer);
+
+ private:
+  struct Socket;
+  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void*);
+  static int on_timer(CURLM*, long timeout_ms, void* self);
+  void watch(curl_socket_t fd, int what);
+  void arm(const std::shared_ptr<Socket>& socket);
+  void act(curl_socket_t fd, int events);
+  void collect();
+  void remove(const std::shared_ptr<CurlTransfer>& transfer);
+
+  boost::asio::io_context& context_;
+  boost::asio::steady_timer timer_;
+  CURLM* multi_;
+  bool inside_ = false;  // libcurl is on the stack
+  std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
+  std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
+  std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);
+};
+
+}  // namespace reprise::runtime

@@ -1,0 +1,22 @@
+// Private to runtime/: the one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases, options.
+#pragma once
+
+#include <json/value.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::runtime::internal {
+
+// Strict, and safe against deep nesting; nothing when it is no JSON.
+[[nodiscard]] std::optional<Json::Value> parse_json(std::string_view text);
+// On one line.
+[[nodiscard]] std::string write_json(const Json::Value& value);
+
+// Members are looked up without making them: null, "" or 0 when absent or of another type.
+[[nodiscard]] const Json::Value& member(const Json::Value& object, std::string_view name);
+[[nodiscard]] std::string text_of(const Json::Value& object, std::string_view name);
+[[nodiscard]] std::int64_t number_of(const Json::Value& object, std::string_view name);
+
+}  // namespace reprise::runtime::internal

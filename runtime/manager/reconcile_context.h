@@ -1,0 +1,44 @@
+// Private to this folder: the context of one reconcile over the API server.
+#pragma once
+
+#include <string>
+
+#include "runtime/manager/controller.h"
+#include "runtime/manager/field_logger.h"
+
+namespace reprise::runtime {
+
+class ApiReconcileContext final : public ReconcileContext {
+ public:
+  // `owner` stands for the object until set_owner is called.
+  ApiReconcileContext(ControllerEnvironment environment, Logger& logger, Instant deadline, std::string owner)
+      : environment_(environment), logger_(logger), deadline_(deadline), owner_(std::move(owner)) {}
+
+  [[nodiscard]] const Clock& clock() const override { return environment_.clock; }
+  [[nodiscard]] Logger& logger() override { return logger_; }
+  [[nodiscard]] Result<WritePermit> permit() override;
+  [[nodiscard]] EventRecorder& events() override { return environment_.events; }
+  [[nodiscard]] Instant deadline() const override { return deadline_; }
+  void set_owner(std::string_view uid) override { owner_ = uid; }
+  [[nodiscard]] const std::string& owner() const { return owner_; }
+
+ private:
+  [[nodiscard]] Result<std::string> create_json(const api::KindInfo& kind, const std::string& ns,
+                                                std::string body) override;
+  [[nodiscard]] Result<std::string> patch_json(const api::KindInfo& kind, const std::string& ns,
+                                               const std::string& name, PatchType type, std::string body,
+                                               std::string_view subresource) override;
+  [[nodiscard]] Result<void> remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+                                           DeleteOptions options) override;
+  [[nodiscard]] Result<std::string> get_json(const api::KindInfo& kind, const std::string& ns,
+                                             const std::string& name) override;
+  void remember_write(const api::KindInfo& kind, const std::string& ns, const std::string& resource_version) override;
+  [[nodiscard]] Result<void> in_time() const;
+
+  ControllerEnvironment environment_;
+  Logger& logger_;
+  Instant deadline_;
+  std::string owner_;
+};
+
+}  // namespace reprise::runtime
