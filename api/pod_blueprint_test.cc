@@ -92,13 +92,13 @@ TEST(PodBlueprint, metadata_is_the_blueprints_and_its_labels_win) {
 }
 
 TEST(PodBlueprint, the_agent_comes_before_the_command_and_args_stay) {
-  const auto& trainer = render(a_blueprint())["spec"]["containers"][1];
+  const auto trainer = render(a_blueprint())["spec"]["containers"][1];
   EXPECT_EQ(json(trainer["command"]), R"(["/reprise/reprise-agent","run","--","python","train.py"])");
   EXPECT_EQ(json(trainer["args"]), R"(["--epochs","3"])");
 }
 
 TEST(PodBlueprint, env_comes_first_and_overrides_nothing) {
-  const auto& trainer = render(a_blueprint())["spec"]["containers"][1];
+  const auto trainer = render(a_blueprint())["spec"]["containers"][1];
   EXPECT_EQ(json(trainer["env"]),
             R"([{"name":"REPRISE_POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}},)"
             R"({"name":"EPOCHS","value":"3"},{"name":"REPRISE_ATTEMPT","value":"mine"}])");
@@ -126,7 +126,7 @@ TEST(PodBlueprint, a_trainer_that_runs_as_root_has_its_agent_installed_as_root) 
   auto blueprint = a_blueprint();
   blueprint.template_json =
       R"({"spec":{"containers":[{"name":"trainer","command":["a"],"securityContext":{"runAsUser":0}}]}})";
-  const auto& security = render(blueprint)["spec"]["initContainers"][0]["securityContext"];
+  const auto security = render(blueprint)["spec"]["initContainers"][0]["securityContext"];
   EXPECT_EQ(security["runAsUser"], 0);
   EXPECT_EQ(security["runAsNonRoot"], false);
 }
