@@ -135,7 +135,8 @@ class Out {
   void nest(std::string_view key, F describe) {
     Out below(absent_);
     describe(below);
-    put_unless(below.tree_.empty(), key, std::move(below.tree_));
+    const bool nothing = below.tree_.empty();
+    put_unless(nothing, key, std::move(below.tree_));
   }
   void put(std::string_view key, Json::Value value) { tree_[std::string(key)] = std::move(value); }
 

@@ -30,9 +30,10 @@ std::string Trail::path(std::uint32_t step) const {
 
 Field Field::operator[](std::string_view key) const {
   simdjson::dom::object object;
-  if (!open(object)) return {*trail_, step_, std::nullopt};
-  simdjson::dom::element found;
+  const bool opened = open(object);
   const std::uint32_t step = trail_->enter(step_, key);
+  if (!opened) return {*trail_, step, std::nullopt};
+  simdjson::dom::element found;
   if (object.at_key(key).get(found) != simdjson::SUCCESS || found.is_null()) return {*trail_, step, std::nullopt};
   return {*trail_, step, found};
 }
