@@ -52,9 +52,9 @@ class Context:
     def watching_pod(self, name):
         """Yields a function that returns all events of the pod up to its DELETED."""
         command = [str(self.tools / "bin" / "kubectl"), f"--kubeconfig={self.state.kubeconfig}", "get", "pod", name,
-                   "-o", "json", "--watch", "--output-watch-events"]
+                   "-o", "json", "--watch", "--output-watch-events", "--request-timeout=30s"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
-            events = _events(watch.stdout)
+            events = _events(watch.stdout, name)
             first = next(events)
 
             def until_deleted():
@@ -68,16 +68,11 @@ class Context:
                 watch.kill()
 
 
-def _events(stream):
-    """(arrival, event) for each of the concatenated JSON documents that kubectl prints."""
-    decoder, buffer = json.JSONDecoder(), ""
+def _events(stream, name):
+    """(arrival, event) for each line that kubectl prints."""
     for line in stream:
-        buffer += line
-        if line != "}\n":
-            continue
-        event, _ = decoder.raw_decode(buffer)
-        buffer = ""
-        yield time.monotonic(), event
+        yield time.monotonic(), json.loads(line)
+    raise AssertionError(f"the watch of pod {name} ended before the pod was deleted")
 
 
 def expect(what, seen, wanted):
