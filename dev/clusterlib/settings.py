@@ -45,4 +45,4 @@ class Settings:
         elif key in _OPTIONAL and value in ("on", "off"):
             self.left_out.discard(key) if value == "on" else self.left_out.add(key)
         else:
-            raise ClusterError(f"--set {key}={value} is not known; known are:{__doc__.split(':', 1)[1]}")
+            raise ClusterError(f"--set {key}={value} is not known; known are:{__doc__.partition('.')[2]}")
