@@ -1,0 +1,1 @@
+"""What dev/selftest proves about a cluster of dev/cluster."""
