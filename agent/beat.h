@@ -1,0 +1,39 @@
+// One beat: rewrites this agent's counter and looks whether it may still write. Called from one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "agent/fence.h"
+#include "agent/identity.h"
+#include "agent/volume_files.h"
+#include "agent/volume_layout.h"
+
+namespace reprise::agent {
+
+class Beat {
+ public:
+  Beat(const VolumeFiles& files, VolumeLayout layout, Identity self, std::chrono::milliseconds period)
+      : files_(files), layout_(std::move(layout)), self_(std::move(self)), period_(period), judge_(self_) {}
+
+  struct Outcome {
+    std::string fenced;   // why this agent may write no more; empty while it may
+    std::string problem;  // what the volume refused; training goes on
+  };
+
+  [[nodiscard]] Outcome next();
+
+ private:
+  const VolumeFiles& files_;
+  VolumeLayout layout_;
+  Identity self_;
+  std::chrono::milliseconds period_;
+  FenceJudge judge_;
+  std::uint64_t counter_ = 0;
+};
+
+// Whether the files of this attempt and index are this pod's to write: nobody's heartbeat, or its own.
+[[nodiscard]] bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self);
+
+}  // namespace reprise::agent

@@ -1,0 +1,17 @@
+#include "agent/checkpoint_format.h"
+
+#include <string>
+
+#include "agent/marker_format.h"
+#include "agent/protocol.h"
+
+namespace reprise::agent {
+
+runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name) {
+  if (name == "Auto" || name == "Marker") return std::make_unique<MarkerFormat>();
+  return runtime::fail(runtime::ErrorClass::Terminal, "environment variable " + std::string(protocol::kFormat) +
+                                                          ": found \"" + std::string(name) +
+                                                          "\", allowed: Auto, Marker");
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,18 @@
+// Which checkpoints are on the volume right now.
+#pragma once
+
+#include <filesystem>
+
+#include "agent/checkpoint.h"
+#include "agent/checkpoint_format.h"
+#include "agent/volume_files.h"
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+// All complete checkpoints, and those directories without a marker whose name says checkpoint; newest first. Links are
+// not followed. A volume that cannot be read is an error, never an empty list: "none" must be true.
+[[nodiscard]] runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const CheckpointFormat& format,
+                                                            const std::filesystem::path& root);
+
+}  // namespace reprise::agent

@@ -1,0 +1,45 @@
+#include "agent/choose_resume.h"
+
+#include <algorithm>
+
+namespace reprise::agent {
+namespace {
+
+std::string lost(std::int64_t expected, const std::optional<Checkpoint>& newest, std::size_t torn) {
+  std::string found = newest ? "the newest complete one is " + newest->name : std::string("no complete one is there");
+  if (torn > 0) found += " (and " + std::to_string(torn) + " without a marker)";
+  return "the volume should hold a complete checkpoint of step " + std::to_string(expected) + " or later, but " +
+         found + ": bring the right volume or snapshot back, or set spec.resume to FromScratch to accept the loss";
+}
+
+}  // namespace
+
+ResumeChoice choose_resume(const ResumeQuestion& question) {
+  ResumeChoice choice;
+  if (question.policy == ResumePolicy::Never) return choice;
+  if (question.policy == ResumePolicy::FromScratch) {
+    // Older, higher steps would be taken for newer than what this attempt saves.
+    for (const Checkpoint& each : question.found) choice.put_aside.push_back(each.name);
+    return choice;
+  }
+  const auto complete = std::find_if(question.found.begin(), question.found.end(),
+                                     [](const Checkpoint& each) { return each.complete; });
+  if (complete != question.found.end()) choice.resume = *complete;
+  for (const Checkpoint& each : question.found) {
+    if (!each.complete) choice.put_aside.push_back(each.name);
+  }
+  if (question.expected_step && (!choice.resume || choice.resume->step < *question.expected_step)) {
+    return {.resume = {},
+            .put_aside = {},
+            .refusal = lost(*question.expected_step, choice.resume, choice.put_aside.size()),
+            .note = {}};
+  }
+  if (!choice.resume && !question.format_is_certain && !choice.put_aside.empty()) {
+    choice.note = "no checkpoint carries a completion marker (" + choice.put_aside.front() +
+                  "): all were left alone and training starts anew";
+    choice.put_aside.clear();
+  }
+  return choice;
+}
+
+}  // namespace reprise::agent

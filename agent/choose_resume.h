@@ -1,0 +1,33 @@
+// Which checkpoint to resume from, what to put aside, whether to refuse: a pure decision over one scan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/checkpoint.h"
+#include "agent/environment.h"
+
+namespace reprise::agent {
+
+struct ResumeQuestion {
+  Checkpoints found;  // newest first
+  ResumePolicy policy = ResumePolicy::Latest;
+  std::optional<std::int64_t> expected_step;
+  // The format was named by the user: a directory without the marker is torn for certain. With Auto, a volume on which
+  // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.
+  bool format_is_certain = false;
+};
+
+struct ResumeChoice {
+  std::optional<Checkpoint> resume;   // nothing: start anew
+  std::vector<std::string> put_aside; // directories to move to the quarantine
+  std::string refusal;                // not empty: a person must look first; nothing is moved
+  std::string note;                   // worth saying in the record
+  bool operator==(const ResumeChoice&) const = default;
+};
+
+[[nodiscard]] ResumeChoice choose_resume(const ResumeQuestion& question);
+
+}  // namespace reprise::agent

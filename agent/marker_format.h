@@ -1,0 +1,16 @@
+// The generic contract for own trainers: everything of a checkpoint is written first, an empty file last whose name
+// says that all is there: _COMPLETE, .complete or _SUCCESS.
+#pragma once
+
+#include "agent/checkpoint_format.h"
+
+namespace reprise::agent {
+
+class MarkerFormat final : public CheckpointFormat {
+ public:
+  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(
+      const std::filesystem::path& directory) const override;
+  [[nodiscard]] runtime::Result<void> invalidate(const std::filesystem::path& directory) const override;
+};
+
+}  // namespace reprise::agent

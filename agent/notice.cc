@@ -1,0 +1,42 @@
+#include "agent/notice.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "agent/json.h"
+#include "agent/process_tree.h"
+
+namespace reprise::agent {
+
+std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
+                          std::int32_t request) {
+  return to_text({{"reason", reason == NoticeReason::Stop ? "Stop" : "CheckpointRequest"},
+                  {"deadlineSeconds", std::chrono::duration_cast<std::chrono::seconds>(time_left).count()},
+                  {"attempt", attempt},
+                  {"request", request}});
+}
+
+Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason, std::chrono::milliseconds time_left,
+          std::int32_t request) {
+  Asked asked;
+  if (!env.notice_file.empty()) {
+    const auto written =
+        files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
+    asked.by_file = written.has_value();
+    if (!written) asked.problem = written.error().message;
+  }
+  // SIGTERM as the notice signal is what happens without one.
+  if (env.notice_signal != 0 && env.notice_signal != SIGTERM) {
+    for (const pid_t pid : handlers_of(env.notice_signal, ::getpid(), processes_below(::getpid()))) {
+      if (::kill(pid, env.notice_signal) == 0) asked.by_signal = true;
+    }
+  }
+  return asked;
+}
+
+void withdraw_notice(const Environment& env) {
+  if (!env.notice_file.empty()) ::unlink(env.notice_file.c_str());
+}
+
+}  // namespace reprise::agent

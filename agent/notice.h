@@ -1,0 +1,31 @@
+// Asks the trainer for a checkpoint: by signal to those who handle it, and by the notice file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "agent/environment.h"
+#include "agent/volume_files.h"
+
+namespace reprise::agent {
+
+enum class NoticeReason { Stop, CheckpointRequest };
+
+struct Asked {
+  bool by_signal = false;
+  bool by_file = false;
+  std::string problem;
+  [[nodiscard]] bool any() const { return by_signal || by_file; }
+};
+
+[[nodiscard]] std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
+                                        std::int32_t request);
+
+// `request` numbers the requests of this attempt, so that a trainer can tell them apart.
+[[nodiscard]] Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason,
+                        std::chrono::milliseconds time_left, std::int32_t request);
+// Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
+void withdraw_notice(const Environment& env);
+
+}  // namespace reprise::agent

@@ -1,0 +1,76 @@
+#include "agent/process_tree.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace reprise::agent {
+namespace {
+
+// Reads PPid and SigCgt; a process that has gone meanwhile gives parent 0.
+Process read_process(pid_t pid) {
+  Process process{.pid = pid, .parent = 0, .caught = 0};
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (value == std::string::npos) continue;
+    const char* end = line.data() + line.size();
+    if (line.starts_with("PPid:")) std::from_chars(line.data() + value, end, process.parent);
+    if (line.starts_with("SigCgt:")) std::from_chars(line.data() + value, end, process.caught, 16);
+  }
+  return process;
+}
+
+}  // namespace
+
+std::vector<Process> processes_below(pid_t ancestor) {
+  std::vector<Process> all;
+  std::error_code problem;
+  std::filesystem::directory_iterator entry("/proc", problem);
+  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
+    pid_t pid = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (bad == std::errc{} && end == name.data() + name.size()) all.push_back(read_process(pid));
+  }
+  std::vector<Process> below;
+  std::set<pid_t> known{ancestor};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Process& each : all) {
+      if (!known.contains(each.parent) || !known.insert(each.pid).second) continue;
+      below.push_back(each);
+      grown = true;
+    }
+  }
+  return below;
+}
+
+std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes) {
+  std::vector<pid_t> children;
+  for (const Process& each : processes) {
+    if (each.parent == parent) children.push_back(each.pid);
+  }
+  return children;
+}
+
+std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes) {
+  std::vector<pid_t> handlers;
+  std::vector<pid_t> level{ancestor};
+  const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(signal) - 1U);
+  while (!level.empty()) {
+    std::vector<pid_t> next;
+    for (const Process& each : processes) {
+      if (std::find(level.begin(), level.end(), each.parent) == level.end()) continue;
+      ((each.caught & bit) != 0 ? handlers : next).push_back(each.pid);
+    }
+    level = std::move(next);
+  }
+  return handlers;
+}
+
+}  // namespace reprise::agent

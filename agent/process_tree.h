@@ -1,0 +1,30 @@
+// The processes below the agent, as /proc shows them, and which of them to ask by signal.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace reprise::agent {
+
+struct Process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  std::uint64_t caught = 0;  // SigCgt of /proc/<pid>/status: bit n-1 is signal n
+  bool operator==(const Process&) const = default;
+};
+
+// Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
+[[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);
+
+// Pure: the topmost processes below `ancestor` that handle the signal. Below such a process nobody is asked: its
+// children inherited the handler with the fork (a data loader's workers would all save), and their parent knows best.
+// Nobody who does not handle the signal is ever asked: it would kill them.
+[[nodiscard]] std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes);
+
+// Direct children of `parent`, whatever they became.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes);
+
+}  // namespace reprise::agent

@@ -1,0 +1,17 @@
+// Deletes checkpoints that choose_pruned let go, so that a half-deleted one can never be taken for complete: moved to
+// the trash first or, where that is refused, made incomplete first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/volume.h"
+
+namespace reprise::agent {
+
+// The first problem met, if any; what could not be deleted is tried again next time.
+[[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::vector<std::string>& names);
+// Deletes what an earlier agent left in the trash.
+void empty_trash(const Volume& volume);
+
+}  // namespace reprise::agent

@@ -1,0 +1,16 @@
+// Leaves the record: termination message first (it cannot hang), then the volume, then the message again if the volume
+// refused it. Nothing here can keep the agent from ending.
+#pragma once
+
+#include "agent/record.h"
+#include "agent/session.h"
+#include "agent/watch.h"
+
+namespace reprise::agent {
+
+// What the watch knows about the newest checkpoint, as the record says it.
+void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record);
+
+void leave_record(Session& session, Record record);
+
+}  // namespace reprise::agent

@@ -1,0 +1,26 @@
+// What index 0 tells all ranks of an attempt: the file .reprise/attempts/<attempt>/resume.json.
+// It belongs to the attempt, not to the pod: it is written once, so that all ranks load the same step whenever they
+// ask. A rank accepts it when job UID and attempt are its own; no clock is compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::agent {
+
+struct ResumePoint {
+  std::string job_uid;
+  std::int32_t attempt = 0;
+  std::string pod_uid;               // of index 0, for people
+  std::optional<std::int64_t> step;  // nothing: start anew
+  std::string path;                  // relative to the volume
+  std::string refusal;               // not empty: nobody may start, and why
+  bool operator==(const ResumePoint&) const = default;
+};
+
+[[nodiscard]] std::string encode_resume_point(const ResumePoint& point);
+[[nodiscard]] std::optional<ResumePoint> decode_resume_point(std::string_view text);
+
+}  // namespace reprise::agent

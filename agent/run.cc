@@ -1,0 +1,87 @@
+#include "agent/run.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "agent/protocol.h"
+#include "agent/report.h"
+#include "agent/session.h"
+#include "agent/startup.h"
+#include "agent/supervise.h"
+
+namespace reprise::agent {
+namespace {
+
+std::string joined(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += (text.empty() ? "" : "; ") + note;
+  return text;
+}
+
+Record blank_record(const Session& session, const Startup& startup) {
+  Record record;
+  record.job_uid = session.self.job_uid;
+  record.pod_uid = session.self.pod_uid;
+  record.attempt = session.self.attempt;
+  record.index = session.self.index;
+  record.resumed_from = startup.point.step;
+  record.message = joined(startup.notes);
+  return record;
+}
+
+Record ended_early(Session& session, const EarlyEnd& end, Record record) {
+  record.exit_code = end.exit_code;
+  record.asked = end.asked;
+  record.reason = end.reason;
+  record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
+  if (end.finished) {
+    record.finished = true;
+    record.step = end.finished->step;
+    record.path = end.finished->path;
+    record.size_bytes = end.finished->size_bytes;
+    record.checkpoint_time = end.finished->checkpoint_time;
+    record.durable = end.finished->durable;
+  } else {
+    auto watch = std::make_shared<CheckpointWatch>(session.volume, CheckpointWatch::Options{});
+    session.bounded(session.env.beat, [watch] { watch->look(); });
+    describe_checkpoint(watch->seen(), record);
+  }
+  say(record.message);
+  return record;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& command) {
+  auto env = read_environment(process_environment);
+  if (!env) {
+    say(env.error().message);
+    return protocol::kUsageExitCode;
+  }
+  auto format = make_format(env->format);
+  if (!format) {
+    say(format.error().message);
+    return protocol::kUsageExitCode;
+  }
+  const runtime::SystemClock clock;
+  const Identity self{
+      .job_uid = env->job_uid, .pod_uid = env->pod_uid, .attempt = env->attempt, .index = env->index};
+  Session session{.env = *env,
+                  .self = self,
+                  .volume = std::make_shared<Volume>(env->checkpoint_dir, std::move(*format)),
+                  .signals = std::make_shared<Signals>(),
+                  .clock = clock};
+  const Startup startup = start_up(session);
+  Record record = blank_record(session, startup);
+  record = startup.end ? ended_early(session, *startup.end, std::move(record))
+                       : supervise(session, command, startup, std::move(record));
+  leave_record(session, record);
+  const bool beats_ended = !session.beating || session.beating->finish(std::chrono::milliseconds(500));
+  if (!beats_ended || !session.all_ended) {
+    std::fflush(nullptr);
+    std::_Exit(record.exit_code);
+  }
+  return record.exit_code;
+}
+
+}  // namespace reprise::agent

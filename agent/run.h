@@ -1,0 +1,12 @@
+// `reprise-agent run -- COMMAND...`: start up, supervise, record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace reprise::agent {
+
+// What the process exits with. Does not return when a thread hangs in the storage: it exits then and there.
+[[nodiscard]] int run(const std::vector<std::string>& command);
+
+}  // namespace reprise::agent

@@ -1,0 +1,63 @@
+// What the phases of one `reprise-agent run` share.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent/environment.h"
+#include "agent/identity.h"
+#include "agent/signals.h"
+#include "agent/volume.h"
+#include "agent/worker.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+// What the beat has found out; written by its thread.
+class BeatState {
+ public:
+  void set(std::string fenced, std::string problem) {
+    const std::lock_guard lock(mutex_);
+    if (fenced_.empty()) fenced_ = std::move(fenced);
+    problem_ = std::move(problem);
+  }
+  [[nodiscard]] std::string fenced() const {
+    const std::lock_guard lock(mutex_);
+    return fenced_;
+  }
+  [[nodiscard]] std::string problem() const {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string fenced_;
+  std::string problem_;
+};
+
+struct Session {
+  Environment env;
+  Identity self;
+  std::shared_ptr<const Volume> volume;
+  std::shared_ptr<const Signals> signals;
+  const runtime::Clock& clock;
+  std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
+  std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
+  bool all_ended = true;            // false: a thread hangs in the storage and was left behind
+
+  // Runs `work` without waiting for it longer than `patience`; whether it ended.
+  bool bounded(std::chrono::milliseconds patience, std::function<void()> work) {
+    const bool ended = run_bounded(patience, std::move(work));
+    all_ended = all_ended && ended;
+    return ended;
+  }
+};
+
+// One line on standard error for people.
+void say(std::string_view text);
+
+}  // namespace reprise::agent

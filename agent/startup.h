@@ -1,0 +1,34 @@
+// Everything before the trainer: may this agent start, and from which checkpoint?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/checkpoint.h"
+#include "agent/record.h"
+#include "agent/resume_point.h"
+#include "agent/session.h"
+
+namespace reprise::agent {
+
+// How the agent ends without ever having started the trainer.
+struct EarlyEnd {
+  int exit_code = 0;
+  std::string reason{};
+  std::string message{};
+  bool asked = false;
+  std::optional<Record> finished{};  // of an earlier attempt: the member need not run again
+};
+
+struct Startup {
+  std::optional<EarlyEnd> end;  // nothing: train
+  ResumePoint point;
+  Checkpoints ignored;
+  std::vector<std::string> notes;
+};
+
+// Starts the beat on the way. A stop request ends it early.
+[[nodiscard]] Startup start_up(Session& session);
+
+}  // namespace reprise::agent

@@ -1,0 +1,218 @@
+#include "agent/supervise.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "agent/annotations.h"
+#include "agent/notice.h"
+#include "agent/protocol.h"
+#include "agent/report.h"
+#include "agent/resume_link.h"
+#include "agent/stop_plan.h"
+#include "agent/trainer_process.h"
+#include "agent/watch.h"
+
+namespace reprise::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kKillPatience{10'000};
+constexpr milliseconds kScanPatience{500};
+constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
+
+void append(std::string& message, const std::string& more) {
+  if (more.empty()) return;
+  message += (message.empty() ? "" : "; ") + more;
+}
+
+// Signals the agent keeps to itself: job control of a terminal that is the trainer's, and its own children's ends.
+bool is_forwarded(int signal) {
+  return signal != SIGCHLD && signal != SIGTERM && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
+}
+
+class Supervisor {
+ public:
+  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, TrainerProcess trainer)
+      : session_(session),
+        watch_(std::move(watch)),
+        trainer_(std::move(trainer)),
+        watching_(session.env.watch, [watch = watch_] { watch->look(); }),
+        annotation_(read_annotation()) {}
+
+  void run(Record& record) {
+    while (!over()) step();
+    if (!trainer_.kill_all(session_.clock, kKillPatience, [this](milliseconds moment) { pause(moment); })) {
+      append(message_, "a process of the trainer could not be killed");
+    }
+    trainer_.give_terminal_back();
+    const std::string fenced = session_.beat->fenced();
+    if (fenced.empty()) look_once_more();
+    session_.all_ended = watching_.finish(milliseconds(500)) && session_.all_ended;
+    record.exit_code = fenced.empty() ? trainer_.exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    record.asked = stop_.has_value();
+    record.finished = fenced.empty() && !stop_ && record.exit_code == 0;
+    const auto seen = watch_->seen();
+    record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
+    describe_checkpoint(seen, record);
+    if (!fenced.empty()) record.reason = protocol::kReasonFenced;
+    append(record.message, fenced);
+    append(record.message, message_);
+    if (!seen.problem.empty()) append(record.message, "volume: " + seen.problem);
+    else if (!session_.beat->problem().empty()) append(record.message, "volume: " + session_.beat->problem());
+  }
+
+ private:
+  // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
+  [[nodiscard]] bool over() const {
+    if (!session_.beat->fenced().empty()) return true;
+    return trainer_.exit_code() && (!stop_ || trainer_.all_gone() || killed_);
+  }
+
+  void step() {
+    auto until = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
+    if (stop_) until = std::min(until, stop_->wake_at());
+    if (const auto signal = session_.signals->wait(until)) on_signal(*signal);
+    if (stop_) go_on_stopping();
+    look_at_annotation();
+    settle_request();
+  }
+
+  void on_signal(int signal) {
+    if (signal == SIGCHLD) trainer_.reap();
+    if (signal == SIGTERM && !stop_) stop();
+    if (is_forwarded(signal)) trainer_.send(signal);
+  }
+
+  void stop() {
+    const auto now = session_.clock.steady();
+    stop_baseline_ = newest_now();
+    const StopPlan if_asked(now, session_.env.grace, true);
+    const auto asked = ask(session_.env, session_.volume->files, NoticeReason::Stop,
+                           std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now), ++requests_);
+    append(message_, asked.problem);
+    stop_.emplace(now, session_.env.grace, asked.any());
+    say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint" : "asked to stop: SIGTERM is passed on");
+    watching_.set_period(std::min(session_.env.watch, kEagerWatch));
+    request_open_ = false;
+  }
+
+  void go_on_stopping() {
+    const auto seen = watch_->seen();
+    const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
+    switch (stop_->next(session_.clock.steady(), saved)) {
+      case StopPlan::Action::Wait: return;
+      case StopPlan::Action::Terminate: trainer_.send_group(SIGTERM); return;
+      case StopPlan::Action::Kill:
+        append(message_, "the trainer had not ended when its grace was over, and was killed");
+        trainer_.send_group(SIGKILL);
+        killed_ = true;
+        return;
+    }
+  }
+
+  std::optional<std::string> read_annotation() const {
+    if (session_.env.annotations_file.empty()) return std::nullopt;
+    const auto text = session_.volume->files.read(session_.env.annotations_file);
+    if (!text || !*text) return std::nullopt;
+    return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
+  }
+
+  // A request for a checkpoint without an end: never by SIGTERM.
+  void look_at_annotation() {
+    auto found = read_annotation();
+    if (stop_ || !found || found == annotation_) return;
+    annotation_ = std::move(found);
+    request_baseline_ = newest_now();
+    const auto asked = ask(session_.env, session_.volume->files, NoticeReason::CheckpointRequest, session_.env.grace,
+                           ++requests_);
+    request_open_ = asked.any();
+    say(asked.any() ? "the trainer was asked for a checkpoint"
+                    : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
+  }
+
+  void settle_request() {
+    if (!request_open_) return;
+    const auto seen = watch_->seen();
+    if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
+    request_open_ = false;
+    withdraw_notice(session_.env);
+  }
+
+  // What was complete before the trainer is asked does not count as the answer.
+  std::optional<Checkpoint> newest_now() {
+    auto newest = std::make_shared<std::optional<Checkpoint>>(watch_->seen().newest);
+    auto found = std::make_shared<std::optional<Checkpoint>>();
+    auto known = std::make_shared<bool>(false);
+    const bool ended = session_.bounded(kScanPatience, [watch = watch_, found, known] {
+      if (auto now = watch->newest_now()) {
+        *found = *now;
+        *known = true;
+      }
+    });
+    return ended && *known ? *found : *newest;
+  }
+
+  void look_once_more() {
+    auto patience = session_.env.grace;
+    if (stop_) {
+      const auto left = std::chrono::duration_cast<milliseconds>(stop_->end() - session_.clock.steady());
+      patience = std::max(left, milliseconds(1'000));
+    }
+    if (!session_.bounded(patience, [watch = watch_] { watch->look(); })) {
+      append(message_, "the volume did not answer at the end");
+    }
+  }
+
+  void pause(milliseconds moment) {
+    const auto until = session_.clock.steady() + moment;
+    while (session_.clock.steady() < until) std::ignore = session_.signals->wait(until);
+  }
+
+  Session& session_;
+  std::shared_ptr<CheckpointWatch> watch_;
+  TrainerProcess trainer_;
+  Worker watching_;
+  std::optional<std::string> annotation_;
+  std::optional<StopPlan> stop_;
+  std::optional<Checkpoint> stop_baseline_;
+  std::optional<Checkpoint> request_baseline_;
+  bool request_open_ = false;
+  bool killed_ = false;
+  std::int32_t requests_ = 0;
+  std::string message_;
+};
+
+}  // namespace
+
+Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
+  std::optional<ResumeLink> link;
+  if (startup.point.step) link.emplace(session.volume->layout.root / startup.point.path, private_places());
+  withdraw_notice(session.env);
+  adopt_orphans();
+  auto trainer = TrainerProcess::start(command, link ? link->path() : "", session.signals->original_mask());
+  if (!trainer) {
+    say(trainer.error().message);
+    record.exit_code = trainer.error().error_class == runtime::ErrorClass::NotFound ? protocol::kNotFoundExitCode
+                                                                                    : protocol::kNotExecutableExitCode;
+    record.reason = protocol::kReasonCannotStart;
+    append(record.message, trainer.error().message);
+    return record;
+  }
+  auto watch = std::make_shared<CheckpointWatch>(
+      session.volume,
+      CheckpointWatch::Options{.resumed_from = startup.point.step,
+                               .keep = session.env.keep,
+                               .prunes = session.env.keeps_volume(),
+                               .ignored = startup.ignored,
+                               .may_write = [beat = session.beat] { return beat->fenced().empty(); },
+                               .notify = [signals = session.signals] { signals->wake(); }});
+  Supervisor(session, std::move(watch), std::move(*trainer)).run(record);
+  return record;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,50 @@
+// Files on the checkpoint volume: written so that after a power loss there is the old text or the new, never half.
+// Object-store mounts may lack rename: then the text is written in place and synced, which is the best they offer.
+// Nothing here throws; every error names the file and the reason.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+[[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
+
+// The system calls that volumes are known to refuse. Tests replace them.
+class VolumeCalls {
+ public:
+  virtual ~VolumeCalls() = default;
+  [[nodiscard]] virtual int rename(const char* from, const char* to);  // 0, or errno
+  [[nodiscard]] virtual int syncfs(int fd);                            // 0, or errno
+};
+
+enum class Sync { Yes, No };  // No: for beats, which matter only while their writer lives
+
+class VolumeFiles {
+ public:
+  explicit VolumeFiles(VolumeCalls& calls) : calls_(calls) {}
+
+  // Makes the missing directories above `path` too.
+  [[nodiscard]] runtime::Result<void> write(const std::filesystem::path& path, std::string_view text, Sync sync) const;
+  // Nothing when there is no such file. Reads at most 64 KiB.
+  [[nodiscard]] runtime::Result<std::optional<std::string>> read(const std::filesystem::path& path) const;
+  // Moves a directory; makes the missing directories above `to`. Never replaces what is there.
+  [[nodiscard]] runtime::Result<void> move(const std::filesystem::path& from, const std::filesystem::path& to) const;
+  // Names in a directory, sorted; none when the directory does not exist.
+  [[nodiscard]] runtime::Result<std::vector<std::string>> list(const std::filesystem::path& directory) const;
+  // Returns when all that was written to the volume before has reached it.
+  [[nodiscard]] runtime::Result<void> sync_volume(const std::filesystem::path& root) const;
+  // Sum of the sizes of the files below; what cannot be read counts nothing.
+  [[nodiscard]] static std::int64_t size_of(const std::filesystem::path& directory);
+
+ private:
+  VolumeCalls& calls_;
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,56 @@
+// Watches the volume for new checkpoints: marker there -> syncfs -> durable -> prune. `look` blocks for as long as the
+// storage does and belongs on a Worker; `seen` never blocks on the volume. Both from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "agent/checkpoint.h"
+#include "agent/volume.h"
+
+namespace reprise::agent {
+
+// Whether `candidate` came after `baseline`: a higher step, or the same step written again.
+[[nodiscard]] bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline);
+
+class CheckpointWatch {
+ public:
+  struct Options {
+    std::optional<std::int64_t> resumed_from;
+    std::int32_t keep = 2;
+    bool prunes = false;           // this agent keeps the volume
+    Checkpoints ignored;           // were there before and are not this job's progress
+    std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
+    std::function<void()> notify = [] {};                   // after something new was seen
+  };
+  struct Seen {
+    std::optional<Checkpoint> newest;
+    std::optional<Checkpoint> durable;
+    std::optional<std::int64_t> size_bytes;  // of the durable one
+    std::string problem;                     // what the volume refused at the last look
+  };
+
+  CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
+      : volume_(std::move(volume)), options_(std::move(options)) {}
+
+  void look();
+  [[nodiscard]] Seen seen() const;
+  // The newest complete checkpoint right now, without waiting for its durability.
+  [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
+
+ private:
+  [[nodiscard]] runtime::Result<Checkpoints> scan() const;
+  [[nodiscard]] runtime::Result<void> look_once();
+
+  std::shared_ptr<const Volume> volume_;
+  Options options_;
+  std::mutex looking_;
+  mutable std::mutex mutex_;
+  Seen seen_;
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,50 @@
+// The agent's command line.
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/install.h"
+#include "agent/pause.h"
+#include "agent/protocol.h"
+#include "agent/run.h"
+
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: reprise-agent run -- COMMAND [ARGUMENT]...   run a trainer that survives interruptions\n"
+    "       reprise-agent install DIR                    copy this binary to DIR/reprise-agent\n"
+    "       reprise-agent pause                          wait for SIGTERM\n"
+    "       reprise-agent version                        print the version\n";
+
+int misused(const std::string& why) {
+  std::fprintf(stderr, "reprise-agent: %s\n%.*s", why.c_str(), static_cast<int>(kUsage.size()), kUsage.data());
+  return reprise::agent::protocol::kUsageExitCode;
+}
+
+int install(const std::string& directory) {
+  const auto installed = reprise::agent::install(directory);
+  if (installed) return 0;
+  std::fprintf(stderr, "reprise-agent: install: %s\n", installed.error().message.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) return misused("no command given");
+  const std::string& command = words.front();
+  if (command == "run") {
+    if (words.size() < 3 || words[1] != "--") return misused("run needs \"--\" and a command after it");
+    return reprise::agent::run({words.begin() + 2, words.end()});
+  }
+  if (command == "install") return words.size() == 2 ? install(words[1]) : misused("install needs one directory");
+  if (words.size() > 1) return misused(command + " takes no arguments");
+  if (command == "pause") return reprise::agent::pause_until_terminated();
+  if (command == "version") {
+    std::puts("reprise-agent " REPRISE_VERSION);
+    return 0;
+  }
+  return misused("unknown command \"" + command + "\"");
+}
