@@ -66,6 +66,12 @@ TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
   EXPECT_EQ((*node_pools)[0].meta.controller()->uid, "uid-pool-t4");
 }
 
+TEST(GpuPool, bounds_gpus_by_the_resource_that_its_machines_really_show) {
+  const auto limits = [](const api::GpuPool& pool) { return (*desired_node_pools(pool))[0].spec.limits; };
+  EXPECT_EQ(limits(*MakePool("t4").get()), (api::StringMap{{"nvidia.com/gpu", "16"}}));
+  EXPECT_EQ(limits(*MakePool("t4").time_slicing(4).get()), (api::StringMap{{"nvidia.com/gpu.shared", "64"}}));
+}
+
 TEST(GpuPool, never_lets_drift_end_a_trainer) {
   const auto node_pools = desired_node_pools(*MakePool("t4").get());
   const auto& budgets = (*node_pools)[0].spec.budgets;

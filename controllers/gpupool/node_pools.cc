@@ -96,7 +96,10 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     node_pool.meta = owned_meta(pool, node_pool_name(pool.meta.name, capacity.type));
     api::NodePoolSpec& wanted = node_pool.spec;
     wanted.weight = weight--;
-    if (capacity.max_gpus) wanted.limits["nvidia.com/gpu"] = std::to_string(*capacity.max_gpus);
+    // Machines whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
+    if (capacity.max_gpus) {
+      wanted.limits[resource_name(spec.sharing)] = std::to_string(*capacity.max_gpus * slices_per_gpu(spec.sharing));
+    }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
     wanted.budgets = spec.disruption_budgets;

@@ -1,0 +1,77 @@
+#include "apps/reprise/operator_command.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include "api/gpu_pool.h"
+#include "api/kubernetes/karpenter.h"
+#include "controllers/setup/setup.h"
+#include "runtime/manager/manager.h"
+#include "version.h"
+
+namespace reprise::apps {
+namespace {
+
+std::string own_namespace(const OperatorOptions& options) {
+  if (!options.leader_election_namespace.empty()) return options.leader_election_namespace;
+  // Set by the chart from the downward API.
+  if (const char* pod_namespace = std::getenv("POD_NAMESPACE"); pod_namespace != nullptr) return pod_namespace;
+  return {};
+}
+
+// A kind that the cluster lacks would keep its cache from ever being complete.
+template <class T>
+runtime::Result<bool> is_served(runtime::Client& client) {
+  auto page = client.list(api::KindOf<T>::info(), "", {.limit = 1});
+  if (page) return true;
+  if (page.error().error_class == runtime::ErrorClass::NotFound) return false;
+  return std::unexpected(std::move(page).error());
+}
+
+template <class T>
+runtime::Result<void> require(runtime::Client& client, std::string_view remedy) {
+  auto served = is_served<T>(client);
+  if (!served) return std::unexpected(std::move(served).error());
+  if (*served) return {};
+  const api::KindInfo kind = api::KindOf<T>::info();
+  return runtime::fail(runtime::ErrorClass::Terminal, "the cluster does not know " + std::string(kind.plural) + "." +
+                                                          std::string(kind.group) + "; " + std::string(remedy));
+}
+
+}  // namespace
+
+int run_operator(const OperatorOptions& options) {
+  runtime::Manager::block_signals();
+  const auto logger = runtime::make_stderr_logger(options.log_level, options.log_format);
+  runtime::ManagerOptions settings;
+  settings.name = "reprise";
+  settings.version = kVersion;
+  settings.kubeconfig = options.kubeconfig;
+  settings.context = options.context;
+  settings.leader_elect = options.leader_elect;
+  settings.lease_name = "reprise-operator";
+  settings.lease_namespace = own_namespace(options);
+  settings.metrics_address = options.metrics_bind_address;
+  settings.health_address = options.health_probe_bind_address;
+
+  auto manager = runtime::Manager::connect(settings, *logger);
+  const auto give_up = [&](const runtime::Error& error) {
+    logger->error("Could not start", {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
+    return 1;
+  };
+  if (!manager) return give_up(manager.error());
+  runtime::Client& client = (*manager)->client();
+  if (auto known = require<api::GpuPool>(client, "install the chart's CRDs"); !known) return give_up(known.error());
+  if (auto known = require<api::NodePool>(client, "install Karpenter"); !known) return give_up(known.error());
+  const auto overlays = is_served<api::NodeOverlay>(client);
+  if (!overlays) return give_up(overlays.error());
+
+  const controllers::Controllers controllers(
+      **manager, {.agent_image = options.agent_image,
+                  .operator_namespace = (*manager)->options().lease_namespace,
+                  .max_concurrent_reconciles = options.max_concurrent_reconciles,
+                  .node_overlays = *overlays});
+  return (*manager)->run();
+}
+
+}  // namespace reprise::apps
