@@ -11,6 +11,10 @@ from clusterlib.kubectl import Kubectl
 from clusterlib.readiness import Unmet, wait_until
 
 
+class Vanished(AssertionError):
+    pass
+
+
 class Context:
     def __init__(self, state, tools):
         self.state = state
@@ -32,8 +36,20 @@ class Context:
             pod = self.pod(name)
             if pod and pod["status"].get("phase") == phase:
                 return pod
-            return Unmet(pod["status"] if pod else "no such pod")
+            if not pod:
+                raise Vanished(f"pod {name} is gone, deleted by {self.deleter(name)}, instead of {phase}")
+            return Unmet(pod["status"])
         return wait_until(f"pod {name} to be {phase}", reached, seconds)
+
+    def deleter(self, name):
+        """The last user who deleted a pod of this name, from the audit log."""
+        users = ["nobody"]
+        for line in self.state.audit_log.read_text().splitlines():
+            event = json.loads(line)
+            target = event.get("objectRef", {})
+            if (event["verb"], target.get("resource"), target.get("name")) == ("delete", "pods", name):
+                users.append(event["user"]["username"])
+        return users[-1]
 
     def await_gone(self, kind, name, seconds=15):
         def gone():
