@@ -122,7 +122,13 @@ void begin_attempt(Draft& draft) {
     return;
   }
 
-  if (const auto problem = find_problem(seen)) {
+  const auto problem = find_problem(seen);
+  if (problem && problem->passing) {
+    draft.conditions.set_true("Reconciling", problem->reason, problem->message);
+    wait(draft, problem->reason, problem->message);
+    return;
+  }
+  if (problem) {
     const bool was = is_true(seen.job->status.conditions, "Stalled");
     draft.conditions.set_true("Stalled", problem->reason, problem->message);
     draft.conditions.remove("Reconciling");

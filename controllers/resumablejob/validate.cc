@@ -93,7 +93,8 @@ std::optional<Problem> pool(const Observation& seen) {
   }
   if (seen.pool->status.resource_name.empty()) {
     return Problem{"PoolNotReady", "spec.poolName: GpuPool " + name +
-                                       " does not offer a resource yet; see its condition SharingConfigured"};
+                                       " does not offer a resource yet; see its condition SharingConfigured",
+                   true};
   }
   return std::nullopt;
 }

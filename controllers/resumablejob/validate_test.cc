@@ -120,6 +120,19 @@ INSTANTIATE_TEST_SUITE_P(
              },
              "AccessMode", "ReadWriteMany"}));
 
+TEST(Validation, a_pool_that_is_not_ready_yet_is_waited_for_without_alarm) {
+  JobWorld world(MakeJob("fit").get());
+  const auto ready = world.pool_;
+  world.pool_ = MakePool("t4").with([](auto& p) { p.status.resource_name.clear(); }).get();
+  world.settle();
+  EXPECT_EQ(world.state("PodsReady"), "False/PoolNotReady");
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing");
+  EXPECT_THAT(world.announced_, IsEmpty());
+  world.pool_ = ready;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
 TEST(Validation, a_claim_that_held_checkpoints_and_is_gone_or_swapped_never_starts_anew_in_silence) {
   JobWorld world(MakeJob("fit").get());
   world.settle();

@@ -1,0 +1,25 @@
+"""Who wrote what, from the API server's audit log."""
+
+import json
+
+WRITES = {"create", "update", "patch", "delete", "deletecollection"}
+
+
+def writes_by(cluster, user, leases=False):
+    """The write requests of `user` in order: dicts with verb, resource, name, code, time (RFC 3339)."""
+    found = []
+    with open(cluster.state / "audit.log") as log:
+        for line in log:
+            if not line.endswith("\n"):
+                continue  # being written
+            entry = json.loads(line)
+            if entry["user"]["username"] != user or entry["verb"] not in WRITES or entry["stage"] != "ResponseComplete":
+                continue
+            reference = entry.get("objectRef", {})
+            if reference.get("resource") == "leases" and not leases:
+                continue
+            found.append({"verb": entry["verb"], "resource": reference.get("resource", ""),
+                          "subresource": reference.get("subresource", ""), "name": reference.get("name", ""),
+                          "namespace": reference.get("namespace", ""), "code": entry["responseStatus"].get("code"),
+                          "time": entry["requestReceivedTimestamp"], "agent": entry.get("userAgent", "")})
+    return found

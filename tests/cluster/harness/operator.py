@@ -1,0 +1,88 @@
+"""The operator as a process, with the chart's service account and nothing more."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import yaml
+
+from . import wait
+from .cluster import OPERATOR_NAMESPACE, ROOT
+
+
+class Operator:
+    """One replica. Its log is kept beside the cluster's own logs."""
+
+    count = 0
+
+    def __init__(self, cluster, preset=os.environ.get("REPRISE_PRESET", "dev")):
+        Operator.count += 1
+        self.cluster = cluster
+        self.binary = ROOT / "build" / preset / "bin" / "reprise"
+        self.log = cluster.state / "logs" / f"operator-{Operator.count}.log"
+        self.process = None
+        self.health = ""
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        if self.process and self.process.poll() is None:
+            self.resume()
+            self.process.terminate()
+            self.process.wait(timeout=40)
+
+    def start(self, *flags):
+        self.health = f"127.0.0.1:{free_port()}"
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [self.binary, "operator", f"--kubeconfig={self._kubeconfig()}", "--log-level=debug",
+                 f"--leader-election-namespace={OPERATOR_NAMESPACE}", "--metrics-bind-address=0",
+                 f"--health-probe-bind-address={self.health}", "--agent-image=reprise-agent:test", *flags],
+                stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        wait.until(f"operator {self.process.pid} is ready", self.ready, 60)
+        return self
+
+    def ready(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"operator ended with {self.process.returncode}:\n{self.tail()}")
+        try:
+            with urllib.request.urlopen(f"http://{self.health}/readyz", timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        return self.start()
+
+    def freeze(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def tail(self, lines=40):
+        return "\n".join(Path(self.log).read_text(errors="replace").splitlines()[-lines:])
+
+    def _kubeconfig(self):
+        token = self.cluster.kubectl("create", "token", "reprise", "-n", OPERATOR_NAMESPACE, "--duration=24h").strip()
+        config = yaml.safe_load(Path(self.cluster.kubeconfig).read_text())
+        config["users"] = [{"name": "operator", "user": {"token": token}}]
+        config["contexts"][0]["context"]["user"] = "operator"
+        path = Path(tempfile.mkstemp(prefix="operator-", suffix=".kubeconfig", dir=self.cluster.state)[1])
+        path.write_text(yaml.safe_dump(config))
+        return path
+
+
+def free_port():
+    import socket
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,25 @@
+"""Tests wait for conditions, never for time."""
+
+import time
+
+DEADLINE_SECONDS = 90
+
+
+class NotSeen(AssertionError):
+    """What was awaited did not come; the message says what was there instead."""
+
+
+def until(what, look, seconds=DEADLINE_SECONDS, every=0.1):
+    """Calls look() until it returns something true and returns that. `what` is a sentence for the error."""
+    end = time.monotonic() + seconds
+    last = None
+    while True:
+        try:
+            last = look()
+            if last:
+                return last
+        except (KeyError, IndexError, LookupError) as missing:
+            last = f"{type(missing).__name__}: {missing}"
+        if time.monotonic() > end:
+            raise NotSeen(f"not within {seconds} s: {what}; last seen: {last!r}")
+        time.sleep(every)

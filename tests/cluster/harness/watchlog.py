@@ -1,0 +1,56 @@
+"""A record of everything the API server said about some kinds, in its order: the test's own eyes, not the operator's."""
+
+import json
+import subprocess
+import threading
+
+from . import wait
+
+
+class WatchLog:
+    """Watches each kind from the start on. Entries: (kind, type, object) with type ADDED, MODIFIED or DELETED."""
+
+    def __init__(self, cluster, *kinds):
+        self.cluster = cluster
+        self.kinds = kinds
+        self.entries = []
+        self._lock = threading.Lock()
+        self._processes = []
+
+    def __enter__(self):
+        for kind in self.kinds:
+            process = subprocess.Popen(
+                [f"{self.cluster.tools}/kubectl", "get", kind, "-A", "--watch", "--output-watch-events", "-o", "json"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={"KUBECONFIG": self.cluster.kubeconfig})
+            self._processes.append(process)
+            threading.Thread(target=self._read, args=(kind, process.stdout), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+    def _read(self, kind, stream):
+        decoder = json.JSONDecoder()
+        text = ""
+        for line in stream:
+            text += line
+            if not line.startswith("}"):
+                continue
+            event, _ = decoder.raw_decode(text)
+            text = ""
+            with self._lock:
+                self.entries.append((kind, event["type"], event["object"]))
+
+    def of(self, kind):
+        with self._lock:
+            return [(type_, thing) for kind_, type_, thing in self.entries if kind_ == kind]
+
+    def in_order(self):
+        """All entries by resourceVersion, the order in which the API server committed them."""
+        with self._lock:
+            return sorted(self.entries, key=lambda entry: int(entry[2]["metadata"]["resourceVersion"]))
+
+    def wait_for(self, what, test, seconds=wait.DEADLINE_SECONDS):
+        return wait.until(what, lambda: next((entry for entry in self.in_order() if test(*entry)), None), seconds)
