@@ -5,36 +5,7 @@
 #include "runtime/cache/line_framer.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/scripted_transport.h"
-
-namespace reprise::testing_kinds {
-struct Thing {
-  api::ObjectMeta meta;
-};
-}  // namespace reprise::testing_kinds
-
-namespace reprise::api {
-template <>
-struct KindOf<testing_kinds::Thing> {
-  static constexpr KindInfo info() { return {"test.dev", "v1", "Thing", "things", true}; }
-  static std::expected<testing_kinds::Thing, DecodeError> decode(std::string_view json) {
-    const auto text = [&](std::string_view field) {
-      const std::string mark = "\"" + std::string(field) + "\":\"";
-      const std::size_t at = json.find(mark);
-      if (at == std::string_view::npos) return std::string();
-      const std::size_t begin = at + mark.size();
-      return std::string(json.substr(begin, json.find('"', begin) - begin));
-    };
-    if (json.find("\"broken\"") != std::string_view::npos) return std::unexpected(DecodeError{"spec", "is broken"});
-    testing_kinds::Thing thing;
-    thing.meta.namespace_ = text("namespace");
-    thing.meta.name = text("name");
-    thing.meta.uid = text("uid");
-    thing.meta.resource_version = text("resourceVersion");
-    thing.meta.labels.emplace("color", text("color"));
-    return thing;
-  }
-};
-}  // namespace reprise::api
+#include "runtime/testing/thing.h"
 
 namespace reprise::runtime {
 namespace {
@@ -42,12 +13,11 @@ namespace {
 using testing::ManualExecutor;
 using testing::ScriptedTransport;
 using testing::VirtualClock;
-using testing_kinds::Thing;
+using testing::Thing;
 using std::chrono::seconds;
 
-std::string object(const std::string& name, int version, const std::string& extra = "") {
-  return R"({"metadata":{"namespace":"n","name":")" + name + R"(","uid":"u-)" + name + R"(","resourceVersion":")" +
-         std::to_string(version) + R"("})" + extra + "}";
+std::string object(const std::string& name, int version, const std::string& more = "") {
+  return testing::thing_json(name, version, more);
 }
 std::string event(const std::string& type, const std::string& of) {
   return R"({"type":")" + type + R"(","object":)" + of + "}";

@@ -32,7 +32,11 @@ struct HttpTest : ::testing::Test {
     if (!let_go) hung.set_value();
     executor.stop();
   }
-  void connect(const std::string& url) { transport = make_curl_transport(executor, {.url = url}); }
+  void connect(const std::string& url) {
+    ServerConfig config;
+    config.url = url;
+    on_thread([&] { transport = make_curl_transport(executor, config); });
+  }
   void release() {
     let_go = true;
     hung.set_value();
