@@ -32,9 +32,9 @@ struct Request {
 
 struct Response {
   int status = 0;
-  std::string body;
-  std::optional<Duration> retry_after;
-  std::string content_type;
+  std::string body = {};
+  std::optional<Duration> retry_after = {};
+  std::string content_type = {};
 };
 
 // Receives a streamed answer, on the executor's thread: one on_status, any number of on_bytes, one on_closed.

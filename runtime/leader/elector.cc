@@ -34,6 +34,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
   // One attempt: look at the lease, take or renew it if that is ours to do.
   void attempt() {
     if (ended) return;
+    // Timers of a process that slept fire in any order: the end of the lease comes first.
+    if (leading() && clock.steady() >= *valid_until) return end_overdue();
     if (leading() && current) return write(observed);
     client.call_async(call(Method::Get), [weak = weak_from_this()](Result<std::string> json) {
       if (const auto state = weak.lock()) state->on_lease(std::move(json));
@@ -99,7 +101,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     renewed_at = sent_at;
     overdue = executor.after(std::chrono::ceil<Duration>(*valid_until - clock.steady()), [weak = weak_from_this()] {
       const auto state = weak.lock();
-      if (state && !state->released) state->callbacks.on_overdue();
+      if (state && !state->released) state->end_overdue();
     });
     if (first) {
       logger.info("Became leader", {{"lease", options.lease_namespace + "/" + options.lease_name},
@@ -134,6 +136,16 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       valid_until.reset();
     }
     callbacks.on_lost();
+  }
+
+  void end_overdue() {
+    ended = released = true;
+    {
+      const std::lock_guard lock(mutex);
+      lead = false;
+      valid_until.reset();
+    }
+    callbacks.on_overdue();
   }
 
   [[nodiscard]] bool leading() const {

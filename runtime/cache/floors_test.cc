@@ -1,0 +1,103 @@
+#include "runtime/cache/floors.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace reprise::runtime {
+namespace {
+
+constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
+
+struct FakeStore final : StoreView {
+  [[nodiscard]] bool covers(std::string_view ns) const override { return ns == "n"; }
+  [[nodiscard]] std::string resource_version(std::string_view) const override { return version; }
+  [[nodiscard]] bool holds_undeleted(std::string_view uid) const override { return live.contains(std::string(uid)); }
+  [[nodiscard]] std::uint64_t lists_begun(std::string_view) const override { return begun; }
+  [[nodiscard]] std::uint64_t list_in_use(std::string_view) const override { return in_use; }
+
+  std::string version = "99";
+  std::set<std::string> live;
+  std::uint64_t begun = 1, in_use = 1;
+};
+
+struct FloorsTest : ::testing::Test {
+  FloorsTest() { floors.add_store(pods, store); }
+  bool ready(const std::string& owner) {
+    return floors.ready_or_wake(owner, [this] { ++woken; });
+  }
+  FakeStore store;
+  Floors floors;
+  int woken = 0;
+};
+
+TEST_F(FloorsTest, an_owner_waits_until_the_store_shows_its_write) {
+  floors.wrote("job", pods, "n", "100");
+  EXPECT_FALSE(ready("job"));
+  floors.advanced();
+  EXPECT_EQ(woken, 0);
+  store.version = "100";
+  floors.advanced();
+  EXPECT_EQ(woken, 1);
+  EXPECT_TRUE(ready("job"));
+  EXPECT_EQ(floors.waiting(), 0U);
+}
+
+TEST_F(FloorsTest, versions_are_compared_as_numbers_of_any_length) {
+  floors.wrote("job", pods, "n", "340282366920938463463374607431768211455");
+  store.version = "99999999999999999999";
+  EXPECT_FALSE(ready("job"));
+  store.version = "340282366920938463463374607431768211456";
+  EXPECT_TRUE(ready("job"));
+}
+
+TEST_F(FloorsTest, other_owners_do_not_wait) {
+  floors.wrote("job", pods, "n", "100");
+  EXPECT_TRUE(ready("other"));
+}
+
+TEST_F(FloorsTest, the_highest_of_several_writes_counts) {
+  floors.wrote("job", pods, "n", "100");
+  floors.wrote("job", pods, "n", "120");
+  store.version = "110";
+  EXPECT_FALSE(ready("job"));
+  store.version = "120";
+  EXPECT_TRUE(ready("job"));
+}
+
+TEST_F(FloorsTest, a_removed_object_must_be_gone_or_deleting) {
+  store.live.insert("pod-uid");
+  floors.removed("job", pods, "n", "pod-uid");
+  store.version = "500";
+  EXPECT_FALSE(ready("job"));
+  store.live.clear();
+  EXPECT_TRUE(ready("job"));
+}
+
+TEST_F(FloorsTest, a_list_that_began_after_the_write_ends_the_wait_even_if_versions_went_back) {
+  floors.wrote("job", pods, "n", "100");
+  EXPECT_FALSE(ready("job"));
+  store.begun = 2;
+  floors.advanced();
+  EXPECT_EQ(woken, 0);
+  store.in_use = 2;
+  store.version = "7";
+  floors.advanced();
+  EXPECT_EQ(woken, 1);
+}
+
+TEST_F(FloorsTest, a_list_that_began_before_the_write_does_not_end_the_wait) {
+  store.begun = 2;
+  floors.wrote("job", pods, "n", "100");
+  store.in_use = 2;
+  EXPECT_FALSE(ready("job"));
+}
+
+TEST_F(FloorsTest, what_no_store_follows_is_not_waited_for) {
+  floors.wrote("job", {"", "v1", "Service", "services", true}, "n", "100");
+  floors.wrote("job", pods, "elsewhere", "100");
+  EXPECT_TRUE(ready("job"));
+}
+
+}  // namespace
+}  // namespace reprise::runtime

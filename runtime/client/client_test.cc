@@ -1,0 +1,213 @@
+#include "runtime/client/client.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/client/credentials.h"
+#include "runtime/client/status.h"
+#include "runtime/testing/manual_executor.h"
+#include "runtime/testing/permits.h"
+#include "runtime/testing/scripted_transport.h"
+
+namespace reprise::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ManualExecutor;
+using testing::ScriptedTransport;
+using testing::TestPermits;
+using testing::VirtualClock;
+
+constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
+
+struct ClientTest : ::testing::Test {
+  void answer(int status, std::string body = "{}") {
+    transport.on_request([status, body](const Request&) -> Result<Response> {
+      return Response{.status = status, .body = body};
+    });
+  }
+  [[nodiscard]] const Request& last() const { return transport.requests().back(); }
+
+  VirtualClock clock;
+  ManualExecutor executor{clock};
+  ScriptedTransport transport{executor};
+  std::unique_ptr<Client> client = make_client(transport, clock);
+};
+
+TEST_F(ClientTest, a_merge_patch_of_a_subresource_goes_where_it_should) {
+  answer(200, R"({"x":1})");
+  const auto patched =
+      client->patch(TestPermits::always(), pods, "n", "p", PatchType::Merge, R"({"status":{}})", "status");
+  EXPECT_EQ(patched.value(), R"({"x":1})");
+  EXPECT_EQ(last().method, Method::Patch);
+  EXPECT_EQ(last().path_and_query, "/api/v1/namespaces/n/pods/p/status");
+  EXPECT_EQ(last().headers.back().second, "application/merge-patch+json");
+}
+
+TEST_F(ClientTest, a_deletion_carries_its_preconditions) {
+  answer(200);
+  DeleteOptions options;
+  options.grace_period_seconds = 0;
+  options.uid = "u";
+  options.resource_version = "7";
+  options.propagation_policy = "Foreground";
+  ASSERT_TRUE(client->remove(TestPermits::always(), pods, "n", "p", options));
+  EXPECT_EQ(last().body, R"({"apiVersion":"v1","gracePeriodSeconds":0,"kind":"DeleteOptions",)"
+                         R"("preconditions":{"resourceVersion":"7","uid":"u"},"propagationPolicy":"Foreground"})");
+}
+
+TEST_F(ClientTest, selectors_are_escaped) {
+  answer(200);
+  ListOptions options;
+  options.label_selector = "a in (b,c)";
+  options.limit = 5;
+  ASSERT_TRUE(client->list(pods, "", options));
+  EXPECT_EQ(last().path_and_query, "/api/v1/pods?labelSelector=a%20in%20%28b%2Cc%29&limit=5");
+}
+
+TEST_F(ClientTest, a_name_cannot_leave_its_place_in_the_path) {
+  for (const char* name : {"..", "a/b", "a?x", "A", "a%2f"}) {
+    const auto got = client->get(pods, "n", name);
+    ASSERT_FALSE(got) << name;
+    EXPECT_EQ(got.error().error_class, ErrorClass::Invalid) << name;
+  }
+  EXPECT_TRUE(transport.requests().empty());
+}
+
+TEST_F(ClientTest, an_ended_permit_sends_nothing) {
+  answer(201);
+  const auto made = client->create(TestPermits::until(clock.steady()), pods, "n", "{}");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().error_class, ErrorClass::NoPermit);
+  EXPECT_TRUE(transport.requests().empty());
+}
+
+TEST_F(ClientTest, a_permit_that_ends_while_the_request_waits_sends_nothing) {
+  answer(201);
+  Call call{.method = Method::Post, .kind = pods, .namespace_ = "n", .body = "{}"};
+  call.permit = TestPermits::until(clock.steady() + seconds(5));
+  std::optional<Result<std::string>> made;
+  client->call_async(call, [&](Result<std::string> result) { made = std::move(result); });
+  clock.advance(seconds(6));
+  executor.settle();
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->error().error_class, ErrorClass::NoPermit);
+  EXPECT_TRUE(transport.requests().empty());
+}
+
+TEST_F(ClientTest, a_write_does_not_outlive_its_permit) {
+  answer(201);
+  ASSERT_TRUE(client->create(TestPermits::until(clock.steady() + seconds(3)), pods, "n", "{}"));
+  EXPECT_EQ(last().timeout, seconds(3));
+}
+
+TEST_F(ClientTest, a_lost_read_is_tried_again_and_a_lost_write_is_not) {
+  int asked = 0;
+  transport.on_request([&asked](const Request&) -> Result<Response> {
+    ++asked;
+    return fail(ErrorClass::Unavailable, "reset");
+  });
+  EXPECT_EQ(client->get(pods, "n", "p").error().error_class, ErrorClass::Unavailable);
+  EXPECT_EQ(asked, 2);
+  asked = 0;
+  EXPECT_EQ(client->create(TestPermits::always(), pods, "n", "{}").error().error_class, ErrorClass::Unavailable);
+  EXPECT_EQ(asked, 1);
+}
+
+struct StatusCase {
+  const char* law;
+  int code;
+  const char* body;
+  ErrorClass want;
+};
+
+TEST(Status, every_refusal_has_its_class) {
+  const StatusCase cases[] = {
+      {"name taken", 409, R"({"kind":"Status","reason":"AlreadyExists","code":409})", ErrorClass::AlreadyExists},
+      {"version moved on", 409, R"({"kind":"Status","reason":"Conflict","code":409})", ErrorClass::Conflict},
+      {"plain 409", 409, "", ErrorClass::Conflict},
+      {"no such object", 404, R"({"kind":"Status","reason":"NotFound","code":404})", ErrorClass::NotFound},
+      {"bad content", 422, R"({"kind":"Status","reason":"Invalid","code":422})", ErrorClass::Invalid},
+      {"patch test failed", 422,
+       R"({"kind":"Status","message":"the server rejected our request due to an error in our request","details":{)"
+       R"("causes":[{"reason":"UnexpectedServerResponse","message":"testing value /a failed: test failed"}]},"code":422})",
+       ErrorClass::Conflict},
+      {"no right", 403, "{}", ErrorClass::Forbidden},
+      {"credentials", 401, "Unauthorized", ErrorClass::Unauthorized},
+      {"too old", 410, R"({"kind":"Status","reason":"Expired","code":410})", ErrorClass::Expired},
+      {"too new", 504,
+       R"({"kind":"Status","reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]},"code":504})",
+       ErrorClass::Expired},
+      {"overload", 429, "", ErrorClass::Throttled},
+      {"server trouble", 500, "", ErrorClass::Unavailable},
+      {"proxy trouble", 502, "<html>", ErrorClass::Unavailable},
+      {"not of this world", 302, "", ErrorClass::Terminal},
+  };
+  for (const StatusCase& test : cases) {
+    EXPECT_EQ(name(decode_status(test.code, test.body).error_class), name(test.want)) << test.law;
+  }
+}
+
+TEST(Status, the_code_inside_counts_when_there_is_none_outside) {
+  EXPECT_EQ(decode_status(0, R"({"kind":"Status","code":410,"reason":"Gone"})").error_class, ErrorClass::Expired);
+}
+
+TEST(Status, retry_after_comes_from_the_header_or_the_body) {
+  EXPECT_EQ(error_of(Response{.status = 429, .retry_after = seconds(3)}).retry_after, seconds(3));
+  EXPECT_EQ(decode_status(429, R"({"kind":"Status","code":429,"details":{"retryAfterSeconds":9}})").retry_after,
+            seconds(9));
+}
+
+TEST(Status, hostile_nesting_is_survived) {
+  EXPECT_EQ(decode_status(500, std::string(100'000, '[')).error_class, ErrorClass::Unavailable);
+}
+
+struct CredentialsTest : ::testing::Test {
+  std::string sent_token() { return transport.requests().back().headers.back().second; }
+  void get() { (void)credentialed->send(Request{}); }
+
+  VirtualClock clock;
+  ManualExecutor executor{clock};
+  ScriptedTransport transport{executor};
+  std::optional<std::string> file = "one\n";
+  std::unique_ptr<Transport> credentialed =
+      with_credentials(transport, make_file_token([this] { return file; }, clock));
+};
+
+TEST_F(CredentialsTest, a_token_file_is_read_again_after_a_minute) {
+  get();
+  EXPECT_EQ(sent_token(), "Bearer one");
+  file = "two";
+  clock.advance(seconds(59));
+  get();
+  EXPECT_EQ(sent_token(), "Bearer one");
+  clock.advance(seconds(1));
+  get();
+  EXPECT_EQ(sent_token(), "Bearer two");
+}
+
+TEST_F(CredentialsTest, the_old_token_is_kept_while_the_file_cannot_be_read) {
+  get();
+  file.reset();
+  clock.advance(seconds(120));
+  get();
+  EXPECT_EQ(sent_token(), "Bearer one");
+}
+
+TEST_F(CredentialsTest, after_a_401_the_request_is_tried_once_with_a_newer_token) {
+  get();
+  file = "two";
+  transport.on_request([](const Request& request) -> Result<Response> {
+    return Response{.status = request.headers.back().second == "Bearer two" ? 200 : 401};
+  });
+  EXPECT_EQ(credentialed->send(Request{})->status, 200);
+}
+
+TEST_F(CredentialsTest, after_a_401_with_no_newer_token_nothing_is_repeated) {
+  transport.on_request([](const Request&) -> Result<Response> { return Response{.status = 401}; });
+  EXPECT_EQ(credentialed->send(Request{})->status, 401);
+  EXPECT_EQ(transport.requests().size(), 1U);
+}
+
+}  // namespace
+}  // namespace reprise::runtime
