@@ -1,0 +1,68 @@
+# The front door. Each target installs what is missing by itself; `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PRESET ?= dev
+BUILD := build/$(PRESET)
+CLUSTER ?= dev
+# Clones in different places share compiler results.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
+
+.PHONY: help setup tools configure build test unit cluster-tests cluster cluster-down story lint format clean soak asan tsan
+
+help: ## show this text
+	@echo "Reprise: spot GPUs made dependable. Targets:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+setup: ## install every package that building and testing needs (Debian 12, root)
+	@dev/setup
+	@echo "Ready. Next: make build, or make test"
+
+ready:
+	@dev/setup --check || dev/setup
+
+tools: ready
+	@dev/tools/build
+
+configure: ready
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
+
+build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|release|asan|tsan|coverage)
+	@ninja -C $(BUILD)
+	@echo "Built: $(BUILD)/bin/reprise, $(BUILD)/bin/reprise-agent. Next: make test, or make story"
+
+unit: configure ## build and run the tests that need no cluster
+	@ninja -C $(BUILD) all all_verify_interface_header_sets
+	@ctest --preset $(PRESET) -j2 --output-on-failure
+
+test: tools ## everything: unit, agent processes, CRDs and chart, the cluster's self-test, the cluster tests
+	@dev/test-all
+
+cluster: tools ## start a local cluster to play in (CLUSTER=name)
+	@dev/cluster up $(CLUSTER)
+	@echo "Next: eval \"\$$(dev/cluster env $(CLUSTER))\" and use kubectl; make cluster-down ends it"
+
+cluster-down: ## end that cluster; no process and no file stays
+	@dev/cluster down $(CLUSTER)
+	@echo "Next: make cluster starts a new one"
+
+cluster-tests: tools build ## only the tests on real control planes
+	@tests/cluster/run
+
+story: tools build ## the main story on a real control plane, narrated
+	@tests/cluster/story
+
+soak: tools build ## the long forms of the cluster tests
+	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
+
+lint: configure ## formatting, static analysis, shell scripts
+	@dev/lint
+
+format: ready ## put all C++ sources into the project's format
+	@git ls-files '*.h' '*.cc' | xargs clang-format-14 -i
+	@echo "Formatted. Next: make lint"
+
+clean: ## remove build output
+	@rm -rf build
+	@echo "Next: make build"
