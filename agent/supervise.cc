@@ -201,8 +201,10 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                                                                     : protocol::kNotExecutableExitCode;
     record.reason = protocol::kReasonCannotStart;
     append(record.message, trainer.error().message);
+    describe_volume(session, record);
     return record;
   }
+  record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
       CheckpointWatch::Options{.resumed_from = startup.point.step,
