@@ -70,7 +70,7 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.beat->fenced().empty()) return true;
-    return trainer_.exit_code() && (!stop_ || trainer_.all_gone() || killed_);
+    return trainer_.exit_code() && (!stop_ || trainer_.group_gone() || killed_);
   }
 
   void step() {
