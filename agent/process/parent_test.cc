@@ -48,7 +48,7 @@ TEST(parent, no_descriptor_of_the_agent_reaches_the_trainer) {
     std::error_code gone;  // the listing's own
     expected.insert(std::filesystem::read_symlink(entry.path(), gone).string());
   }
-  auto agent = scene.run({}, {"sh", "-c", "for fd in /proc/$$/fd/*; do readlink \"$fd\"; done"});
+  auto agent = scene.run({}, {"sh", "-c", "for fd in /proc/$$/fd/*; do readlink \"$fd\" || true; done"});
   EXPECT_EQ(agent.wait(), 0);
   std::istringstream lines(scene.output(1));
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(expected.contains(line)) << line;
