@@ -12,9 +12,9 @@
 namespace reprise::agent {
 
 struct ResumeQuestion {
-  Checkpoints found;  // newest first
+  Checkpoints found{};  // newest first
   ResumePolicy policy = ResumePolicy::Latest;
-  std::optional<std::int64_t> expected_step;
+  std::optional<std::int64_t> expected_step{};
   // The format was named by the user: a directory without the marker is torn for certain. With Auto, a volume on which
   // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.
   bool format_is_certain = false;

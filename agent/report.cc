@@ -30,6 +30,12 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;
 }
 
+void describe_volume(Session& session, Record& record) {
+  auto watch = std::make_shared<CheckpointWatch>(session.volume, CheckpointWatch::Options{});
+  session.bounded(kPatience, [watch] { watch->look(); });
+  describe_checkpoint(watch->seen(), record);
+}
+
 void leave_record(Session& session, Record record) {
   const std::string text = encode_record(record);
   write_termination_log(session.env.termination_log, text);

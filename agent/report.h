@@ -11,6 +11,9 @@ namespace reprise::agent {
 // What the watch knows about the newest checkpoint, as the record says it.
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record);
 
+// The same for an agent that has not watched: looks once, with a bound.
+void describe_volume(Session& session, Record& record);
+
 void leave_record(Session& session, Record record);
 
 }  // namespace reprise::agent

@@ -24,7 +24,6 @@ Record blank_record(const Session& session, const Startup& startup) {
   record.pod_uid = session.self.pod_uid;
   record.attempt = session.self.attempt;
   record.index = session.self.index;
-  record.resumed_from = startup.point.step;
   record.message = joined(startup.notes);
   return record;
 }
@@ -42,9 +41,7 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
     record.checkpoint_time = end.finished->checkpoint_time;
     record.durable = end.finished->durable;
   } else {
-    auto watch = std::make_shared<CheckpointWatch>(session.volume, CheckpointWatch::Options{});
-    session.bounded(session.env.beat, [watch] { watch->look(); });
-    describe_checkpoint(watch->seen(), record);
+    describe_volume(session, record);
   }
   say(record.message);
   return record;

@@ -70,7 +70,7 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.beat->fenced().empty()) return true;
-    return trainer_.exit_code() && (!stop_ || trainer_.all_gone() || killed_);
+    return trainer_.exit_code() && (!stop_ || trainer_.group_gone() || killed_);
   }
 
   void step() {
@@ -201,8 +201,10 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                                                                     : protocol::kNotExecutableExitCode;
     record.reason = protocol::kReasonCannotStart;
     append(record.message, trainer.error().message);
+    describe_volume(session, record);
     return record;
   }
+  record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
       CheckpointWatch::Options{.resumed_from = startup.point.step,

@@ -34,8 +34,8 @@ class TrainerProcess {
   void reap();
   // As a shell has it: the exit code, or 128 + the signal. Nothing while the trainer runs.
   [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
-  // No process is left below the agent.
-  [[nodiscard]] bool all_gone() const { return all_gone_; }
+  // No process is left in the trainer's group. What has left the group was never asked to end and is not waited for.
+  [[nodiscard]] bool group_gone() const;
   // Kills whatever is left below the agent, again and again until nothing is; whether that was so in time.
   // `pause` waits a moment.
   [[nodiscard]] bool kill_all(const runtime::Clock& clock, std::chrono::milliseconds patience,

@@ -51,13 +51,6 @@ Result<void> sync_directory(const std::filesystem::path& directory) {
   return {};
 }
 
-Result<void> make_directories(const std::filesystem::path& directory) {
-  std::error_code problem;
-  std::filesystem::create_directories(directory, problem);
-  if (problem) return std::unexpected(system_error("make directory " + directory.string(), problem.value()));
-  return {};
-}
-
 }  // namespace
 
 runtime::Error system_error(std::string doing, int error_number) {
@@ -71,6 +64,19 @@ runtime::Error system_error(std::string doing, int error_number) {
 
 int VolumeCalls::rename(const char* from, const char* to) { return std::rename(from, to) == 0 ? 0 : errno; }
 int VolumeCalls::syncfs(int fd) { return ::syncfs(fd) == 0 ? 0 : errno; }
+
+Result<void> VolumeFiles::make_directories(const std::filesystem::path& directory) const {
+  struct stat info {};
+  if (::stat(directory.c_str(), &info) == 0) return {};
+  if (directory == root_ || !directory.has_relative_path()) {
+    return std::unexpected(system_error("read " + directory.string(), errno));
+  }
+  if (auto made = make_directories(directory.parent_path()); !made) return made;
+  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+    return std::unexpected(system_error("make directory " + directory.string(), errno));
+  }
+  return {};
+}
 
 Result<void> VolumeFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
   if (auto made = make_directories(path.parent_path()); !made) return made;

@@ -28,7 +28,8 @@ enum class Sync { Yes, No };  // No: for beats, which matter only while their wr
 
 class VolumeFiles {
  public:
-  explicit VolumeFiles(VolumeCalls& calls) : calls_(calls) {}
+  // `root` is never made: where a mount has gone, writing below would fill the container's own disk.
+  VolumeFiles(VolumeCalls& calls, std::filesystem::path root) : calls_(calls), root_(std::move(root)) {}
 
   // Makes the missing directories above `path` too.
   [[nodiscard]] runtime::Result<void> write(const std::filesystem::path& path, std::string_view text, Sync sync) const;
@@ -44,7 +45,10 @@ class VolumeFiles {
   [[nodiscard]] static std::int64_t size_of(const std::filesystem::path& directory);
 
  private:
+  [[nodiscard]] runtime::Result<void> make_directories(const std::filesystem::path& directory) const;
+
   VolumeCalls& calls_;
+  std::filesystem::path root_;
 };
 
 }  // namespace reprise::agent

@@ -1,0 +1,156 @@
+// The pure decisions: what to resume, what to prune, when to end, whom to ask.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "agent/choose_pruned.h"
+#include "agent/choose_resume.h"
+#include "agent/process_tree.h"
+#include "agent/stop_plan.h"
+#include "agent/watch.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Checkpoint complete(std::int64_t step) {
+  return {.name = "step-" + std::to_string(step), .step = step, .complete = true, .time = {}};
+}
+Checkpoint torn(std::int64_t step) {
+  return {.name = "step-" + std::to_string(step), .step = step, .complete = false, .time = {}};
+}
+
+TEST(choose_resume, an_empty_volume_starts_anew) {
+  EXPECT_EQ(choose_resume({}), ResumeChoice{});
+}
+
+TEST(choose_resume, takes_the_newest_complete_one_and_puts_torn_ones_aside) {
+  const auto choice = choose_resume({.found = {torn(30), complete(20), torn(15), complete(10)}});
+  EXPECT_EQ(choice.resume, complete(20));
+  EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-15"));
+}
+
+TEST(choose_resume, leaves_a_volume_without_any_marker_alone_unless_the_format_is_certain) {
+  const auto unsure = choose_resume({.found = {torn(30)}});
+  EXPECT_THAT(unsure.put_aside, IsEmpty());
+  EXPECT_THAT(unsure.note, HasSubstr("step-30"));
+  const auto sure = choose_resume({.found = {torn(30)}, .format_is_certain = true});
+  EXPECT_THAT(sure.put_aside, ElementsAre("step-30"));
+}
+
+TEST(choose_resume, refuses_when_the_expected_step_is_not_there_and_moves_nothing) {
+  const auto choice = choose_resume({.found = {torn(130), complete(100)}, .expected_step = 120});
+  EXPECT_FALSE(choice.resume);
+  EXPECT_THAT(choice.put_aside, IsEmpty());
+  EXPECT_THAT(choice.refusal, HasSubstr("step 120"));
+  EXPECT_THAT(choice.refusal, HasSubstr("step-100"));
+  EXPECT_THAT(choice.refusal, HasSubstr("FromScratch"));
+  EXPECT_THAT(choose_resume({.expected_step = 1}).refusal, HasSubstr("no complete one"));
+}
+
+TEST(choose_resume, accepts_the_expected_step_and_later_ones) {
+  EXPECT_EQ(choose_resume({.found = {complete(120)}, .expected_step = 120}).resume, complete(120));
+  EXPECT_EQ(choose_resume({.found = {complete(140)}, .expected_step = 120}).resume, complete(140));
+}
+
+TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
+  EXPECT_EQ(choose_resume({.found = {torn(30), complete(20)}, .policy = ResumePolicy::Never, .expected_step = 40}),
+            ResumeChoice{});
+  const auto choice = choose_resume(
+      {.found = {torn(30), complete(20)}, .policy = ResumePolicy::FromScratch, .expected_step = 40});
+  EXPECT_FALSE(choice.resume);
+  EXPECT_THAT(choice.refusal, IsEmpty());
+  EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
+}
+
+TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
+  EXPECT_THAT(choose_pruned({.found = {complete(3), complete(2), complete(1)}, .keep = 1}), IsEmpty());
+}
+
+TEST(choose_pruned, keeps_the_newest_durable_ones_and_everything_newer_or_torn) {
+  const Checkpoints found{complete(5), complete(4), torn(3), complete(2), complete(1)};
+  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .keep = 1}), ElementsAre("step-2", "step-1"));
+  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .keep = 2}), ElementsAre("step-1"));
+  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 5, .keep = 9}), IsEmpty());
+}
+
+TEST(choose_pruned, keeps_the_one_resumed_from_until_a_newer_one_is_durable) {
+  // Two directories of the same step: the one resumed from is not the one kept.
+  Checkpoint twin = complete(4);
+  twin.name = "a-step-4";
+  const Checkpoints found{complete(4), twin};
+  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .resumed_from = 4, .keep = 1}), IsEmpty());
+  const Checkpoints later{complete(5), complete(4), twin};
+  EXPECT_THAT(choose_pruned({.found = later, .durable_step = 5, .resumed_from = 4, .keep = 1}),
+              ElementsAre("step-4", "a-step-4"));
+}
+
+TEST(choose_pruned, always_keeps_one) {
+  EXPECT_THAT(choose_pruned({.found = {complete(1)}, .durable_step = 1, .keep = 0}), IsEmpty());
+}
+
+TEST(newer, is_a_higher_step_or_the_same_written_again) {
+  Checkpoint again = complete(5);
+  again.time += 1s;
+  EXPECT_TRUE(is_newer(complete(5), std::nullopt));
+  EXPECT_TRUE(is_newer(complete(6), complete(5)));
+  EXPECT_TRUE(is_newer(again, complete(5)));
+  EXPECT_FALSE(is_newer(complete(5), complete(5)));
+  EXPECT_FALSE(is_newer(complete(4), complete(5)));
+}
+
+constexpr runtime::Instant kNow{1'000s};
+using Action = StopPlan::Action;
+
+TEST(stop_plan, asked_it_waits_for_the_checkpoint_then_terminates_then_kills) {
+  StopPlan plan(kNow, 100s, true);
+  EXPECT_EQ(plan.next(kNow, false), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 50s, true), Action::Terminate);
+  EXPECT_EQ(plan.next(kNow + 51s, true), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 97s, true), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 97'500ms, true), Action::Kill);
+  EXPECT_EQ(plan.next(kNow + 98s, true), Action::Wait);
+}
+
+TEST(stop_plan, a_save_that_does_not_come_is_waited_for_until_the_margin) {
+  StopPlan plan(kNow, 100s, true);
+  EXPECT_EQ(plan.wake_at(), kNow + 90s);
+  EXPECT_EQ(plan.next(kNow + 89'999ms, false), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 90s, false), Action::Terminate);
+  EXPECT_EQ(plan.wake_at(), kNow + 97'500ms);
+}
+
+TEST(stop_plan, unasked_it_terminates_at_once) {
+  StopPlan plan(kNow, 10s, false);
+  EXPECT_EQ(plan.next(kNow, false), Action::Terminate);
+  EXPECT_EQ(plan.next(kNow + 9'499ms, false), Action::Wait);
+  EXPECT_EQ(plan.next(kNow + 9'500ms, false), Action::Kill);
+}
+
+TEST(stop_plan, woken_too_late_it_kills_straight_away) {
+  StopPlan plan(kNow, 10s, true);
+  EXPECT_EQ(plan.next(kNow + 11s, false), Action::Kill);
+}
+
+constexpr std::uint64_t kHandles = std::uint64_t{1} << (SIGUSR1 - 1);
+
+TEST(handlers, are_the_topmost_that_handle_the_signal) {
+  const std::vector<Process> tree{{.pid = 2, .parent = 1, .caught = 0},          // a shell
+                                  {.pid = 3, .parent = 2, .caught = 0},          // a launcher
+                                  {.pid = 4, .parent = 3, .caught = kHandles},   // trainers
+                                  {.pid = 5, .parent = 3, .caught = kHandles},
+                                  {.pid = 6, .parent = 4, .caught = kHandles},   // a data loader's worker
+                                  {.pid = 7, .parent = 2, .caught = 0}};
+  EXPECT_THAT(handlers_of(SIGUSR1, 1, tree), ElementsAre(4, 5));
+  EXPECT_THAT(handlers_of(SIGUSR2, 1, tree), IsEmpty());
+  EXPECT_THAT(handlers_of(SIGUSR1, 1, {}), IsEmpty());
+  EXPECT_THAT(children_of(2, tree), ElementsAre(3, 7));
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,138 @@
+// Never two attempts on one volume, with real processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include "agent/fence.h"
+#include "agent/heartbeat.h"
+#include "agent/testing/scene.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing_support;
+using testing::HasSubstr;
+
+// Somebody else's heart, until it goes or is stopped.
+class ForeignHeart {
+ public:
+  ForeignHeart(const Scene& scene, Identity who)
+      : thread_([this, file = scene.layout().alive(who.attempt, who.index), who] {
+          for (std::uint64_t counter = 1; !stop_; ++counter) {
+            const auto next = file.parent_path() / "next";
+            put_text(next, encode_heartbeat({.who = who, .counter = counter, .period = 100ms}));
+            std::filesystem::rename(next, file);
+            begun_ = true;
+            std::this_thread::sleep_for(20ms);
+          }
+        }) {
+    while (!begun_) std::this_thread::yield();
+  }
+  ~ForeignHeart() { stop(); }
+  void stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::atomic<bool> begun_ = false;
+  std::thread thread_;
+};
+
+TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
+  const Scene scene;
+  const std::string pids = scene.path("pids").string();
+  auto old = scene.run({.attempt = 1}, {"sh", "-c", "trap '' TERM; sleep 1000 & echo $! >> " + pids + "; echo $$ >> " + pids + "; wait"});
+  ASSERT_TRUE(eventually([&] {
+    const std::string text = text_in(pids);
+    return std::count(text.begin(), text.end(), '\n') == 2;
+  }));
+  put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 2}));
+  EXPECT_EQ(old.wait(), 87);
+  std::istringstream lines(text_in(pids));
+  for (pid_t pid = 0; lines >> pid;) EXPECT_FALSE(lives(pid));
+  const auto record = scene.record(1);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->reason, "Fenced");
+  EXPECT_THAT(record->message, HasSubstr("attempt 2"));
+  EXPECT_EQ(scene.termination(1), record);
+}
+
+TEST(fence, a_start_behind_a_newer_fence_is_refused) {
+  const Scene scene;
+  put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 5}));
+  auto agent = scene.run({.attempt = 4}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(4), testing::Not(HasSubstr("ran\n")));
+  EXPECT_EQ(scene.record(4)->reason, "Fenced");
+  EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 5);
+}
+
+TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_refused) {
+  const Scene scene;
+  for (const char* job : {"job-1", "former-job"}) {
+    ForeignHeart heart(scene, {.job_uid = job, .pod_uid = "old pod", .attempt = 1, .index = 0});
+    auto agent = scene.run({.attempt = 2}, {"sh", "-c", "echo ran"});
+    EXPECT_EQ(agent.wait(), 87);
+    EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran\n")));
+    EXPECT_THAT(scene.termination(2)->message, HasSubstr("old pod still writes"));
+    EXPECT_FALSE(std::filesystem::exists(scene.layout().fence()));
+  }
+}
+
+TEST(fence, an_older_writer_that_falls_silent_is_waited_for) {
+  const Scene scene;
+  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.5"}}}, {"sh", "-c", "echo ran"});
+  std::this_thread::sleep_for(200ms);
+  heart.stop();
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
+  EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 2);
+}
+
+TEST(fence, another_pod_in_the_same_place_is_refused_and_its_files_are_left_alone) {
+  const Scene scene;
+  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "twin", .attempt = 1, .index = 0});
+  auto agent = scene.run({.attempt = 1}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_FALSE(scene.record(1));
+  const auto termination = scene.termination(1);
+  ASSERT_TRUE(termination);
+  EXPECT_EQ(termination->reason, "Fenced");
+  EXPECT_THAT(termination->message, HasSubstr("twin"));
+  EXPECT_THAT(termination->message, HasSubstr("belong to another pod"));
+}
+
+TEST(fence, of_two_real_attempts_only_the_newer_writes) {
+  const Scene scene;
+  auto old = scene.run({.attempt = 1}, scene.trainer(100'000, 10, 2));
+  ASSERT_TRUE(scene.wait_for_checkpoint());
+  old.send(SIGSTOP);  // a frozen machine; its trainer goes on
+  auto next = scene.run({.attempt = 2}, {"sh", "-c", "while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.02; done"});
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().resume_point(2)); }));
+  old.send(SIGCONT);
+  EXPECT_EQ(old.wait(), 87);
+  put_text(scene.path("go"), "");
+  EXPECT_EQ(next.wait(), 0);
+}
+
+TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {
+  const Scene scene;
+  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "30"}}}, {"true"});
+  ASSERT_TRUE(eventually([&] { return status_of(agent.pid(), "SigBlk").find_first_not_of('0') != std::string::npos; }));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_TRUE(scene.termination(2)->asked);
+}
+
+}  // namespace
+}  // namespace reprise::agent

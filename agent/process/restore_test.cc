@@ -1,0 +1,156 @@
+// Restore, as the members of a job see it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "agent/resume_point.h"
+#include "agent/testing/scene.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+// Prints what the trainer is given.
+const std::vector<std::string> kShow{"sh", "-c", "echo from=${REPRISE_RESUME_FROM-absent}; readlink -f \"$REPRISE_RESUME_FROM\" || true"};
+
+Variables ranks(int count) {
+  return {{"REPRISE_PARALLELISM", std::to_string(count)}};
+}
+
+TEST(restore, on_a_first_run_the_trainer_is_given_no_checkpoint) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_RESUME_FROM", "/stale"}}}, kShow);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(1), HasSubstr("from=absent"));
+  const auto point = decode_resume_point(text_in(scene.layout().resume_point(1)));
+  ASSERT_TRUE(point);
+  EXPECT_FALSE(point->step);
+}
+
+TEST(restore, a_torn_checkpoint_is_quarantined_and_the_one_before_is_loaded) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  put_checkpoint(scene.volume(), "step-20", false);
+  auto agent = scene.run({.attempt = 7}, kShow);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(7), HasSubstr("/step-10\n"));
+  EXPECT_THAT(scene.output(7), HasSubstr((scene.volume() / "step-10").string() + "\n"));
+  EXPECT_EQ(text_in(scene.volume() / ".reprise/quarantine/step-20.7/state.bin"), "weights");
+  EXPECT_THAT(scene.record(7)->message, HasSubstr("step-20"));
+  EXPECT_EQ(scene.record(7)->resumed_from, 10);
+}
+
+TEST(restore, all_ranks_load_the_step_that_index_0_chose) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  std::vector<Process> members;
+  for (int index : {2, 1}) members.push_back(scene.run({.index = index, .variables = ranks(3)}, kShow));
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
+  put_checkpoint(scene.volume(), "step-20", true);
+  members.push_back(scene.run({.index = 0, .variables = ranks(3)}, kShow));
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().resume_point(1)); }));
+  put_checkpoint(scene.volume(), "step-30", true);
+  members.push_back(scene.run({.index = 3, .variables = ranks(4)}, kShow));
+  for (Process& member : members) EXPECT_EQ(member.wait(), 0);
+  for (int index = 0; index < 4; ++index) EXPECT_EQ(scene.record(1, index)->resumed_from, 20) << index;
+}
+
+TEST(restore, with_a_volume_each_every_index_chooses_for_itself) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_VOLUME_ACCESS", "PerIndex"}, {"REPRISE_PARALLELISM", "2"}}}, kShow);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(scene.record(1, 1)->resumed_from, 10);
+}
+
+TEST(restore, a_rank_whose_index_0_never_speaks_asks_to_be_run_again) {
+  const Scene scene;
+  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME_WAIT_SECONDS", "0.2"}}}, kShow);
+  EXPECT_EQ(agent.wait(), 85);
+  EXPECT_EQ(scene.record(1, 1)->reason, "ResumeNotPublished");
+}
+
+TEST(restore, a_rank_that_waits_can_be_stopped) {
+  const Scene scene;
+  auto agent = scene.run({.index = 1}, kShow);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_TRUE(scene.record(1, 1)->asked);
+  EXPECT_FALSE(scene.record(1, 1)->finished);
+}
+
+TEST(restore, a_lost_checkpoint_stops_all_ranks_with_86_and_says_what_to_do) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  put_checkpoint(scene.volume(), "step-30", false);
+  auto other = scene.run({.index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
+  auto first = scene.run({.index = 0, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
+  EXPECT_EQ(first.wait(), 86);
+  EXPECT_EQ(other.wait(), 86);
+  for (int index : {0, 1}) {
+    const auto record = scene.record(1, index);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(scene.termination(1, index), record);
+    EXPECT_EQ(record->reason, "CheckpointLost");
+    EXPECT_THAT(record->message, HasSubstr("step 20"));
+    EXPECT_THAT(record->message, HasSubstr("step-10"));
+    EXPECT_THAT(record->message, HasSubstr("FromScratch"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(scene.volume() / "step-30"));
+}
+
+TEST(restore, from_scratch_and_never_start_anew_whatever_was_expected) {
+  for (const char* policy : {"FromScratch", "Never"}) {
+    const Scene scene;
+    put_checkpoint(scene.volume(), "step-10", true);
+    auto agent = scene.run({.variables = {{"REPRISE_RESUME", policy}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
+    EXPECT_EQ(agent.wait(), 0);
+    EXPECT_THAT(scene.output(1), HasSubstr("from=absent")) << policy;
+    const bool left = std::filesystem::exists(scene.volume() / "step-10");
+    EXPECT_EQ(left, policy == std::string("Never"));
+  }
+}
+
+TEST(restore, after_a_start_from_scratch_the_new_checkpoints_are_the_newest) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-500", true);
+  auto agent = scene.run({.variables = {{"REPRISE_RESUME", "FromScratch"}}}, scene.trainer(20, 10, 0));
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(scene.record(1)->step, 20);
+  EXPECT_TRUE(std::filesystem::exists(scene.volume() / ".reprise/quarantine/step-500.1/_COMPLETE"));
+}
+
+TEST(restore, a_finished_member_is_not_run_again_and_index_0_still_speaks_for_the_others) {
+  const Scene scene;
+  auto first = scene.run({.attempt = 1}, scene.trainer(20, 10, 0));
+  EXPECT_EQ(first.wait(), 0);
+  auto waiting = scene.run({.attempt = 2, .index = 1, .variables = ranks(2)}, kShow);
+  auto again = scene.run({.attempt = 2, .variables = ranks(2)}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(again.wait(), 0);
+  EXPECT_EQ(waiting.wait(), 0);
+  EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran\n")));
+  const auto record = scene.record(2);
+  ASSERT_TRUE(record);
+  EXPECT_TRUE(record->finished);
+  EXPECT_EQ(record->step, 20);
+  EXPECT_EQ(scene.record(2, 1)->resumed_from, 20);
+}
+
+TEST(restore, a_finished_record_of_an_earlier_job_or_before_a_start_from_scratch_does_not_count) {
+  const Scene scene;
+  auto first = scene.run({.attempt = 1}, {"true"});
+  EXPECT_EQ(first.wait(), 0);
+  auto other_job = scene.run({.attempt = 2, .variables = {{"REPRISE_JOB_UID", "job-2"}}}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(other_job.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
+  auto scratch = scene.run({.attempt = 3, .variables = {{"REPRISE_RESUME", "FromScratch"}}}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(scratch.wait(), 0);
+  EXPECT_THAT(scene.output(3), HasSubstr("ran\n"));
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,182 @@
+// Stopping and asking: who is asked how, what the record says afterwards.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "agent/testing/scene.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+using testing::Not;
+
+const Variables kBySignal{{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}};
+
+struct End {
+  const char* name;
+  std::vector<std::string> options;
+  int want_code;
+};
+
+class Stopped : public testing::TestWithParam<End> {};
+
+TEST_P(Stopped, the_record_has_the_trainers_own_code) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1"}}},
+                         scene.trainer(1'000'000, 0, 2, GetParam().options));
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), GetParam().want_code);
+  const auto record = scene.record(1);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->exit_code, GetParam().want_code);
+  EXPECT_TRUE(record->asked);
+  EXPECT_FALSE(record->finished);
+  const bool saves = GetParam().options.at(1) == "save";
+  EXPECT_EQ(record->saved, saves);
+  EXPECT_EQ(record->durable, saves);
+  if (GetParam().want_code == 137) {
+    EXPECT_THAT(record->message, HasSubstr("killed"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(table, Stopped,
+                         testing::Values(End{"saves_and_exits_0", {"--on-sigterm", "save", "--exit-code", "0"}, 0},
+                                         End{"saves_and_exits_85", {"--on-sigterm", "save", "--exit-code", "85"}, 85},
+                                         End{"saves_and_exits_143", {"--on-sigterm", "save"}, 143},
+                                         End{"exits_143", {"--on-sigterm", "exit"}, 143},
+                                         End{"exits_1", {"--on-sigterm", "exit", "--exit-code", "1"}, 1},
+                                         End{"ignores_it", {"--on-sigterm", "ignore"}, 137}),
+                         [](const auto& each) { return each.param.name; });
+
+struct Unasked {
+  const char* command;
+  int want_code;
+};
+
+class Ended : public testing::TestWithParam<Unasked> {};
+
+TEST_P(Ended, by_itself_the_code_is_mirrored_and_only_0_is_finished) {
+  const Scene scene;
+  auto agent = scene.run({}, {"sh", "-c", GetParam().command});
+  EXPECT_EQ(agent.wait(), GetParam().want_code);
+  const auto record = scene.record(1);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->exit_code, GetParam().want_code);
+  EXPECT_FALSE(record->asked);
+  EXPECT_EQ(record->finished, GetParam().want_code == 0);
+  EXPECT_EQ(scene.termination(1), record);
+}
+
+INSTANTIATE_TEST_SUITE_P(table, Ended,
+                         testing::Values(Unasked{"exit 0", 0}, Unasked{"exit 1", 1}, Unasked{"exit 85", 85},
+                                         Unasked{"kill -KILL $$", 137}, Unasked{"kill -TERM $$", 143},
+                                         Unasked{"kill -SEGV $$", 139}));
+
+TEST(stop, a_trainer_that_does_not_handle_the_notice_signal_never_gets_it) {
+  const Scene scene;
+  auto agent = scene.run({.variables = kBySignal}, {"sh", "-c", "echo up; exec sleep 1000"});
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);  // by SIGTERM, not 138 by SIGUSR1
+  EXPECT_TRUE(scene.record(1)->asked);
+  EXPECT_FALSE(scene.record(1)->saved);
+}
+
+TEST(stop, a_handler_below_a_shell_is_found) {
+  const Scene scene;
+  auto command = scene.trainer(1'000'000, 0, 2, {"--on-sigterm", "exit"});
+  std::vector<std::string> shell{"sh", "-c", "\"$@\"; exit $?", "sh"};
+  shell.insert(shell.end(), command.begin(), command.end());
+  auto agent = scene.run({.variables = kBySignal}, shell);
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  ASSERT_TRUE(agent.wait());
+  EXPECT_TRUE(scene.record(1)->saved);  // only the notice can have done that
+}
+
+TEST(stop, what_a_shell_leaves_behind_may_still_save) {
+  const Scene scene;
+  auto command = scene.trainer(1'000'000, 0, 300);  // SIGTERM ends the shell at once, the trainer at its next step
+  std::vector<std::string> shell{"sh", "-c", "\"$@\"; exit $?", "sh"};
+  shell.insert(shell.end(), command.begin(), command.end());
+  auto agent = scene.run({}, shell);
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_TRUE(scene.record(1)->saved);
+}
+
+TEST(stop, the_notice_file_asks_as_well) {
+  const Scene scene;
+  const auto file = scene.path("notice/file");
+  put_text(file, "left by an earlier attempt");
+  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_FILE", file.string()}}},
+                         scene.trainer(1'000'000, 0, 2, {"--on-sigterm", "exit"}));
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_TRUE(scene.record(1)->saved);
+  EXPECT_THAT(text_in(file), HasSubstr(R"({"reason":"Stop","deadlineSeconds":24,"attempt":1,"request":1})"));
+}
+
+TEST(stop, an_asked_trainer_that_saves_nothing_is_terminated_before_its_grace_ends) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_FILE", scene.path("unread").string()},
+                                        {"REPRISE_CHECKPOINT_GRACE_SECONDS", "1"}}},
+                         {"sh", "-c", "trap 'echo told; exit 85' TERM; echo up; while :; do sleep 0.01; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 85);
+  EXPECT_THAT(scene.output(1), HasSubstr("told"));
+  EXPECT_FALSE(scene.record(1)->saved);
+}
+
+TEST(stop, a_trainer_that_ends_instead_of_saving_is_not_waited_for) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}, {"REPRISE_CHECKPOINT_GRACE_SECONDS", "1000"}}},
+                         {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.record(1)->asked);
+  EXPECT_FALSE(scene.record(1)->finished);
+}
+
+TEST(request, a_changed_annotation_brings_a_checkpoint_and_no_end) {
+  const Scene scene;
+  const auto annotations = scene.path("annotations");
+  const auto file = scene.path("notice");
+  put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
+  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()},
+                                        {"REPRISE_NOTICE_FILE", file.string()}}},
+                         scene.trainer(1'000'000, 0, 2));
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  EXPECT_TRUE(scene.checkpoints().empty());
+  put_text(annotations, "reprise.dev/checkpoint-request=\"2\"\n");
+  EXPECT_TRUE(scene.wait_for_checkpoint());
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(file); }));  // met, and withdrawn
+  EXPECT_TRUE(agent.running());
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+}
+
+TEST(request, without_a_way_to_ask_the_trainer_is_left_alone) {
+  const Scene scene;
+  const auto annotations = scene.path("annotations");
+  put_text(annotations, "a=\"b\"\n");
+  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}}},
+                         {"sh", "-c", "echo up; while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.01; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
+  ASSERT_TRUE(scene.wait_for_text(1, "takes neither"));
+  put_text(scene.path("go"), "");
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.record(1)->finished);
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,126 @@
+// Volumes that fail: the trainer goes on, and the termination message says what happened.
+// The full volume is a small tmpfs in a mount namespace of the test's own; as root, and as anybody else with a user
+// namespace.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "agent/testing/scene.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+// Waits for a file, then exits 0.
+std::vector<std::string> until(const Scene& scene, const std::string& file) {
+  return {"sh", "-c", "echo up; while [ ! -e " + scene.path(file).string() + " ]; do sleep 0.01; done"};
+}
+
+void enter_private_mounts() {
+  const bool root = ::geteuid() == 0;
+  ASSERT_EQ(::unshare(CLONE_NEWNS | (root ? 0 : CLONE_NEWUSER)), 0) << std::strerror(errno);
+  ASSERT_EQ(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0) << std::strerror(errno);
+}
+
+// Writes until nothing more fits.
+void fill(const std::filesystem::path& file) {
+  std::ofstream out(file, std::ios::binary);
+  const std::string block(512, 'x');
+  while (out.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
+  }
+}
+
+class SmallVolume : public testing::Test {
+ protected:
+  void SetUp() override {
+    enter_private_mounts();
+    ASSERT_EQ(::mount("none", scene_.volume().c_str(), "tmpfs", 0, "size=256k"), 0) << std::strerror(errno);
+  }
+  void TearDown() override { ::umount2(scene_.volume().c_str(), MNT_DETACH); }
+  Scene scene_;
+};
+
+TEST_F(SmallVolume, that_fills_up_costs_no_trainer_and_is_reported) {
+  auto agent = scene_.run({}, until(scene_, "go"));
+  ASSERT_TRUE(scene_.wait_for_text(1, "up"));
+  const std::string before = text_in(scene_.layout().alive(1, 0));
+  fill(scene_.volume() / "filler");
+  const std::string full = text_in(scene_.layout().alive(1, 0));
+  EXPECT_TRUE(eventually([&] { return text_in(scene_.layout().alive(1, 0)) != full; }));  // it beats in place
+  EXPECT_TRUE(agent.running());
+  put_text(scene_.path("go"), "");
+  EXPECT_EQ(agent.wait(), 0);
+  const auto termination = scene_.termination(1);
+  ASSERT_TRUE(termination);
+  EXPECT_TRUE(termination->finished);
+  EXPECT_THAT(termination->message, HasSubstr("no record on the volume"));
+  EXPECT_THAT(termination->message, HasSubstr("No space left on device"));
+}
+
+TEST_F(SmallVolume, that_is_full_at_the_start_does_not_keep_a_single_trainer_from_running) {
+  fill(scene_.volume() / "filler");
+  auto agent = scene_.run({}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene_.output(1), HasSubstr("ran\n"));
+  EXPECT_THAT(scene_.termination(1)->message, HasSubstr("No space left on device"));
+}
+
+TEST_F(SmallVolume, that_cannot_take_the_word_of_index_0_keeps_a_gang_from_running_apart) {
+  fill(scene_.volume() / "filler");
+  auto agent = scene_.run({.variables = {{"REPRISE_PARALLELISM", "2"}}}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_EQ(scene_.termination(1)->reason, "VolumeUnavailable");
+}
+
+TEST_F(SmallVolume, with_a_torn_checkpoint_for_want_of_room_resumes_from_the_one_before) {
+  put_checkpoint(scene_.volume(), "step-10", true);
+  std::filesystem::create_directory(scene_.volume() / "step-20");
+  fill(scene_.volume() / "step-20" / "state.bin");
+  auto agent = scene_.run({}, {"true"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(scene_.termination(1)->resumed_from, 10);
+}
+
+TEST(lost_volume, that_goes_away_costs_no_trainer_and_is_not_made_again) {
+  const Scene scene;
+  auto agent = scene.run({}, until(scene, "go"));
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  std::filesystem::rename(scene.volume(), scene.path("elsewhere"));
+  put_text(scene.path("go"), "");
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_FALSE(std::filesystem::exists(scene.volume()));
+  const auto termination = scene.termination(1);
+  ASSERT_TRUE(termination);
+  EXPECT_TRUE(termination->finished);
+  EXPECT_THAT(termination->message, HasSubstr("No such file or directory"));
+}
+
+TEST(lost_volume, that_was_never_there_is_refused_and_never_taken_for_empty) {
+  const Scene scene;
+  std::filesystem::remove(scene.volume());
+  auto agent = scene.run({}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("ran\n")));
+  EXPECT_EQ(scene.termination(1)->reason, "VolumeUnavailable");
+  EXPECT_FALSE(std::filesystem::exists(scene.volume()));
+}
+
+TEST(report, without_a_termination_log_is_on_the_volume_alone) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_TERMINATION_LOG", scene.path("none/log").string()}}}, {"true"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.record(1));
+  EXPECT_FALSE(std::filesystem::exists(scene.path("none")));
+}
+
+}  // namespace
+}  // namespace reprise::agent
