@@ -1,0 +1,191 @@
+"""The chart: rendered with several values, and installed on a real API server by the real helm."""
+
+import json
+import unittest
+
+import yaml
+
+from support import (CHART, JOB, NAMESPACE, OWN_NAMESPACE, POOL, RELEASE, ROOT, changed, create, eventually, get, install,
+                     kubectl, must, remove_objects, run, set_status)
+
+VALUE_SETS = {
+    "defaults": {},
+    "one replica, no extras": {"replicas": 1, "podDisruptionBudget": {"enabled": False}, "networkPolicy": {"enabled": False},
+                               "standbyPriorityClass": {"create": False}, "poolProtection": {"enabled": False},
+                               "metrics": {"service": {"enabled": False}}, "rbac": {"aggregate": False}},
+    "no roles, another account": {"rbac": {"create": False}, "serviceAccount": {"create": False, "name": "given"}},
+    "names and labels": {"fullnameOverride": "spot", "commonLabels": {"team": "platform"}, "podLabels": {"a": "b"},
+                         "podAnnotations": {"c": "d"}, "serviceAccount": {"annotations": {"e": "f"}}},
+    "digests and secrets": {"image": {"digest": "sha256:" + "a" * 64}, "agent": {"image": {"digest": "sha256:" + "b" * 64}},
+                            "imagePullSecrets": [{"name": "pull"}]},
+    "everything extra": {"extraArgs": ["--v=2"], "extraEnv": [{"name": "A", "value": "b"}],
+                         "extraVolumes": [{"name": "v", "emptyDir": {}}], "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}],
+                         "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}-x",
+                                                                                                 "namespace": "default"}}],
+                         "tolerations": [{"operator": "Exists"}], "nodeSelector": {"a": "b"},
+                         "affinity": {"nodeAffinity": {}}, "topologySpreadConstraints": [
+                             {"maxSkew": 1, "topologyKey": "a", "whenUnsatisfiable": "ScheduleAnyway"}],
+                         "networkPolicy": {"metricsFrom": [{"namespaceSelector": {}}], "apiServerPorts": [8443]}},
+    "definitions that go": {"crds": {"keep": False}},
+    "no definitions": {"crds": {"enabled": False}},
+}
+
+
+def render(values, name="render", namespace="default"):
+    return must("helm", "template", name, CHART, "--namespace", namespace, "--values", "-", stdin=json.dumps(values))
+
+
+def documents(values=None):
+    return [document for document in yaml.safe_load_all(render(values or {})) if document]
+
+
+def one(kind, values=None):
+    found = [document for document in documents(values) if document["kind"] == kind]
+    assert len(found) == 1, f"{len(found)} of {kind}"
+    return found[0]
+
+
+class Rendered(unittest.TestCase):
+    def test_lint(self):
+        done = run("helm", "lint", "--strict", CHART)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_values_that_nobody_knows_are_refused(self):
+        for wrong in ("replica=3", "image.name=x", "metrics.service.port=1", "replicas=many", "image.digest=latest", "replicas=-1"):
+            with self.subTest(wrong):
+                self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
+
+    def test_the_readme_names_every_value(self):
+        readme = (CHART / "README.md").read_text()
+        for key, value in yaml.safe_load((CHART / "values.yaml").read_text()).items():
+            self.assertIn(f"`{key}", readme)
+            for inner in value if isinstance(value, dict) and key not in ("resources",) else ():
+                self.assertRegex(readme, rf"`({key}\.|\.)({inner})\b", f"{key}.{inner}")
+
+    def test_definitions_are_those_of_the_repository(self):
+        rendered = {document["metadata"]["name"]: document for document in documents()
+                    if document["kind"] == "CustomResourceDefinition"}
+        self.assertEqual(len(rendered), 2)
+        for path in (ROOT / "crds").glob("reprise.dev_*.yaml"):
+            original = yaml.safe_load(path.read_text())
+            self.assertEqual(rendered[original["metadata"]["name"]]["spec"], original["spec"])
+
+    def test_definitions_are_kept_switched_and_left_out(self):
+        def definitions(values):
+            return [document["metadata"].get("annotations") for document in documents(values)
+                    if document["kind"] == "CustomResourceDefinition"]
+        self.assertEqual(definitions({}), [{"helm.sh/resource-policy": "keep"}] * 2)
+        self.assertEqual(definitions({"crds": {"keep": False}}), [None] * 2)
+        self.assertEqual(definitions({"crds": {"enabled": False}}), [])
+
+    def test_the_operator_is_restricted(self):
+        pod = one("Deployment")["spec"]["template"]["spec"]
+        container = pod["containers"][0]
+        self.assertEqual(pod["securityContext"]["runAsUser"], 65532)
+        self.assertTrue(pod["securityContext"]["runAsNonRoot"])
+        self.assertEqual(pod["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
+        self.assertEqual(container["securityContext"], {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                                                        "capabilities": {"drop": ["ALL"]}})
+        terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+        self.assertEqual(terms[0]["matchExpressions"], [{"key": "karpenter.sh/nodepool", "operator": "DoesNotExist"}])
+
+    def test_the_operator_is_started_as_it_expects(self):
+        container = one("Deployment")["spec"]["template"]["spec"]["containers"][0]
+        self.assertEqual(container["command"], ["reprise", "operator"])
+        self.assertEqual(container["args"], ["--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)",
+                                             "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081",
+                                             "--agent-image=reprise-agent:0.1.0"])
+        self.assertEqual(container["livenessProbe"]["httpGet"], {"path": "/healthz", "port": "health"})
+        self.assertEqual(container["readinessProbe"]["httpGet"], {"path": "/readyz", "port": "health"})
+
+    def test_a_digest_wins_over_a_tag(self):
+        values = {"image": {"tag": "x", "digest": "sha256:" + "a" * 64}}
+        self.assertEqual(one("Deployment", values)["spec"]["template"]["spec"]["containers"][0]["image"], "reprise@sha256:" + "a" * 64)
+
+    def test_rights_have_no_wildcards_and_no_secrets(self):
+        for document in documents():
+            for rule in document.get("rules", ()) if document["kind"] in ("Role", "ClusterRole") else ():
+                words = rule["apiGroups"] + rule["resources"] + rule["verbs"]
+                self.assertFalse({"*", "secrets", "escalate", "bind", "impersonate"} & set(words), rule)
+
+    def test_the_readme_gives_a_reason_for_every_right(self):
+        readme = (CHART / "README.md").read_text()
+        for document in documents():
+            if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise":
+                for resource in {name for rule in document["rules"] for name in rule["resources"]}:
+                    self.assertIn(f"`{resource}`", readme)
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        install()
+        remove_objects()
+
+    def test_the_api_server_takes_every_set_of_values(self):
+        for sentence, values in VALUE_SETS.items():
+            with self.subTest(sentence):
+                text = render({**values, "crds": {**values.get("crds", {}), "enabled": False}})
+                kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
+
+    def test_a_used_pool_cannot_be_deleted(self):
+        self.assertEqual(create(changed(POOL, {"metadata.name": "used"})).returncode, 0)
+        set_status("gp", "used", {"jobs": 2})
+        delete = ("kubectl", "delete", "gp", "used", "--dry-run=server")
+        eventually(lambda: run(*delete).returncode != 0)  # the policy takes a moment to be in force
+        self.assertIn("GpuPool used is used by 2 unfinished ResumableJobs", run(*delete).stderr)
+        self.assertNotEqual(run("kubectl", "delete", "gp", "--all").returncode, 0)
+        set_status("gp", "used", {"jobs": 0})
+        kubectl("delete", "gp", "used", "--timeout=10s")
+
+    def test_the_operator_has_its_rights_and_no_more(self):
+        account = f"--as=system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}"
+
+        def may(verb, resource, *where):
+            return run("kubectl", "auth", "can-i", verb, resource, account, *where).stdout.strip() == "yes"
+        own, everywhere = ("-n", OWN_NAMESPACE), ("-A",)
+        for verb, resource, where in (
+                ("patch", "resumablejobs.reprise.dev/status", everywhere), ("watch", "gpupools.reprise.dev", everywhere),
+                ("create", "pods", everywhere), ("delete", "nodeclaims.karpenter.sh", everywhere),
+                ("create", "nodeoverlays.karpenter.sh", everywhere), ("watch", "events", everywhere),
+                ("create", "events.events.k8s.io", everywhere), ("update", "leases.coordination.k8s.io", own),
+                ("patch", "configmaps", own), ("list", "namespaces", everywhere)):
+            self.assertTrue(may(verb, resource, *where), f"{verb} {resource}")
+        for verb, resource, where in (
+                ("get", "secrets", own), ("list", "secrets", everywhere), ("patch", "nodes", everywhere),
+                ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
+                ("update", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),
+                ("create", "nodeclaims.karpenter.sh", everywhere), ("create", "serviceaccounts/token", everywhere),
+                ("create", "clusterroles.rbac.authorization.k8s.io", everywhere)):
+            self.assertFalse(may(verb, resource, *where), f"{verb} {resource}")
+
+    def test_people_get_their_rights_by_aggregation(self):
+        def holds(role, verb, resource):
+            return any(verb in rule["verbs"] and resource in rule.get("resources", ())
+                       and "reprise.dev" in rule.get("apiGroups", ()) for rule in get("clusterrole", role)["rules"] or ())
+        eventually(lambda: holds("view", "list", "resumablejobs"))
+        eventually(lambda: holds("edit", "create", "resumablejobs"))
+        eventually(lambda: holds("admin", "delete", "resumablejobs"))
+        self.assertFalse(holds("view", "create", "resumablejobs"))
+        for role in ("view", "edit", "admin"):
+            self.assertFalse(holds(role, "create", "gpupools"))
+            self.assertFalse(holds(role, "patch", "resumablejobs/status"))
+
+    def test_standby_pods_have_a_priority_below_all_others(self):
+        self.assertEqual(get("priorityclass", "reprise-standby")["value"], -10)
+
+    def test_uninstalling_leaves_definitions_and_objects(self):
+        self.assertEqual(create(changed(POOL, {"metadata.name": "stays"})).returncode, 0)
+        self.assertEqual(create(changed(JOB, {"metadata.name": "stays"})).returncode, 0)
+        must("helm", "uninstall", RELEASE, "--namespace", OWN_NAMESPACE, "--wait", "--timeout", "60s")
+        try:
+            self.assertEqual(get("gp", "stays")["metadata"]["name"], "stays")
+            self.assertEqual(get("rj", "stays", "-n", NAMESPACE)["metadata"]["name"], "stays")
+            self.assertNotEqual(run("kubectl", "get", "deployment", RELEASE, "-n", OWN_NAMESPACE).returncode, 0)
+        finally:
+            install()  # and a new installation takes them over
+        kubectl("delete", "gp", "stays", "--timeout=10s")
+
+
+if __name__ == "__main__":
+    unittest.main()
