@@ -238,6 +238,21 @@ TEST_F(InformerTest, an_object_that_does_not_decode_is_left_out_and_counted) {
   EXPECT_NE(metrics.expose().find("reprise_undecodable_objects_total{kind=\"Thing\"} 1"), std::string::npos);
 }
 
+TEST_F(InformerTest, an_object_that_stops_decoding_stays_as_it_last_was_until_it_is_deleted) {
+  go_live();
+  stream().line(event("MODIFIED", object("a", 101, R"(,"broken":1)")));
+  EXPECT_EQ(informer.store().get("n", "a")->meta.resource_version, "90");
+  stream().line(gone_event());
+  executor.advance(seconds(1));
+  stream().status(200);
+  stream().line(event("ADDED", object("a", 101, R"(,"broken":1)")));
+  stream().line(bookmark(200, true));
+  EXPECT_EQ(recorder.take(), Seen{});
+  stream().line(event("DELETED", object("a", 201, R"(,"broken":1)")));
+  EXPECT_EQ(recorder.take(), Seen{"-a"});
+  EXPECT_EQ(informer.store().get("n", "a"), nullptr);
+}
+
 TEST_F(InformerTest, what_is_no_event_ends_the_stream_and_not_the_process) {
   go_live();
   stream().line("<html>proxy error</html>");

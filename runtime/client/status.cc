@@ -36,12 +36,11 @@ bool any_cause(const Json::Value& status, const auto& matches) {
   return causes.isArray() && std::any_of(causes.begin(), causes.end(), matches);
 }
 
-// The server has no code of its own for a JSON patch whose `test` did not hold.
-bool is_failed_patch_test(const Json::Value& status) {
-  return any_cause(status, [](const Json::Value& cause) {
-    return text_of(cause, "reason") == "UnexpectedServerResponse" &&
-           text_of(cause, "message").find("test") != std::string::npos;
-  });
+// A JSON patch that does not fit the object (a `test` that did not hold, a path that is not there) is answered 422 with
+// this text and nothing else (1.35); what validation refuses comes with the kind and causes.
+bool is_misfitting_patch(const Json::Value& status) {
+  return text_of(status, "message") == "the server rejected our request due to an error in our request" &&
+         text_of(member(status, "details"), "kind").empty();
 }
 
 ErrorClass class_of(int code, const Json::Value& status) {
@@ -52,7 +51,7 @@ ErrorClass class_of(int code, const Json::Value& status) {
       text_of(status, "message").starts_with("Too large resource version")) {
     return ErrorClass::Expired;
   }
-  if (code == 422 && is_failed_patch_test(status)) return ErrorClass::Conflict;
+  if (code == 422 && is_misfitting_patch(status)) return ErrorClass::Conflict;
   return class_of(code);
 }
 

@@ -83,18 +83,18 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       if (const auto state = weak.lock()) state->queue.add(key);
     });
     if (caught_up) {
-      reconcile(key, owner);
+      reconcile(key);
     } else {
       metrics.stale_skips.add();
     }
     queue.done(key);
   }
 
-  void reconcile(const ObjectKey& key, const std::string& owner) {
+  void reconcile(const ObjectKey& key) {
     const Instant begin = environment.clock.steady();
     const Instant deadline = begin + options.reconcile_timeout;
     FieldLogger logger(environment.logger, name, to_string(key), random_id(environment.random));
-    ApiReconcileContext context(environment, logger, deadline, owner);
+    ApiReconcileContext context(environment, logger, deadline, name + ":" + to_string(key));
     metrics.active.add(1);
     const Result<Next> result = call(context, key);
     metrics.active.add(-1);
@@ -103,8 +103,8 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     if (end > deadline) metrics.timeouts.add();
     {
       const std::lock_guard lock(mutex);
-      if (context.owner() != owner) owners[key] = context.owner();
-      else if (result && !result->after && owners.size() > 100'000) owners.erase(key);
+      if (context.wrote()) owners[key] = context.owner();
+      else owners.erase(key);
     }
     if (result) {
       settle(key, *result);
@@ -200,7 +200,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   ReconcileMetrics metrics;
   WorkQueue queue;
   std::mutex mutex;
-  std::unordered_map<ObjectKey, std::string> owners;
+  std::unordered_map<ObjectKey, std::string> owners;  // of keys whose last reconcile wrote
   std::atomic<bool> stopped{false};
   bool busy = false;
 };

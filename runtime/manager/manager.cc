@@ -72,6 +72,7 @@ struct Manager::Parts {
 
   void furnish(ManagerWorld outside);
   void on_progress();
+  void check_progress();
   void lead();
   void beat();
   void on_executor(const std::function<void()>& work);
@@ -97,7 +98,7 @@ struct Manager::Parts {
   std::unique_ptr<Timer> heartbeat;
   std::atomic<std::int64_t> last_beat{0};
   std::atomic<bool> synced{false}, leading{false}, lost{false};
-  bool started = false, stopping = false;  // on the executor's thread
+  bool started = false, stopping = false, progress_posted = false;  // on the executor's thread
   bool stopped = false;
   int stop_event = -1;
 };
@@ -159,7 +160,16 @@ void Manager::Parts::beat() {
   heartbeat = world->executor.after(heartbeat_period, [this] { beat(); });
 }
 
+// A chunk of a watch carries many events: one look after them is enough.
 void Manager::Parts::on_progress() {
+  if (std::exchange(progress_posted, true)) return;
+  world->executor.post([this] {
+    progress_posted = false;
+    check_progress();
+  });
+}
+
+void Manager::Parts::check_progress() {
   floors.advanced();
   if (synced || !started || stopping) return;
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
