@@ -3,7 +3,9 @@
 namespace reprise::runtime {
 namespace {
 
-std::string id_of(const api::KindInfo& kind) { return std::string(kind.plural) + "." + std::string(kind.group); }
+std::string id_of(const api::KindInfo& kind) {
+  return std::string(kind.plural) + "." + std::string(kind.group);
+}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Read your writes: an owner is not reconciled again before the caches show what was written for it. Keyed by the owner's
-// uid, never by name; never given up by time; given up for a kind when a list that began after the write has arrived.
+// Read your writes: an owner is not reconciled again before the caches show what was written for it. Keyed by the
+// owner's uid, never by name; never given up by time; given up for a kind when a list that began after the write has
+// arrived.
 #pragma once
 
 #include <cstdint>

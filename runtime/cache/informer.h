@@ -86,8 +86,8 @@ class Informer final : public InformerBase {
     Feed(Informer& owner, std::string ns)
         : informer(owner),
           scope(std::move(ns)),
-          reflector(owner.environment_,
-                    {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector}, *this) {}
+          reflector(owner.environment_, {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector},
+                    *this) {}
 
     void begin_snapshot() override {
       building.clear();

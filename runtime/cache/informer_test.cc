@@ -10,11 +10,11 @@
 namespace reprise::runtime {
 namespace {
 
+using std::chrono::seconds;
 using testing::ManualExecutor;
 using testing::ScriptedTransport;
-using testing::VirtualClock;
 using testing::Thing;
-using std::chrono::seconds;
+using testing::VirtualClock;
 
 std::string object(const std::string& name, int version, const std::string& more = "") {
   return testing::thing_json(name, version, more);
@@ -274,9 +274,8 @@ TEST_F(InformerTest, a_name_taken_by_another_object_is_a_deletion_and_an_additio
 }
 
 TEST_F(InformerTest, an_index_follows_its_objects) {
-  informer.store().add_index("color", [](const Thing& thing) {
-    return std::vector<std::string>{std::string(thing.meta.label("color"))};
-  });
+  informer.store().add_index(
+      "color", [](const Thing& thing) { return std::vector<std::string>{std::string(thing.meta.label("color"))}; });
   go_live();
   stream().line(event("MODIFIED", object("a", 101, R"(,"color":"red")")));
   EXPECT_EQ(informer.store().by_index("color", "red").size(), 1U);

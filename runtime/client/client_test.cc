@@ -22,9 +22,8 @@ constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
 
 struct ClientTest : ::testing::Test {
   void answer(int status, std::string body = "{}") {
-    transport.on_request([status, body](const Request&) -> Result<Response> {
-      return Response{.status = status, .body = body};
-    });
+    transport.on_request(
+        [status, body](const Request&) -> Result<Response> { return Response{.status = status, .body = body}; });
   }
   [[nodiscard]] const Request& last() const { return transport.requests().back(); }
 

@@ -19,15 +19,24 @@ ErrorClass class_of(int code) {
     case 406:
     case 413:
     case 415:
-    case 422: return ErrorClass::Invalid;
-    case 401: return ErrorClass::Unauthorized;
-    case 403: return ErrorClass::Forbidden;
-    case 404: return ErrorClass::NotFound;
-    case 408: return ErrorClass::Unavailable;
-    case 409: return ErrorClass::Conflict;
-    case 410: return ErrorClass::Expired;
-    case 429: return ErrorClass::Throttled;
-    default: return code >= 500 || code == 0 ? ErrorClass::Unavailable : ErrorClass::Terminal;
+    case 422:
+      return ErrorClass::Invalid;
+    case 401:
+      return ErrorClass::Unauthorized;
+    case 403:
+      return ErrorClass::Forbidden;
+    case 404:
+      return ErrorClass::NotFound;
+    case 408:
+      return ErrorClass::Unavailable;
+    case 409:
+      return ErrorClass::Conflict;
+    case 410:
+      return ErrorClass::Expired;
+    case 429:
+      return ErrorClass::Throttled;
+    default:
+      return code >= 500 || code == 0 ? ErrorClass::Unavailable : ErrorClass::Terminal;
   }
 }
 
@@ -47,7 +56,8 @@ ErrorClass class_of(int code, const Json::Value& status) {
   const std::string reason = text_of(status, "reason");
   if (code == 409 && reason == "AlreadyExists") return ErrorClass::AlreadyExists;
   if (reason == "Expired" || reason == "Gone") return ErrorClass::Expired;
-  if (any_cause(status, [](const Json::Value& cause) { return text_of(cause, "reason") == "ResourceVersionTooLarge"; }) ||
+  if (any_cause(status,
+                [](const Json::Value& cause) { return text_of(cause, "reason") == "ResourceVersionTooLarge"; }) ||
       text_of(status, "message").starts_with("Too large resource version")) {
     return ErrorClass::Expired;
   }
