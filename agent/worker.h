@@ -1,6 +1,6 @@
-// A thread for work on the volume, which may hang in the kernel for as long as the storage does. The agent's main thread
-// never waits for it without a bound: a worker that does not come back is left behind, and its state with it (so the
-// work may hold on to nothing but what it shares ownership of).
+// A thread for work on the volume, which may hang in the kernel for as long as the storage does. The agent's main
+// thread never waits for it without a bound: a worker that does not come back is left behind, and its state with it (so
+// the work may hold on to nothing but what it shares ownership of).
 #pragma once
 
 #include <chrono>
@@ -31,9 +31,11 @@ class Worker {
     state_->changed.notify_all();
   }
 
+  // Counts as a kick: the pause that runs was measured by the old period.
   void set_period(std::chrono::milliseconds period) {
     const std::lock_guard lock(state_->mutex);
     state_->period = period;
+    state_->kicked = true;
     state_->changed.notify_all();
   }
 
