@@ -61,7 +61,7 @@ class Documentation(ClusterCase):
         self.assertEqual(done.returncode, 0, done.stdout + log.read_text())
         self.assertRegex(done.stdout, r"gpupool.reprise.dev/t4\s+True", page)
         self.assertRegex(done.stdout, r"resumablejob.reprise.dev/finetune\s+Started", page)
-        self.assertRegex(done.stdout, r"Interrupted\s+resumablejob/finetune")
+        self.assertRegex(done.stdout, r"Interrupted\s+ResumableJob/finetune")
         self.assertEqual(self.cluster.job("finetune")["status"]["attempt"], 2)
 
 
