@@ -5,7 +5,7 @@ import unittest
 
 from harness import fence_law, manifests, spot_trace, wait
 from harness.case import ClusterCase
-from harness.cluster import condition
+from harness.cluster import condition, is_true
 from harness.loss import Loss
 from harness.watchlog import WatchLog
 
@@ -63,8 +63,7 @@ class SpotDay(ClusterCase):
             wait.until(f"the log has seen all {kind} go",
                        lambda: {thing["metadata"]["name"] for _, thing in log.of(kind)}
                        - {thing["metadata"]["name"] for type_, thing in log.of(kind) if type_ == "DELETED"} == here)
-        log.wait_for("the log has seen the end", lambda kind, _, thing: kind == "resumablejobs"
-                     and condition(thing, "Complete")["status"] == "True")
+        log.wait_for("the log has seen the end", lambda kind, _, thing: kind == "resumablejobs" and is_true(thing, "Complete"))
 
     def check_what_the_job_says(self, interruptions):
         job = self.cluster.job("finetune")

@@ -2,7 +2,7 @@
 
 import json
 
-from .cluster import condition
+from .cluster import is_true
 
 
 class CompleteTooEarly(AssertionError):
@@ -35,9 +35,9 @@ def check_complete(entries):
         if kind == "pods" and "reprise.dev/attempt" in meta.get("labels", {}):
             key = meta["labels"]["reprise.dev/job-uid"], int(meta["labels"]["reprise.dev/attempt"])
             pods.setdefault(key, {})[meta["uid"]] = thing
-        if kind != "resumablejobs" or type_ == "DELETED" or not thing.get("status", {}).get("conditions"):
+        if kind != "resumablejobs" or type_ == "DELETED":
             continue
-        if condition(thing, "Complete")["status"] != "True":
+        if not is_true(thing, "Complete"):
             if meta["uid"] in complete:
                 raise CompleteTooEarly(f"{meta['name']} was complete and is not any more")
             continue
