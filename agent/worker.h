@@ -31,9 +31,11 @@ class Worker {
     state_->changed.notify_all();
   }
 
+  // Counts as a kick: the pause that runs was measured by the old period.
   void set_period(std::chrono::milliseconds period) {
     const std::lock_guard lock(state_->mutex);
     state_->period = period;
+    state_->kicked = true;
     state_->changed.notify_all();
   }
 
