@@ -32,14 +32,8 @@ class WatchLog:
             process.wait()
 
     def _read(self, kind, stream):
-        decoder = json.JSONDecoder()
-        text = ""
-        for line in stream:
-            text += line
-            if not line.startswith("}"):
-                continue
-            event, _ = decoder.raw_decode(text)
-            text = ""
+        for line in stream:  # kubectl writes an event a line
+            event = json.loads(line)
             with self._lock:
                 self.entries.append((kind, event["type"], event["object"]))
 
