@@ -18,15 +18,21 @@ class NodeCase(unittest.TestCase):
 
     def setUp(self):
         self.cluster = self.tier.cluster
+        for machine in self.tier.nodes:
+            if not machine.is_on():  # a test before this one failed in the dark
+                machine.power_on()
+            self.tier.wait_until_ready(machine)
         self.trainers = self.enterContext(Trainers())
         self.seen = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "resumablejobs"))
-        self.job_name = ""
 
     def run(self, result=None):
+        self.job_name = ""
         failures = len(result.failures) + len(result.errors) if result else 0
         super().run(result)
         if result and len(result.failures) + len(result.errors) > failures:
             print(self._story(), file=sys.stderr)
+        if self.job_name:
+            self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
 
     def begin(self, name, **settings):
         """Applies a job with a volume of its own and returns the volume."""
@@ -34,7 +40,6 @@ class NodeCase(unittest.TestCase):
         self.steps = settings["steps"]
         volume = Volume(self.tier.volumes / name)
         self.cluster.apply(*jobs.volume(name, volume.directory), jobs.job(name, **settings))
-        self.addCleanup(self.cluster.kubectl, "delete", "resumablejob", name, "-n", NAMESPACE, "--ignore-not-found")
         return volume
 
     def job(self):
@@ -71,14 +76,14 @@ class NodeCase(unittest.TestCase):
         self.assertEqual(volume.weights(), self.tier.plain_weights(self.steps), "weights differ from those of a plain run")
 
     def assert_one_writer_at_a_time(self, volume):
-        self.assertEqual(self.trainers.overlaps, [], "trainers of two attempts lived at once")
+        self.assertEqual(self.trainers.overlaps(self.job()), [], "trainers of two attempts lived at once")
         numbers = volume.attempts()
         for before, after in zip(numbers, numbers[1:]):
             self.assertLess(volume.last_beat(before), volume.first_choice(after),
                             f"attempt {before} still wrote when attempt {after} had begun")
 
     def _story(self):
-        words = ["--- the job", self.cluster.kubectl("get", "resumablejob", self.job_name, "-n", NAMESPACE, "-o", "yaml",
+        words = ["--- the job", self.cluster.kubectl("get", "resumablejobs", "-n", NAMESPACE, "-o", "yaml",
                                                      check=False),
                  "--- pods", self.cluster.kubectl("get", "pods", "-n", NAMESPACE, "-o", "wide", check=False),
                  "--- events", self.cluster.kubectl("get", "events", "-n", NAMESPACE, check=False),

@@ -42,6 +42,9 @@ class Machine:
         (self.disk / "kubelet.yaml").write_text(yaml.safe_dump(_kubelet(self)))
         credentials.write_kubeconfig(self.disk / "kubeconfig", self.name, self.tier.api_server, self.tier.cluster.state / "pki")
 
+    def is_on(self):
+        return self._process is not None and self._process.poll() is None
+
     def power_on(self):
         """Starts the machine with a boot id of its own; a second start finds the disk as the power cut left it."""
         self.boot_id = str(uuid.uuid4())

@@ -5,11 +5,11 @@ from pathlib import Path
 
 
 class Trainers(threading.Thread):
-    """Looks all the time which attempts of which job have a living trainer; overlaps are kept for the test to judge."""
+    """Looks all the time which attempts of which job have a living trainer."""
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.overlaps = []
+        self._overlaps = []
         self._alive = {}
         self._over = threading.Event()
 
@@ -26,12 +26,16 @@ class Trainers(threading.Thread):
             alive = {}
             for job, attempt in _trainers():
                 alive.setdefault(job, set()).add(attempt)
-            self.overlaps += [(job, sorted(attempts)) for job, attempts in alive.items() if len(attempts) > 1]
+            self._overlaps += [(job, sorted(attempts)) for job, attempts in alive.items() if len(attempts) > 1]
             self._alive = alive
 
     def of(self, job):
         """The attempts of which a trainer lived at the last look."""
         return self._alive.get(job["metadata"]["uid"], set())
+
+    def overlaps(self, job):
+        """Attempts of which trainers lived at the same time. Others may train on this host too."""
+        return [attempts for uid, attempts in self._overlaps if uid == job["metadata"]["uid"]]
 
 
 def _trainers():

@@ -3,6 +3,8 @@
 import json
 import re
 
+from harness import wait
+
 
 class Volume:
     def __init__(self, directory):
@@ -18,7 +20,10 @@ class Volume:
         return (self.directory / "final/weights.txt").read_bytes()
 
     def resume_point(self, attempt):
-        return json.loads((self._attempt(attempt) / "resume.json").read_text())
+        """What the attempt's ranks load; its agent may first watch for other writers."""
+        file = self._attempt(attempt) / "resume.json"
+        wait.until(f"attempt {attempt} says what it resumes from", file.exists)
+        return json.loads(file.read_text())
 
     def record_text(self, attempt, index):
         return (self._attempt(attempt) / f"{index}.json").read_text()
