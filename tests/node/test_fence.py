@@ -31,6 +31,22 @@ class Fence(NodeCase):
         self.assert_uninterrupted_weights(volume)
         self.assert_one_writer_at_a_time(volume)
 
+    def test_a_machine_that_reboots_before_anybody_misses_it_is_an_interruption_and_no_failure(self):
+        volume = self.begin("reboot", steps=300, step_milliseconds=50, save_every=10)
+        self.wait_for_attempt(1)
+        before = self.wait_for_steps(volume, 2)
+        writer = self.machine_of(1, 0)
+        writer.cut_power()
+        writer.power_on()
+        self.wait_for_attempt(2)
+        self.assertGreaterEqual(volume.resume_point(2)["step"], before)
+        self.assert_later(self.first_pod_of_attempt(2), self.first_sight_of_boot(writer))
+        job = self.wait_until_complete()
+        self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
+        self.assertEqual(len(job["status"]["interruptions"]), 1, job["status"]["interruptions"])
+        self.assert_uninterrupted_weights(volume)
+        self.assert_one_writer_at_a_time(volume)
+
     def test_a_pod_deleted_by_force_holds_the_job_until_a_person_confirms_its_end(self):
         volume = self.begin("force", steps=400, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)

@@ -66,7 +66,9 @@ def clean():
                 pass
         return not left
     wait.until("the machines and operators of the node tests have ended", none_left, 30)
-    run("ip", "link", "delete", BRIDGE, check=False)
+    # A network namespace outlives its processes for as long as their connections take to die, and its cable with it.
+    for device in Path("/sys/class/net").glob(f"{BRIDGE}*"):
+        run("ip", "link", "delete", device.name, check=False)
     for group in CGROUPS.glob(f"*/{BRIDGE}-*"):
         remove_group(group)
 

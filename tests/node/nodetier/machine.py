@@ -31,6 +31,10 @@ class Machine:
     def address(self):
         return self.tier.address(10 + self.number)
 
+    @property
+    def _cable(self):
+        return f"{host.BRIDGE}-{self.number}"
+
     def install(self):
         """Gives the machine a disk with its configuration."""
         for directory in ("lib", "log", "cni", "sysctl"):
@@ -63,6 +67,7 @@ class Machine:
 
     def cut_power(self):
         """Everything on the machine is gone at once: no process there has a word to say about it."""
+        host.run("ip", "link", "delete", self._cable)  # first: no connection is closed in good order
         os.kill(self._first_process(), signal.SIGKILL)
         self._process.wait(timeout=30)
         for group in host.CGROUPS.glob(f"*/{self.group}"):
@@ -84,9 +89,9 @@ class Machine:
 
     def _plug_in(self, first):
         """A cable between the machine's eth0 and the bridge."""
-        outside, inside = f"{host.BRIDGE}-{self.number}", f"{host.BRIDGE}-{self.number}p"
-        host.run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside)
-        host.run("ip", "link", "set", outside, "master", host.BRIDGE, "up")
+        inside = self._cable + "p"
+        host.run("ip", "link", "add", self._cable, "type", "veth", "peer", "name", inside)
+        host.run("ip", "link", "set", self._cable, "master", host.BRIDGE, "up")
         host.run("ip", "link", "set", inside, "netns", first, "name", "eth0")
 
     def _make_groups(self):
