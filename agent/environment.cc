@@ -71,7 +71,8 @@ class Reader {
   }
 
   template <class T, std::size_t N>
-  [[nodiscard]] T one_of(std::string_view name, T fallback, const std::array<std::pair<std::string_view, T>, N>& table) {
+  [[nodiscard]] T one_of(std::string_view name, T fallback,
+                         const std::array<std::pair<std::string_view, T>, N>& table) {
     const auto value = get(name);
     if (!value) return fallback;
     std::string allowed;

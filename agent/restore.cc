@@ -23,13 +23,15 @@ void put_aside(const Volume& volume, const Identity& self, const Checkpoints& fo
   for (const std::string& name : choice.put_aside) {
     const auto to = volume.layout.quarantine() / (name + "." + std::to_string(self.attempt));
     const auto moved = volume.files.move(volume.layout.root / name, to);
-    const auto checkpoint = std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
-    const std::string what = (checkpoint != found.end() && checkpoint->complete ? "old checkpoint " : "torn checkpoint ") + name;
+    const auto checkpoint =
+        std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
+    const bool complete = checkpoint != found.end() && checkpoint->complete;
+    const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
       restored.notes.push_back(what + " was moved to .reprise/quarantine");
     } else {
       restored.notes.push_back(what + " was left in place: " + moved.error().message);
-      if (checkpoint != found.end() && checkpoint->complete) restored.ignored.push_back(*checkpoint);
+      if (complete) restored.ignored.push_back(*checkpoint);
     }
   }
 }

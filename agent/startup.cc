@@ -43,7 +43,9 @@ class Starter {
     std::optional<Record> finished;
     if (!startup.end) startup.end = look_for_finished(finished);
     if (!startup.end && session_.env.keeps_volume()) startup.end = choose(startup, finished.has_value());
-    if (!startup.end && finished) startup.end = EarlyEnd{.message = "finished in an earlier attempt", .finished = finished};
+    if (!startup.end && finished) {
+      startup.end = EarlyEnd{.message = "finished in an earlier attempt", .finished = finished};
+    }
     if (!startup.end && !session_.env.keeps_volume()) startup.end = wait_for_choice(startup);
     return startup;
   }

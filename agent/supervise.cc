@@ -35,14 +35,22 @@ bool is_forwarded(int signal) {
   return signal != SIGCHLD && signal != SIGTERM && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
 }
 
+std::optional<std::string> read_annotation(const Session& session) {
+  if (session.env.annotations_file.empty()) return std::nullopt;
+  const auto text = session.volume->files.read(session.env.annotations_file);
+  if (!text || !*text) return std::nullopt;
+  return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
+}
+
 class Supervisor {
  public:
-  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, TrainerProcess trainer)
+  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, TrainerProcess trainer,
+             std::optional<std::string> annotation)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
         watching_(session.env.watch, [watch = watch_] { watch->look(); }),
-        annotation_(read_annotation()) {}
+        annotation_(std::move(annotation)) {}
 
   void run(Record& record) {
     while (!over()) step();
@@ -115,16 +123,9 @@ class Supervisor {
     }
   }
 
-  std::optional<std::string> read_annotation() const {
-    if (session_.env.annotations_file.empty()) return std::nullopt;
-    const auto text = session_.volume->files.read(session_.env.annotations_file);
-    if (!text || !*text) return std::nullopt;
-    return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
-  }
-
   // A request for a checkpoint without an end: never by SIGTERM.
   void look_at_annotation() {
-    auto found = read_annotation();
+    auto found = read_annotation(session_);
     if (stop_ || !found || found == annotation_) return;
     annotation_ = std::move(found);
     request_baseline_ = newest_now();
@@ -194,6 +195,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   if (startup.point.step) link.emplace(session.volume->layout.root / startup.point.path, private_places());
   withdraw_notice(session.env);
   adopt_orphans();
+  auto annotation = read_annotation(session);  // before the trainer runs: what comes later is a request
   auto trainer = TrainerProcess::start(command, link ? link->path() : "", session.signals->original_mask());
   if (!trainer) {
     say(trainer.error().message);
@@ -213,7 +215,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .ignored = startup.ignored,
                                .may_write = [beat = session.beat] { return beat->fenced().empty(); },
                                .notify = [signals = session.signals] { signals->wake(); }});
-  Supervisor(session, std::move(watch), std::move(*trainer)).run(record);
+  Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
   return record;
 }
 

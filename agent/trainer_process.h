@@ -4,8 +4,8 @@
 // and never the agent. When the agent was in the foreground of a terminal (kubectl attach -it, a shell), the trainer's
 // group takes that place: it can read from the terminal, and Ctrl-C goes to it alone. The agent takes the place back
 // when the trainer has ended. Without a terminal nothing of this happens.
-// Standard streams, working directory and signal mask are those the agent was started with. The kernel kills the trainer
-// when the agent dies: a trainer that nobody watches could write beside its successor.
+// Standard streams, working directory and signal mask are those the agent was started with. The kernel kills the
+// trainer when the agent dies: a trainer that nobody watches could write beside its successor.
 #pragma once
 
 #include <csignal>

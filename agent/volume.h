@@ -14,7 +14,10 @@ namespace reprise::agent {
 struct Volume {
   Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
          std::unique_ptr<VolumeCalls> its_calls = std::make_unique<VolumeCalls>())
-      : calls(std::move(its_calls)), files(*calls, root), layout{.root = std::move(root)}, format(std::move(its_format)) {}
+      : calls(std::move(its_calls)),
+        files(*calls, root),
+        layout{.root = std::move(root)},
+        format(std::move(its_format)) {}
 
   [[nodiscard]] runtime::Result<Checkpoints> scan() const { return scan_checkpoints(files, *format, layout.root); }
 

@@ -1,6 +1,6 @@
-// A thread for work on the volume, which may hang in the kernel for as long as the storage does. The agent's main thread
-// never waits for it without a bound: a worker that does not come back is left behind, and its state with it (so the
-// work may hold on to nothing but what it shares ownership of).
+// A thread for work on the volume, which may hang in the kernel for as long as the storage does. The agent's main
+// thread never waits for it without a bound: a worker that does not come back is left behind, and its state with it (so
+// the work may hold on to nothing but what it shares ownership of).
 #pragma once
 
 #include <chrono>

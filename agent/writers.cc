@@ -17,8 +17,8 @@ constexpr std::string_view kSuffix = ".alive";
 std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
   if (!beat) return "the writer of " + file;
   return "attempt " + std::to_string(beat->who.attempt) + " index " + std::to_string(beat->who.index) + " of " +
-         (beat->who.job_uid == self.job_uid ? "this job" : "another job (UID " + beat->who.job_uid + ")") + ", pod UID " +
-         beat->who.pod_uid;
+         (beat->who.job_uid == self.job_uid ? "this job" : "another job (UID " + beat->who.job_uid + ")") +
+         ", pod UID " + beat->who.pod_uid;
 }
 
 bool is_stranger(const std::optional<Heartbeat>& beat, const Identity& self) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "api/internal/meta_fields.h"
 #include "api/internal/template_check.h"
 #include "api/internal/tree.h"
 
@@ -100,14 +101,7 @@ Value render_metadata(const PodBlueprint& blueprint, const Value& from_template)
   merge("labels", blueprint.labels);
   merge("annotations", blueprint.annotations);
   if (!blueprint.owner.uid.empty()) {
-    Value owner(Json::objectValue);
-    owner["apiVersion"] = blueprint.owner.api_version;
-    owner["kind"] = blueprint.owner.kind;
-    owner["name"] = blueprint.owner.name;
-    owner["uid"] = blueprint.owner.uid;
-    owner["controller"] = blueprint.owner.controller;
-    owner["blockOwnerDeletion"] = blueprint.owner.block_owner_deletion;
-    tree["ownerReferences"].append(std::move(owner));
+    tree["ownerReferences"].append(internal::Out::write(blueprint.owner, internal::Absent::LeaveOut));
   }
   return tree;
 }
@@ -118,10 +112,8 @@ Value render_install(const PodBlueprint& blueprint, const Value& spec, const Val
   tree["name"] = kInstallContainer;
   tree["image"] = blueprint.agent_image;
   tree["command"] = list_of({"/reprise-agent", "install", blueprint.agent_directory});
-  for (const char* const bound : {"requests", "limits"}) {
-    tree["resources"][bound]["cpu"] = bound == std::string_view("requests") ? "10m" : "500m";
-    tree["resources"][bound]["memory"] = bound == std::string_view("requests") ? "16Mi" : "64Mi";
-  }
+  tree["resources"]["requests"] = internal::to_tree({{"cpu", "10m"}, {"memory", "16Mi"}});
+  tree["resources"]["limits"] = internal::to_tree({{"cpu", "500m"}, {"memory", "64Mi"}});
   Value& security = tree["securityContext"];
   security["allowPrivilegeEscalation"] = false;
   security["readOnlyRootFilesystem"] = true;

@@ -257,6 +257,7 @@ struct ResumableJobStatus {
   std::optional<Time> retry_after;  // the next attempt starts not before
   std::int32_t active = 0;
   std::int32_t ready = 0;
+  std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
   std::vector<MemberStatus> members;
   std::optional<AttemptEnd> attempt_end;

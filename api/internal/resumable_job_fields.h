@@ -265,6 +265,7 @@ void fields(A& a, internal::Ref<A, ResumableJobStatus> v) {
   a("retryAfter", v.retry_after);
   a("active", v.active);
   a("ready", v.ready);
+  a("fromScratchAttempt", v.from_scratch_attempt);
   a("attemptsWithoutProgress", v.attempts_without_progress);
   a("members", v.members);
   a("attemptEnd", v.attempt_end);

@@ -48,7 +48,7 @@ struct Doer {
   }
   Result<void> operator()(const UpdateNodePool& action) const {
     return outcome(context.patch<api::NodePool>("", action.wanted.meta.name, runtime::PatchType::Merge,
-                                                api::encode_spec_patch(action.wanted, action.resource_version)),
+                                                api::encode_spec_patch(action.wanted, action.current)),
                    "change NodePool " + action.wanted.meta.name);
   }
   Result<void> operator()(const DeleteNodePool& action) const {
@@ -60,7 +60,7 @@ struct Doer {
   }
   Result<void> operator()(const UpdateOverlay& action) const {
     return outcome(context.patch<api::NodeOverlay>("", action.wanted.meta.name, runtime::PatchType::Merge,
-                                                   api::encode_spec_patch(action.wanted, action.resource_version)),
+                                                   api::encode_spec_patch(action.wanted, action.current)),
                    "change NodeOverlay " + action.wanted.meta.name);
   }
   Result<void> operator()(const DeleteOverlay& action) const {

@@ -39,7 +39,7 @@ std::string plan_node_pools(const Observation& seen, const std::vector<api::Node
     } else if (!ours(found->second->meta, *seen.pool)) {
       blocked = "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
     } else if (!found->second->meta.deletion_timestamp && found->second->spec != node_pool.spec) {
-      plan.actions.emplace_back(UpdateNodePool{node_pool, found->second->meta.resource_version});
+      plan.actions.emplace_back(UpdateNodePool{node_pool, *found->second});
     }
   }
   for (const auto& [name, existing] : seen.node_pools) {
@@ -58,7 +58,7 @@ void plan_overlays(const Observation& seen, Plan& plan) {
     if (found == seen.overlays.end()) {
       plan.actions.emplace_back(CreateOverlay{overlay});
     } else if (ours((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
-      plan.actions.emplace_back(UpdateOverlay{overlay, (*found)->meta.resource_version});
+      plan.actions.emplace_back(UpdateOverlay{overlay, **found});
     }
   }
   for (const auto& existing : seen.overlays) {

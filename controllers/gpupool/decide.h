@@ -15,8 +15,7 @@ struct CreateNodePool {
   api::NodePool wanted;
 };
 struct UpdateNodePool {
-  api::NodePool wanted;
-  std::string resource_version;
+  api::NodePool wanted, current;
 };
 struct DeleteNodePool {
   std::string name, uid;
@@ -25,8 +24,7 @@ struct CreateOverlay {
   api::NodeOverlay wanted;
 };
 struct UpdateOverlay {
-  api::NodeOverlay wanted;
-  std::string resource_version;
+  api::NodeOverlay wanted, current;
 };
 struct DeleteOverlay {
   std::string name, uid;

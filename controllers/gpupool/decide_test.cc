@@ -134,7 +134,7 @@ TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more
   seen.node_pools["t4-on-demand"] = old;
   const Plan plan = decide(seen);
   ASSERT_EQ(plan.actions.size(), 2U);
-  EXPECT_EQ(std::get<UpdateNodePool>(plan.actions[0]).resource_version, "7");
+  EXPECT_EQ(std::get<UpdateNodePool>(plan.actions[0]).current.meta.resource_version, "7");
   EXPECT_EQ(std::get<DeleteNodePool>(plan.actions[1]).name, "t4-on-demand");
 }
 

@@ -209,6 +209,22 @@ TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
   EXPECT_EQ(world.status().last_interruption->saved, true);
 }
 
+TEST(Attempt, from_scratch_holds_until_one_has_run_and_again_only_after_it_was_taken_back) {
+  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get());
+  world.settle();
+  EXPECT_EQ(world.status().from_scratch_attempt, 0) << "has not run yet";
+  world.schedule_all();
+  world.settle();
+  EXPECT_EQ(world.status().from_scratch_attempt, 1);
+  world.job_.spec.resume = api::ResumePolicy::Latest;
+  world.exit("fit-1-0", 85);
+  world.settle();
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_EQ(world.status().from_scratch_attempt, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
 TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each_time) {
   JobWorld world = running(1);
   const std::string stuck =

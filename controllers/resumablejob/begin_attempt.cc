@@ -90,6 +90,7 @@ void begin_attempt(Draft& draft) {
   const Observation& seen = draft.seen;
   api::ResumableJobStatus& status = draft.status();
 
+  if (seen.job->spec.resume != api::ResumePolicy::FromScratch) status.from_scratch_attempt = 0;
   delete_strays(draft);
   const std::size_t tidying = draft.plan.actions.size();
   if (seen.job->spec.suspend) {
@@ -116,7 +117,7 @@ void begin_attempt(Draft& draft) {
   const api::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
   if (stalled != nullptr && stalled->status == api::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
       stalled->observed_generation == seen.job->meta.generation && status.attempt_end == std::nullopt &&
-      seen.job->spec.resume != api::ResumePolicy::FromScratch && stalled->message.starts_with("agent: ")) {
+      !may_start_from_scratch(*seen.job) && stalled->message.starts_with("agent: ")) {
     draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
     draft.conditions.remove("Reconciling");
     return;
@@ -156,6 +157,8 @@ void begin_attempt(Draft& draft) {
   }
 
   status.retry_after.reset();
+  // The loss is acknowledged: nothing is expected on the volume any more.
+  if (may_start_from_scratch(*seen.job)) status.checkpoint.reset();
   ++status.attempt;
   if (!status.start_time) status.start_time = seen.now;
   status.members.clear();

@@ -75,12 +75,10 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kKeep, std::to_string(checkpoint.keep));
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
-  switch (job.spec.resume) {
-    case api::ResumePolicy::Latest: add(protocol::kResume, "Latest"); break;
-    case api::ResumePolicy::Never: add(protocol::kResume, "Never"); break;
-    case api::ResumePolicy::FromScratch: add(protocol::kResume, "FromScratch"); break;
-  }
-  if (status.checkpoint && job.spec.resume == api::ResumePolicy::Latest) {
+  const bool never = job.spec.resume == api::ResumePolicy::Never;
+  const bool from_scratch = may_start_from_scratch(job);
+  add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
+  if (status.checkpoint && !never && !from_scratch) {
     add(protocol::kExpectedStep, std::to_string(status.checkpoint->step));
   }
   if (checkpoint.on_notice && !checkpoint.on_notice->signal.empty()) {

@@ -81,5 +81,16 @@ TEST(Blueprint, a_standby_pod_mounts_nothing_yields_to_all_and_carries_no_attemp
   EXPECT_FALSE(pod.standby_command.empty());
 }
 
+TEST(Blueprint, sends_from_scratch_once_or_every_attempt_would_start_at_zero) {
+  auto job = MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get();
+  const auto resume = [](const api::ResumableJob& j) {
+    const Observation seen = observe(j, MakePool("t4").get());
+    return env(member_blueprint(seen, {}, seen.job->status, 0), "REPRISE_RESUME");
+  };
+  EXPECT_EQ(resume(job), "FromScratch");
+  job.status.from_scratch_attempt = 2;
+  EXPECT_EQ(resume(job), "Latest");
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

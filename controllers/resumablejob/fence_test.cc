@@ -180,6 +180,26 @@ TEST(Fence, a_pod_that_vanished_unseen_before_its_node_was_recorded_waits_for_th
   EXPECT_EQ(world.status().attempt, 2) << "no NodeClaim stands for node-x: its machine is gone";
 }
 
+TEST(Fence, a_pod_whose_init_container_failed_never_starts_its_trainer) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.run_on("fit-1-0", "node-a");
+  api::Pod& pod = world.pods_.at("fit-1-0");
+  api::ContainerStatus init;
+  init.name = "fetch-data";
+  init.init = true;
+  init.state = api::ContainerStateKind::Terminated;
+  init.exit_code = 3;
+  pod.init_container_names = {"fetch-data"};
+  pod.container_statuses[0].state = api::ContainerStateKind::Waiting;
+  pod.container_statuses.insert(pod.container_statuses.begin(), init);
+  pod.phase = api::PodPhase::Failed;
+  world.settle();
+  EXPECT_EQ(world.status().failures, 1);
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_TRUE(world.status().retry_after);
+}
+
 TEST(Fence, whoever_else_mounts_the_claim_is_waited_for) {
   JobWorld world(MakeJob("fit").get());
   auto debug = std::make_shared<api::Pod>();

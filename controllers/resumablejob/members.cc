@@ -95,10 +95,10 @@ bool was_asked(const Observation& seen, const Member& member) {
 MemberState state_of_exit(const Observation& seen, const Member& member, std::int32_t exit_code) {
   if (member.record) {
     if (member.record->finished) return MemberState::Succeeded;
-    if (!member.record->reason.empty() && (exit_code == api::agent_protocol::kCheckpointLostExitCode ||
-                                           exit_code == api::agent_protocol::kFencedExitCode)) {
-      return MemberState::Refused;
-    }
+    const bool refusal = exit_code == api::agent_protocol::kCheckpointLostExitCode ||
+                         exit_code == api::agent_protocol::kFencedExitCode ||
+                         exit_code == api::agent_protocol::kCheckpointedExitCode;
+    if (refusal && !member.record->reason.empty()) return MemberState::Refused;
     // Its own record knows better than a deletion that came after the end.
     if (exit_code == 0 && !member.record->asked) return MemberState::Succeeded;
   }
@@ -123,9 +123,9 @@ MemberState state_of(const Observation& seen, Member& member) {
     return state;
   }
   // An init container that failed ends the pod before the trainer ran.
-  if (member.last && member.last->phase == api::PodPhase::Failed && member.last->all_containers_terminated()) {
+  if (member.last && ended_in_init(*member.last)) {
     for (const api::ContainerStatus& status : member.last->container_statuses) {
-      if (status.exit_code && *status.exit_code != 0) {
+      if (status.init && status.exit_code && *status.exit_code != 0) {
         member.memory.exit_code = *status.exit_code;
         return state_of_exit(seen, member, *status.exit_code);
       }
@@ -145,6 +145,16 @@ MemberState state_of(const Observation& seen, Member& member) {
 }
 
 }  // namespace
+
+bool ended_in_init(const api::Pod& pod) {
+  bool failed = false;
+  for (const api::ContainerStatus& status : pod.container_statuses) {
+    if (status.state == api::ContainerStateKind::Running) return false;
+    failed = failed || (status.init && status.state == api::ContainerStateKind::Terminated &&
+                        status.exit_code.value_or(0) != 0);
+  }
+  return failed;
+}
 
 bool Member::ended() const {
   switch (state) {

@@ -38,6 +38,10 @@ struct Member {
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
 };
 
+// Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
+// container is ever started: those stay Waiting for good.
+[[nodiscard]] bool ended_in_init(const api::Pod& pod);
+
 // One entry per entry of status.members, with bindings, exit codes and states brought up to date.
 [[nodiscard]] std::vector<Member> look_at_members(const Observation& seen);
 

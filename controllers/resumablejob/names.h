@@ -30,6 +30,8 @@ inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
+// spec.resume FromScratch acknowledges a loss once: until an attempt that was started so has run.
+[[nodiscard]] bool may_start_from_scratch(const api::ResumableJob& job);
 // The container that trains: spec.container, else the first; nullptr when the template lacks it.
 [[nodiscard]] const api::TemplateContainer* training_container(const api::ResumableJob& job);
 

@@ -45,7 +45,7 @@ bool machine_gone(const Observation& seen, const Member& member) {
 api::EndProof proof_of_end(const Observation& seen, const Member& member) {
   if (member.memory.proof != api::EndProof::None) return member.memory.proof;
   if (member.last) {
-    if (member.last->all_containers_terminated()) return api::EndProof::KubeletReport;
+    if (member.last->all_containers_terminated() || ended_in_init(*member.last)) return api::EndProof::KubeletReport;
     if (!member.pod && member.last->node_name.empty()) return api::EndProof::NeverBound;
   }
   if (machine_gone(seen, member)) return api::EndProof::MachineGone;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/blueprint.h"
+#include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/verdict.h"
 
@@ -76,6 +77,7 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }
     draft.conditions.remove("Reconciling");
+    if (may_start_from_scratch(*seen.job)) status.from_scratch_attempt = status.attempt;
     note_placement(draft, members);
     drop_standby(draft);
   } else {

@@ -126,7 +126,7 @@ std::optional<Problem> claims(const Observation& seen) {
     const auto remembered =
         std::ranges::find_if(job.status.claims, [&](const api::ClaimStatus& claim) { return claim.name == name; });
     if (found == seen.claims.end()) {
-      if (remembered != job.status.claims.end() && job.spec.resume != api::ResumePolicy::FromScratch) {
+      if (remembered != job.status.claims.end() && !may_start_from_scratch(job)) {
         return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " (uid " + remembered->uid +
                                              ") held the checkpoints and is gone; bring it back, or set spec.resume to "
                                              "FromScratch to accept the loss"};
@@ -139,7 +139,7 @@ std::optional<Problem> claims(const Observation& seen) {
     }
     const api::PersistentVolumeClaim& claim = *found->second;
     if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid &&
-        job.spec.resume != api::ResumePolicy::FromScratch) {
+        !may_start_from_scratch(job)) {
       return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " is another object (uid " + claim.meta.uid +
                                            ", expected " + remembered->uid +
                                            "); bring the first one back, or set spec.resume to FromScratch"};

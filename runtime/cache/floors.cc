@@ -1,14 +1,11 @@
 #include "runtime/cache/floors.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "runtime/base/resource_version.h"
-
 namespace reprise::runtime {
 namespace {
 
-std::string id_of(const api::KindInfo& kind) { return std::string(kind.plural) + "." + std::string(kind.group); }
+std::string id_of(const api::KindInfo& kind) {
+  return std::string(kind.plural) + "." + std::string(kind.group);
+}
 
 }  // namespace
 
@@ -19,69 +16,73 @@ void Floors::add_store(const api::KindInfo& kind, const StoreView& store) {
 
 void Floors::wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns,
                    std::string_view resource_version) {
-  expect(owner, kind, {.store = nullptr, .namespace_ = std::string(ns), .version = std::string(resource_version),
-                       .uid = {}, .lists_begun = 0});
+  expect(owner, kind, ns, [&](const StoreView& store, const std::string& name, Scope& scope, Wait wait) {
+    if (at_least(store.resource_version(name), resource_version)) return false;
+    scope.versions.emplace(std::string(resource_version), std::move(wait));
+    return true;
+  });
 }
 
 void Floors::removed(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view uid) {
-  expect(owner, kind,
-         {.store = nullptr, .namespace_ = std::string(ns), .version = {}, .uid = std::string(uid), .lists_begun = 0});
+  expect(owner, kind, ns, [&](const StoreView& store, const std::string&, Scope& scope, Wait wait) {
+    if (!store.holds_undeleted(uid)) return false;
+    scope.uids.emplace(std::string(uid), std::move(wait));
+    return true;
+  });
 }
 
-void Floors::expect(std::string_view owner, const api::KindInfo& kind, Expectation expectation) {
+template <class Add>
+void Floors::expect(std::string_view owner, const api::KindInfo& kind, std::string_view ns, const Add& add) {
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = stores_.equal_range(id_of(kind));
   for (auto at = begin; at != end; ++at) {
-    if (!at->second->covers(expectation.namespace_)) continue;
-    expectation.store = at->second;
-    expectation.lists_begun = expectation.store->lists_begun(expectation.namespace_);
-    if (met(expectation)) continue;
-    auto found = owners_.find(owner);
-    if (found == owners_.end()) found = owners_.emplace(std::string(owner), Owner{}).first;
-    auto& expectations = found->second.expectations;
-    if (!expectation.version.empty()) {
-      std::erase_if(expectations, [&](const Expectation& other) {
-        return other.store == expectation.store && other.namespace_ == expectation.namespace_ &&
-               !other.version.empty() && at_least(expectation.version, other.version);
-      });
-    }
-    expectations.push_back(expectation);
+    const StoreView& store = *at->second;
+    const auto name = store.scope_of(ns);
+    if (!name) continue;
+    Scope& scope = scopes_[{&store, *name}];
+    if (!add(store, *name, scope, Wait{std::string(owner), store.lists_begun(*name)})) continue;
+    ++owners_[std::string(owner)].waits;
   }
 }
 
-bool Floors::met(const Expectation& expectation) {
-  if (expectation.store->list_in_use(expectation.namespace_) > expectation.lists_begun) return true;
-  if (!expectation.uid.empty()) return !expectation.store->holds_undeleted(expectation.uid);
-  return at_least(expectation.store->resource_version(expectation.namespace_), expectation.version);
+void Floors::collect(const StoreView& store, const std::string& name, Scope& scope, Wakes& wakes) {
+  const std::uint64_t list = store.list_in_use(name);
+  const bool listed = std::exchange(scope.list_seen, list) != list;
+  const std::string version = store.resource_version(name);
+  for (auto at = scope.versions.begin(); at != scope.versions.end();) {
+    const bool met = at_least(version, at->first) || (listed && list > at->second.lists_begun);
+    if (!met && !listed) break;
+    if (met) fulfil(at->second.owner, wakes);
+    at = met ? scope.versions.erase(at) : std::next(at);
+  }
+  for (auto at = scope.uids.begin(); at != scope.uids.end();) {
+    const bool met = !store.holds_undeleted(at->first) || list > at->second.lists_begun;
+    if (met) fulfil(at->second.owner, wakes);
+    at = met ? scope.uids.erase(at) : std::next(at);
+  }
+}
+
+void Floors::fulfil(const std::string& owner, Wakes& wakes) {
+  const auto found = owners_.find(owner);
+  if (found == owners_.end() || --found->second.waits > 0) return;
+  for (auto& wake : found->second.wakes) wakes.push_back(std::move(wake));
+  owners_.erase(found);
 }
 
 bool Floors::ready_or_wake(std::string_view owner, std::function<void()> wake) {
   const std::lock_guard lock(mutex_);
   const auto found = owners_.find(owner);
   if (found == owners_.end()) return true;
-  std::erase_if(found->second.expectations, &Floors::met);
-  if (found->second.expectations.empty() && found->second.wakes.empty()) {
-    owners_.erase(found);
-    return true;
-  }
-  if (found->second.expectations.empty()) return true;
   found->second.wakes.push_back(std::move(wake));
   return false;
 }
 
 void Floors::advanced() {
-  std::vector<std::function<void()>> wakes;
+  Wakes wakes;
   {
     const std::lock_guard lock(mutex_);
-    for (auto at = owners_.begin(); at != owners_.end();) {
-      Owner& owner = at->second;
-      std::erase_if(owner.expectations, &Floors::met);
-      if (!owner.expectations.empty()) {
-        ++at;
-        continue;
-      }
-      for (auto& wake : owner.wakes) wakes.push_back(std::move(wake));
-      at = owners_.erase(at);
+    for (auto& [key, scope] : scopes_) {
+      if (!scope.versions.empty() || !scope.uids.empty()) collect(*key.first, key.second, scope, wakes);
     }
   }
   for (const auto& wake : wakes) wake();

@@ -1,16 +1,20 @@
-// Read your writes: an owner is not reconciled again before the caches show what was written for it. Keyed by the owner's
-// uid, never by name; never given up by time; given up for a kind when a list that began after the write has arrived.
+// Read your writes: an owner is not reconciled again before the caches show what was written for it. Keyed by the
+// owner's uid, never by name; never given up by time; given up for a kind when a list that began after the write has
+// arrived.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/meta.h"
+#include "runtime/base/resource_version.h"
 #include "runtime/cache/store_view.h"
 
 namespace reprise::runtime {
@@ -34,22 +38,35 @@ class Floors {
   [[nodiscard]] std::size_t waiting() const;
 
  private:
-  struct Expectation {
-    const StoreView* store;
-    std::string namespace_;
-    std::string version;  // floor, or
-    std::string uid;      // must be gone
-    std::uint64_t lists_begun;
+  struct Order {
+    bool operator()(const std::string& left, const std::string& right) const {
+      return compare_resource_versions(left, right) < 0;
+    }
+  };
+  struct Wait {
+    std::string owner;
+    std::uint64_t lists_begun;  // when the write was made
+  };
+  // What is waited for of one scope of one store, lowest version first: an event looks at what it fulfils only.
+  struct Scope {
+    std::multimap<std::string, Wait, Order> versions;
+    std::multimap<std::string, Wait> uids;  // to be gone or deleting
+    std::uint64_t list_seen = 0;
   };
   struct Owner {
-    std::vector<Expectation> expectations;
+    std::size_t waits = 0;
     std::vector<std::function<void()>> wakes;
   };
-  [[nodiscard]] static bool met(const Expectation& expectation);
-  void expect(std::string_view owner, const api::KindInfo& kind, Expectation expectation);
+  using Wakes = std::vector<std::function<void()>>;
+
+  template <class Add>
+  void expect(std::string_view owner, const api::KindInfo& kind, std::string_view ns, const Add& add);
+  void collect(const StoreView& store, const std::string& name, Scope& scope, Wakes& wakes);
+  void fulfil(const std::string& owner, Wakes& wakes);
 
   mutable std::mutex mutex_;
   std::multimap<std::string, const StoreView*, std::less<>> stores_;  // by "plural.group"
+  std::map<std::pair<const StoreView*, std::string>, Scope> scopes_;
   std::map<std::string, Owner, std::less<>> owners_;
 };
 

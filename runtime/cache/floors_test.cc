@@ -10,7 +10,9 @@ namespace {
 constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
 
 struct FakeStore final : StoreView {
-  [[nodiscard]] bool covers(std::string_view ns) const override { return ns == "n"; }
+  [[nodiscard]] std::optional<std::string> scope_of(std::string_view ns) const override {
+    return ns == "n" ? std::optional<std::string>("n") : std::nullopt;
+  }
   [[nodiscard]] std::string resource_version(std::string_view) const override { return version; }
   [[nodiscard]] bool holds_undeleted(std::string_view uid) const override { return live.contains(std::string(uid)); }
   [[nodiscard]] std::uint64_t lists_begun(std::string_view) const override { return begun; }
@@ -24,6 +26,7 @@ struct FakeStore final : StoreView {
 struct FloorsTest : ::testing::Test {
   FloorsTest() { floors.add_store(pods, store); }
   bool ready(const std::string& owner) {
+    floors.advanced();
     return floors.ready_or_wake(owner, [this] { ++woken; });
   }
   FakeStore store;

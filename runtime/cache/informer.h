@@ -1,5 +1,5 @@
 // Keeps a Store of one kind like the API server's and tells listeners what changed. An object that does not decode is
-// counted, logged with its key and left out; it never stops the others.
+// counted, logged with its key and left out, or stays as it last decoded; it never stops the others.
 #pragma once
 
 #include <functional>
@@ -86,15 +86,17 @@ class Informer final : public InformerBase {
     Feed(Informer& owner, std::string ns)
         : informer(owner),
           scope(std::move(ns)),
-          reflector(owner.environment_,
-                    {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector}, *this) {}
+          reflector(owner.environment_, {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector},
+                    *this) {}
 
     void begin_snapshot() override {
       building.clear();
       informer.store_.begin_list(scope);
     }
     void add_to_snapshot(std::string_view json) override {
-      if (Ptr object = informer.decode(json)) building[key_of(*object)] = std::move(object);
+      Ptr object = informer.decode(json);
+      if (!object) object = informer.store_.get(peek_key(json));
+      if (object) building[key_of(*object)] = std::move(object);
     }
     void commit_snapshot(const std::string& version) override {
       auto changes = informer.store_.replace(scope, std::exchange(building, {}), version);
@@ -103,11 +105,12 @@ class Informer final : public InformerBase {
     }
     void apply(const WatchEvent& event) override {
       Ptr object = informer.decode(event.object);
-      if (!object) {
+      if (event.type == WatchEventType::Deleted) {
+        const ObjectKey key = object ? key_of(*object) : peek_key(event.object);
+        Ptr before = informer.store_.erase(scope, key, event.resource_version);
+        if (before) informer.announce({object ? std::move(object) : std::move(before), nullptr}, false);
+      } else if (!object) {
         informer.store_.advance(scope, event.resource_version);
-      } else if (event.type == WatchEventType::Deleted) {
-        Ptr before = informer.store_.erase(scope, key_of(*object), event.resource_version);
-        if (before) informer.announce({std::move(object), nullptr}, false);
       } else {
         informer.announce(informer.store_.upsert(scope, std::move(object)), false);
       }

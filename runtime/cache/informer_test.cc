@@ -10,11 +10,11 @@
 namespace reprise::runtime {
 namespace {
 
+using std::chrono::seconds;
 using testing::ManualExecutor;
 using testing::ScriptedTransport;
-using testing::VirtualClock;
 using testing::Thing;
-using std::chrono::seconds;
+using testing::VirtualClock;
 
 std::string object(const std::string& name, int version, const std::string& more = "") {
   return testing::thing_json(name, version, more);
@@ -238,6 +238,21 @@ TEST_F(InformerTest, an_object_that_does_not_decode_is_left_out_and_counted) {
   EXPECT_NE(metrics.expose().find("reprise_undecodable_objects_total{kind=\"Thing\"} 1"), std::string::npos);
 }
 
+TEST_F(InformerTest, an_object_that_stops_decoding_stays_as_it_last_was_until_it_is_deleted) {
+  go_live();
+  stream().line(event("MODIFIED", object("a", 101, R"(,"broken":1)")));
+  EXPECT_EQ(informer.store().get("n", "a")->meta.resource_version, "90");
+  stream().line(gone_event());
+  executor.advance(seconds(1));
+  stream().status(200);
+  stream().line(event("ADDED", object("a", 101, R"(,"broken":1)")));
+  stream().line(bookmark(200, true));
+  EXPECT_EQ(recorder.take(), Seen{});
+  stream().line(event("DELETED", object("a", 201, R"(,"broken":1)")));
+  EXPECT_EQ(recorder.take(), Seen{"-a"});
+  EXPECT_EQ(informer.store().get("n", "a"), nullptr);
+}
+
 TEST_F(InformerTest, what_is_no_event_ends_the_stream_and_not_the_process) {
   go_live();
   stream().line("<html>proxy error</html>");
@@ -259,9 +274,8 @@ TEST_F(InformerTest, a_name_taken_by_another_object_is_a_deletion_and_an_additio
 }
 
 TEST_F(InformerTest, an_index_follows_its_objects) {
-  informer.store().add_index("color", [](const Thing& thing) {
-    return std::vector<std::string>{std::string(thing.meta.label("color"))};
-  });
+  informer.store().add_index(
+      "color", [](const Thing& thing) { return std::vector<std::string>{std::string(thing.meta.label("color"))}; });
   go_live();
   stream().line(event("MODIFIED", object("a", 101, R"(,"color":"red")")));
   EXPECT_EQ(informer.store().by_index("color", "red").size(), 1U);

@@ -38,6 +38,8 @@ bool LineFramer::feed(std::string_view bytes, const std::function<bool(std::stri
   return true;
 }
 
-void LineFramer::reset() { partial_.clear(); }
+void LineFramer::reset() {
+  partial_.clear();
+}
 
 }  // namespace reprise::runtime

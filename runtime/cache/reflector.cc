@@ -28,8 +28,8 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
         machine(environment.policy, environment.random),
         lists(environment.metrics.counter("reprise_watch_lists_total", "Lists begun by caches.", labels())),
         watches(environment.metrics.counter("reprise_watch_opens_total", "Watches opened by caches.", labels())),
-        failures(environment.metrics.counter("reprise_watch_failures_total", "Watches and lists that failed.",
-                                             labels())) {}
+        failures(
+            environment.metrics.counter("reprise_watch_failures_total", "Watches and lists that failed.", labels())) {}
 
   [[nodiscard]] Labels labels() const { return {{"kind", std::string(target.kind.kind)}}; }
 
@@ -105,8 +105,8 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     if (machine.state() != WatchState::Listing) return;
     if (!response) return feed(PageFailed{response.error()});
     if (!is_success(response->status)) return feed(PageFailed{error_of(*response)});
-    const auto page = parse_list_page(response->body,
-                                      [this](std::string_view object) { receiver.add_to_snapshot(object); });
+    const auto page =
+        parse_list_page(response->body, [this](std::string_view object) { receiver.add_to_snapshot(object); });
     if (!page) return feed(PageFailed{page.error()});
     feed(PageArrived{page->resource_version, page->continue_token});
   }
@@ -185,9 +185,13 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
 Reflector::Reflector(WatchEnvironment environment, WatchTarget target, ReflectorSink& sink)
     : state_(std::make_shared<State>(environment, std::move(target), sink)) {}
 
-Reflector::~Reflector() { stop(); }
+Reflector::~Reflector() {
+  stop();
+}
 
-void Reflector::start() { state_->feed(WatchStarted{}); }
+void Reflector::start() {
+  state_->feed(WatchStarted{});
+}
 
 void Reflector::stop() {
   state_->feed(WatchStop{});

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -97,28 +98,28 @@ class Store final : public StoreView {
     return *oldest;
   }
 
-  [[nodiscard]] bool covers(std::string_view ns) const override {
-    const std::shared_lock lock(mutex_);
-    return scope_of(ns) != nullptr;
+  [[nodiscard]] std::optional<std::string> scope_of(std::string_view ns) const override {
+    if (scopes_.contains(std::string_view())) return std::string();
+    return scopes_.contains(ns) ? std::optional(std::string(ns)) : std::nullopt;
   }
-  [[nodiscard]] std::string resource_version(std::string_view ns) const override {
+  [[nodiscard]] std::string resource_version(std::string_view scope) const override {
     const std::shared_lock lock(mutex_);
-    const Progress* progress = scope_of(ns);
-    return progress == nullptr ? std::string() : progress->version;
+    const auto found = scopes_.find(scope);
+    return found == scopes_.end() ? std::string() : found->second.version;
   }
   [[nodiscard]] bool holds_undeleted(std::string_view uid) const override {
     const Ptr object = by_uid(uid);
     return object != nullptr && !object->meta.deletion_timestamp.has_value();
   }
-  [[nodiscard]] std::uint64_t lists_begun(std::string_view ns) const override {
+  [[nodiscard]] std::uint64_t lists_begun(std::string_view scope) const override {
     const std::shared_lock lock(mutex_);
-    const Progress* progress = scope_of(ns);
-    return progress == nullptr ? 0 : progress->begun;
+    const auto found = scopes_.find(scope);
+    return found == scopes_.end() ? 0 : found->second.begun;
   }
-  [[nodiscard]] std::uint64_t list_in_use(std::string_view ns) const override {
+  [[nodiscard]] std::uint64_t list_in_use(std::string_view scope) const override {
     const std::shared_lock lock(mutex_);
-    const Progress* progress = scope_of(ns);
-    return progress == nullptr ? 0 : progress->in_use;
+    const auto found = scopes_.find(scope);
+    return found == scopes_.end() ? 0 : found->second.in_use;
   }
 
   // For the informer. `scope` is one of the namespaces given, or empty.
@@ -186,11 +187,6 @@ class Store final : public StoreView {
     std::map<std::string, std::set<ObjectKey>, std::less<>> entries;
   };
 
-  [[nodiscard]] const Progress* scope_of(std::string_view ns) const {
-    if (const auto all = scopes_.find(std::string_view()); all != scopes_.end()) return &all->second;
-    const auto found = scopes_.find(ns);
-    return found == scopes_.end() ? nullptr : &found->second;
-  }
   void put(const ObjectKey& key, Ptr object) {
     erase(key);
     for (auto& [name, index] : indexes_) {
@@ -218,7 +214,7 @@ class Store final : public StoreView {
   Objects objects_;
   std::map<std::string, Ptr, std::less<>> uids_;
   std::map<std::string, Index, std::less<>> indexes_;
-  std::map<std::string, Progress, std::less<>> scopes_;
+  std::map<std::string, Progress, std::less<>> scopes_;  // its keys never change
 };
 
 }  // namespace reprise::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,15 +12,16 @@ namespace reprise::runtime {
 class StoreView {
  public:
   virtual ~StoreView() = default;
-  // True when objects of this namespace (empty: cluster-scoped) are followed.
-  [[nodiscard]] virtual bool covers(std::string_view ns) const = 0;
-  // The version up to which the namespace's objects are in the store.
-  [[nodiscard]] virtual std::string resource_version(std::string_view ns) const = 0;
+  // What is followed together with this namespace (empty: cluster-scoped): the namespace, or "" for everything at once.
+  // Nothing when the namespace is not followed.
+  [[nodiscard]] virtual std::optional<std::string> scope_of(std::string_view ns) const = 0;
+  // The version up to which the scope's objects are in the store.
+  [[nodiscard]] virtual std::string resource_version(std::string_view scope) const = 0;
   // True while the store holds an object of that uid with no deletionTimestamp.
   [[nodiscard]] virtual bool holds_undeleted(std::string_view uid) const = 0;
   // Lists begun so far, and the ordinal of the list that the store's content goes back to.
-  [[nodiscard]] virtual std::uint64_t lists_begun(std::string_view ns) const = 0;
-  [[nodiscard]] virtual std::uint64_t list_in_use(std::string_view ns) const = 0;
+  [[nodiscard]] virtual std::uint64_t lists_begun(std::string_view scope) const = 0;
+  [[nodiscard]] virtual std::uint64_t list_in_use(std::string_view scope) const = 0;
 };
 
 }  // namespace reprise::runtime

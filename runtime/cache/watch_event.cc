@@ -33,10 +33,14 @@ simdjson::error_code read_meta(simdjson::ondemand::object metadata, Meta& meta) 
     std::string_view key;
     if (const auto error = field.unescaped_key().get(key)) return error;
     std::string* target = nullptr;
-    if (key == "resourceVersion") target = &meta.resource_version;
-    else if (key == "continue") target = &meta.continue_token;
-    else if (key == "name") target = &meta.name;
-    else if (key == "namespace") target = &meta.namespace_;
+    if (key == "resourceVersion")
+      target = &meta.resource_version;
+    else if (key == "continue")
+      target = &meta.continue_token;
+    else if (key == "name")
+      target = &meta.name;
+    else if (key == "namespace")
+      target = &meta.namespace_;
     if (target != nullptr) {
       std::string_view value;
       if (const auto error = field.value().get_string().get(value)) return error;
@@ -88,7 +92,8 @@ Result<WatchEvent> parse_watch_event(std::string_view line) {
   WatchEvent event;
   std::string_view type_name, raw;
   simdjson::ondemand::object object;
-  if (root.find_field_unordered("type").get_string().get(type_name)) return malformed("a watch event without type", line);
+  if (root.find_field_unordered("type").get_string().get(type_name))
+    return malformed("a watch event without type", line);
   const auto type = type_of(type_name);
   if (!type) return malformed("a watch event of unknown type", line);
   event.type = *type;

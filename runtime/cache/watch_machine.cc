@@ -11,19 +11,28 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 
-bool refuses_streaming_list(int status) { return status == 400 || status == 405 || status == 422; }
+bool refuses_streaming_list(int status) {
+  return status == 400 || status == 405 || status == 422;
+}
 
 }  // namespace
 
 std::string_view name(WatchState state) {
   switch (state) {
-    case WatchState::Idle: return "Idle";
-    case WatchState::Opening: return "Opening";
-    case WatchState::Streaming: return "Streaming";
-    case WatchState::Live: return "Live";
-    case WatchState::Listing: return "Listing";
-    case WatchState::Waiting: return "Waiting";
-    case WatchState::Stopped: return "Stopped";
+    case WatchState::Idle:
+      return "Idle";
+    case WatchState::Opening:
+      return "Opening";
+    case WatchState::Streaming:
+      return "Streaming";
+    case WatchState::Live:
+      return "Live";
+    case WatchState::Listing:
+      return "Listing";
+    case WatchState::Waiting:
+      return "Waiting";
+    case WatchState::Stopped:
+      return "Stopped";
   }
   return "Unknown";
 }
@@ -31,8 +40,7 @@ std::string_view name(WatchState state) {
 std::vector<WatchOutput> WatchMachine::step(Instant now, const WatchInput& input) {
   Outputs out;
   if (state_ == WatchState::Stopped) return out;
-  const bool watching =
-      state_ == WatchState::Opening || state_ == WatchState::Streaming || state_ == WatchState::Live;
+  const bool watching = state_ == WatchState::Opening || state_ == WatchState::Streaming || state_ == WatchState::Live;
   std::visit(Overloaded{
                  [&](const WatchStarted&) {
                    if (state_ == WatchState::Idle) begin(now, out);
@@ -77,12 +85,16 @@ std::vector<WatchOutput> WatchMachine::step(Instant now, const WatchInput& input
 std::optional<Instant> WatchMachine::deadline() const {
   switch (state_) {
     case WatchState::Waiting:
-    case WatchState::Opening: return until_;
-    case WatchState::Streaming: return std::min(until_, last_byte_ + policy_.idle_timeout);
-    case WatchState::Live: return last_byte_ + policy_.idle_timeout;
+    case WatchState::Opening:
+      return until_;
+    case WatchState::Streaming:
+      return std::min(until_, last_byte_ + policy_.idle_timeout);
+    case WatchState::Live:
+      return last_byte_ + policy_.idle_timeout;
     case WatchState::Idle:
     case WatchState::Listing:
-    case WatchState::Stopped: return std::nullopt;
+    case WatchState::Stopped:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -156,7 +168,8 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
   const auto due = deadline();
   if (!due || now < *due) return;
   switch (state_) {
-    case WatchState::Waiting: return begin(now, out);
+    case WatchState::Waiting:
+      return begin(now, out);
     case WatchState::Opening:
       out.emplace_back(CloseWatch{});
       return fail(now, {ErrorClass::Unavailable, "the server did not answer in time", {}}, out);
@@ -171,13 +184,14 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
       return fail(now, {ErrorClass::Unavailable, "nothing came for too long", {}}, out);
     case WatchState::Idle:
     case WatchState::Listing:
-    case WatchState::Stopped: return;
+    case WatchState::Stopped:
+      return;
   }
 }
 
 void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {
-  const bool was_healthy = (state_ == WatchState::Live || state_ == WatchState::Streaming) &&
-                           now - opened_at_ >= policy_.healthy_after;
+  const bool was_healthy =
+      (state_ == WatchState::Live || state_ == WatchState::Streaming) && now - opened_at_ >= policy_.healthy_after;
   if (was_healthy) backoff_ = Duration{0};
   if (error.error_class == ErrorClass::Expired) {
     resource_version_.clear();

@@ -1,5 +1,5 @@
-// How a cache follows one collection: list, watch, resume, re-list. A pure state machine: inputs in, outputs out, no I/O.
-// The shell (reflector.h) carries outputs out and calls step() with Tick when `deadline` has come.
+// How a cache follows one collection: list, watch, resume, re-list. A pure state machine: inputs in, outputs out, no
+// I/O. The shell (reflector.h) carries outputs out and calls step() with Tick when `deadline` has come.
 #pragma once
 
 #include <optional>
@@ -28,37 +28,57 @@ enum class WatchState {
 struct WatchPolicy {
   Duration backoff_first{800};
   Duration backoff_cap{30'000};
-  Duration healthy_after{120'000};         // a watch that lived so long resets the backoff
+  Duration healthy_after{120'000};          // a watch that lived so long resets the backoff
   Duration initial_events_timeout{60'000};  // without the bookmark by then: paged lists from now on
   Duration idle_timeout{75'000};            // no byte for so long: the stream is dead
   Duration open_timeout{30'000};            // no status for so long
   Duration server_timeout_min{180'000}, server_timeout_max{230'000};
-  Duration short_watch{1'000};              // a watch that ends sooner, with no event, counts as a failure
+  Duration short_watch{1'000};  // a watch that ends sooner, with no event, counts as a failure
   bool streaming_list = true;
 };
 
 // Inputs.
 struct WatchStarted {};
-struct WatchTick {};                        // a deadline may have passed
-struct WatchOpened {};                      // status 200
-struct WatchBytes {};                       // something arrived, perhaps not a whole line
-struct WatchClosed { std::optional<Error> error; int status = 0; };  // refused (status set), broken, or ended in order
-struct PageArrived { std::string resource_version, continue_token; };
-struct PageFailed { Error error; };
+struct WatchTick {};    // a deadline may have passed
+struct WatchOpened {};  // status 200
+struct WatchBytes {};   // something arrived, perhaps not a whole line
+struct WatchClosed {
+  std::optional<Error> error;
+  int status = 0;
+};  // refused (status set), broken, or ended in order
+struct PageArrived {
+  std::string resource_version, continue_token;
+};
+struct PageFailed {
+  Error error;
+};
 struct WatchStop {};
 using WatchInput = std::variant<WatchStarted, WatchTick, WatchOpened, WatchBytes, const WatchEvent*, WatchClosed,
                                 PageArrived, PageFailed, WatchStop>;
 
 // Outputs, to be carried out in order.
-struct OpenWatch { std::string resource_version; bool initial_events = false; Duration server_timeout{}; };
+struct OpenWatch {
+  std::string resource_version;
+  bool initial_events = false;
+  Duration server_timeout{};
+};
 struct CloseWatch {};
-struct FetchPage { std::string continue_token; };
+struct FetchPage {
+  std::string continue_token;
+};
 struct BeginSnapshot {};
-struct AddToSnapshot {};    // the object of the event at hand
-struct CommitSnapshot { std::string resource_version; };
-struct ApplyEvent {};       // the change at hand
-struct AdvanceVersion { std::string resource_version; };  // a bookmark
-struct Note { std::string what; bool warning = false; };  // for the log
+struct AddToSnapshot {};  // the object of the event at hand
+struct CommitSnapshot {
+  std::string resource_version;
+};
+struct ApplyEvent {};  // the change at hand
+struct AdvanceVersion {
+  std::string resource_version;
+};  // a bookmark
+struct Note {
+  std::string what;
+  bool warning = false;
+};  // for the log
 using WatchOutput = std::variant<OpenWatch, CloseWatch, FetchPage, BeginSnapshot, AddToSnapshot, CommitSnapshot,
                                  ApplyEvent, AdvanceVersion, Note>;
 

@@ -15,7 +15,9 @@ bool path_safe(std::string_view part) {
   return part.find_first_not_of(allowed) == std::string_view::npos && part != "." && part != "..";
 }
 
-bool mutates(Method method) { return method != Method::Get; }
+bool mutates(Method method) {
+  return method != Method::Get;
+}
 
 std::string doing(const Call& call) {
   std::string text(name(call.method));
@@ -75,15 +77,15 @@ class TransportClient final : public Client {
   Result<std::string> patch(const WritePermit& permit, const api::KindInfo& kind, std::string_view ns,
                             std::string_view name, PatchType type, std::string body,
                             std::string_view subresource) override {
-    return call({.method = Method::Patch,
-                 .kind = kind,
-                 .namespace_ = ns,
-                 .name = name,
-                 .subresource = subresource,
-                 .content_type = type == PatchType::Merge ? "application/merge-patch+json"
-                                                          : "application/json-patch+json",
-                 .body = std::move(body),
-                 .permit = permit});
+    return call(
+        {.method = Method::Patch,
+         .kind = kind,
+         .namespace_ = ns,
+         .name = name,
+         .subresource = subresource,
+         .content_type = type == PatchType::Merge ? "application/merge-patch+json" : "application/json-patch+json",
+         .body = std::move(body),
+         .permit = permit});
   }
 
   Result<std::string> remove(const WritePermit& permit, const api::KindInfo& kind, std::string_view ns,
@@ -100,10 +102,9 @@ class TransportClient final : public Client {
   void call_async(const Call& call, std::function<void(Result<std::string>)> done) override {
     auto request = request_of(call);
     if (!request) return done(std::unexpected(std::move(request.error())));
-    transport_.send_async(*std::move(request),
-                          [text = doing(call), done = std::move(done)](Result<Response> response) {
-                            done(body_of(text, std::move(response)));
-                          });
+    transport_.send_async(*std::move(request), [text = doing(call), done = std::move(done)](Result<Response> response) {
+      done(body_of(text, std::move(response)));
+    });
   }
 
  private:

@@ -24,7 +24,7 @@ struct DeleteOptions {
   std::optional<std::int64_t> grace_period_seconds;
   std::optional<std::string> uid;               // precondition; unset or empty: none
   std::optional<std::string> resource_version;  // precondition; unset or empty: none
-  std::string propagation_policy;  // "Foreground", "Background", "Orphan"; empty: the kind's default
+  std::string propagation_policy;               // "Foreground", "Background", "Orphan"; empty: the kind's default
 };
 
 struct ListOptions {
@@ -50,7 +50,8 @@ struct Call {
 class Client {
  public:
   virtual ~Client() = default;
-  [[nodiscard]] virtual Result<std::string> get(const api::KindInfo& kind, std::string_view ns, std::string_view name) = 0;
+  [[nodiscard]] virtual Result<std::string> get(const api::KindInfo& kind, std::string_view ns,
+                                                std::string_view name) = 0;
   // One page as the server gives it.
   [[nodiscard]] virtual Result<std::string> list(const api::KindInfo& kind, std::string_view ns,
                                                  const ListOptions& options) = 0;

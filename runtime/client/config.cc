@@ -12,7 +12,9 @@
 namespace reprise::runtime {
 namespace {
 
-Error missing(const std::string& what) { return {ErrorClass::Terminal, what, {}}; }
+Error missing(const std::string& what) {
+  return {ErrorClass::Terminal, what, {}};
+}
 
 Result<std::string> read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -26,8 +28,9 @@ std::optional<std::string> decode_base64(const std::string& text) {
     if (c != '\n' && c != '\r' && c != ' ') clean += c;
   }
   std::string bytes(clean.size(), '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(clean.data()), static_cast<int>(clean.size()));
+  const int size =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(clean.data()), static_cast<int>(clean.size()));
   if (size < 0) return std::nullopt;
   std::size_t length = static_cast<std::size_t>(size);
   for (auto at = clean.rbegin(); at != clean.rend() && *at == '=' && length > 0; ++at) --length;
@@ -69,7 +72,8 @@ Result<ClusterConfig> interpret(const YAML::Node& root, std::string context, con
   ClusterConfig config;
   config.namespace_ = text(*chosen, "namespace");
   config.server.url = text(*cluster, "server");
-  if (config.server.url.empty()) return std::unexpected(missing("the cluster of context " + context + " has no server"));
+  if (config.server.url.empty())
+    return std::unexpected(missing("the cluster of context " + context + " has no server"));
   if (!text(*cluster, "proxy-url").empty()) return std::unexpected(missing("proxy-url is not supported"));
   config.server.tls_server_name = text(*cluster, "tls-server-name");
   config.server.insecure_skip_verify = text(*cluster, "insecure-skip-tls-verify") == "true";

@@ -67,12 +67,12 @@ class CredentialedTransport final : public Transport {
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
     std::string token;
     Request signed_request = with_token(request, token);
-    inner_.send_async(std::move(signed_request), [this, request = std::move(request), token,
-                                                  done = std::move(done)](Result<Response> response) {
-      if (!refused(response, token)) return done(std::move(response));
-      std::string newer;
-      inner_.send_async(with_token(request, newer), done);
-    });
+    inner_.send_async(std::move(signed_request),
+                      [this, request = std::move(request), token, done = std::move(done)](Result<Response> response) {
+                        if (!refused(response, token)) return done(std::move(response));
+                        std::string newer;
+                        inner_.send_async(with_token(request, newer), done);
+                      });
   }
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {

@@ -19,15 +19,24 @@ ErrorClass class_of(int code) {
     case 406:
     case 413:
     case 415:
-    case 422: return ErrorClass::Invalid;
-    case 401: return ErrorClass::Unauthorized;
-    case 403: return ErrorClass::Forbidden;
-    case 404: return ErrorClass::NotFound;
-    case 408: return ErrorClass::Unavailable;
-    case 409: return ErrorClass::Conflict;
-    case 410: return ErrorClass::Expired;
-    case 429: return ErrorClass::Throttled;
-    default: return code >= 500 || code == 0 ? ErrorClass::Unavailable : ErrorClass::Terminal;
+    case 422:
+      return ErrorClass::Invalid;
+    case 401:
+      return ErrorClass::Unauthorized;
+    case 403:
+      return ErrorClass::Forbidden;
+    case 404:
+      return ErrorClass::NotFound;
+    case 408:
+      return ErrorClass::Unavailable;
+    case 409:
+      return ErrorClass::Conflict;
+    case 410:
+      return ErrorClass::Expired;
+    case 429:
+      return ErrorClass::Throttled;
+    default:
+      return code >= 500 || code == 0 ? ErrorClass::Unavailable : ErrorClass::Terminal;
   }
 }
 
@@ -36,23 +45,23 @@ bool any_cause(const Json::Value& status, const auto& matches) {
   return causes.isArray() && std::any_of(causes.begin(), causes.end(), matches);
 }
 
-// The server has no code of its own for a JSON patch whose `test` did not hold.
-bool is_failed_patch_test(const Json::Value& status) {
-  return any_cause(status, [](const Json::Value& cause) {
-    return text_of(cause, "reason") == "UnexpectedServerResponse" &&
-           text_of(cause, "message").find("test") != std::string::npos;
-  });
+// A JSON patch that does not fit the object (a `test` that did not hold, a path that is not there) is answered 422 with
+// this text and nothing else (1.35); what validation refuses comes with the kind and causes.
+bool is_misfitting_patch(const Json::Value& status) {
+  return text_of(status, "message") == "the server rejected our request due to an error in our request" &&
+         text_of(member(status, "details"), "kind").empty();
 }
 
 ErrorClass class_of(int code, const Json::Value& status) {
   const std::string reason = text_of(status, "reason");
   if (code == 409 && reason == "AlreadyExists") return ErrorClass::AlreadyExists;
   if (reason == "Expired" || reason == "Gone") return ErrorClass::Expired;
-  if (any_cause(status, [](const Json::Value& cause) { return text_of(cause, "reason") == "ResourceVersionTooLarge"; }) ||
+  if (any_cause(status,
+                [](const Json::Value& cause) { return text_of(cause, "reason") == "ResourceVersionTooLarge"; }) ||
       text_of(status, "message").starts_with("Too large resource version")) {
     return ErrorClass::Expired;
   }
-  if (code == 422 && is_failed_patch_test(status)) return ErrorClass::Conflict;
+  if (code == 422 && is_misfitting_patch(status)) return ErrorClass::Conflict;
   return class_of(code);
 }
 

@@ -13,6 +13,8 @@ namespace reprise::runtime {
 [[nodiscard]] Error decode_status(int code, std::string_view body);
 // decode_status plus the server's Retry-After.
 [[nodiscard]] Error error_of(const Response& response);
-[[nodiscard]] inline bool is_success(int status) { return status >= 200 && status < 300; }
+[[nodiscard]] inline bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
 
 }  // namespace reprise::runtime

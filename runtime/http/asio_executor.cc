@@ -40,9 +40,13 @@ AsioExecutor::AsioExecutor() : impl_(std::make_shared<Impl>()) {
   impl_->thread = std::thread([impl = impl_.get()] { impl->context.run(); });
 }
 
-AsioExecutor::~AsioExecutor() { stop(); }
+AsioExecutor::~AsioExecutor() {
+  stop();
+}
 
-void AsioExecutor::post(std::function<void()> work) { boost::asio::post(impl_->context, std::move(work)); }
+void AsioExecutor::post(std::function<void()> work) {
+  boost::asio::post(impl_->context, std::move(work));
+}
 
 std::unique_ptr<Timer> AsioExecutor::after(Duration delay, std::function<void()> work) {
   auto state = std::make_shared<TimerState>(impl_->context);
@@ -65,6 +69,8 @@ void AsioExecutor::stop() {
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
-bool AsioExecutor::on_thread() const { return impl_->thread.get_id() == std::this_thread::get_id(); }
+bool AsioExecutor::on_thread() const {
+  return impl_->thread.get_id() == std::this_thread::get_id();
+}
 
 }  // namespace reprise::runtime

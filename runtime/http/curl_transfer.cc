@@ -135,8 +135,8 @@ void CurlTransfer::configure_tls(const ServerConfig& server) {
 
 void CurlTransfer::configure_method() {
   CURL* easy = easy_.get();
-  const bool has_body = !request_.body.empty() || request_.method == Method::Post ||
-                        request_.method == Method::Put || request_.method == Method::Patch;
+  const bool has_body = !request_.body.empty() || request_.method == Method::Post || request_.method == Method::Put ||
+                        request_.method == Method::Patch;
   if (has_body) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.body.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
@@ -206,8 +206,10 @@ Error CurlTransfer::error_of(CURLcode code) const {
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CIPHER:
     case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL: return {ErrorClass::Terminal, text, {}};
-    default: return {ErrorClass::Unavailable, text, {}};
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      return {ErrorClass::Terminal, text, {}};
+    default:
+      return {ErrorClass::Unavailable, text, {}};
   }
 }
 
@@ -225,8 +227,10 @@ void CurlTransfer::finish(CURLcode code) {
 }
 
 void CurlTransfer::finish(Error error) {
-  if (StreamSink* sink = std::exchange(sink_, nullptr)) sink->on_closed(std::move(error));
-  else if (auto done = std::exchange(done_, nullptr)) done(std::unexpected(std::move(error)));
+  if (StreamSink* sink = std::exchange(sink_, nullptr))
+    sink->on_closed(std::move(error));
+  else if (auto done = std::exchange(done_, nullptr))
+    done(std::unexpected(std::move(error)));
 }
 
 }  // namespace reprise::runtime

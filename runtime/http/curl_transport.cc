@@ -42,9 +42,8 @@ class CurlTransport final : public Transport {
   Result<Response> send(const Request& request) override {
     auto promise = std::make_shared<std::promise<Result<Response>>>();
     auto answer = promise->get_future();
-    send_async(request, [promise = std::move(promise)](Result<Response> result) {
-      promise->set_value(std::move(result));
-    });
+    send_async(request,
+               [promise = std::move(promise)](Result<Response> result) { promise->set_value(std::move(result)); });
     try {
       return answer.get();
     } catch (const std::future_error&) {
@@ -59,8 +58,7 @@ class CurlTransport final : public Transport {
       if (request.before_send) {
         if (auto allowed = request.before_send(); !allowed) return done(std::unexpected(std::move(allowed.error())));
       }
-      lanes->requests.add(
-          std::make_shared<CurlTransfer>(lanes->server, std::move(request), nullptr, std::move(done)));
+      lanes->requests.add(std::make_shared<CurlTransfer>(lanes->server, std::move(request), nullptr, std::move(done)));
     });
   }
 

@@ -1,5 +1,5 @@
-// HTTP/2 over TLS with libcurl on the executor's thread: one connection for requests and one for watches, so that a burst
-// of writes never delays what a watch has to say.
+// HTTP/2 over TLS with libcurl on the executor's thread: one connection for requests and one for watches, so that a
+// burst of writes never delays what a watch has to say.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ struct ServerConfig {
   Duration connect_timeout{10'000};
 };
 
-// The transport ends all transfers with Cancelled when destroyed; destroy it after `executor` has stopped, or on its thread.
-// A client certificate that curl cannot read is reported by the first request (Terminal).
+// The transport ends all transfers with Cancelled when destroyed; destroy it after `executor` has stopped, or on its
+// thread. A client certificate that curl cannot read is reported by the first request (Terminal).
 [[nodiscard]] std::unique_ptr<Transport> make_curl_transport(AsioExecutor& executor, ServerConfig config);
 
 }  // namespace reprise::runtime

@@ -4,11 +4,16 @@ namespace reprise::runtime {
 
 std::string_view name(Method method) {
   switch (method) {
-    case Method::Get: return "GET";
-    case Method::Post: return "POST";
-    case Method::Put: return "PUT";
-    case Method::Patch: return "PATCH";
-    case Method::Delete: return "DELETE";
+    case Method::Get:
+      return "GET";
+    case Method::Post:
+      return "POST";
+    case Method::Put:
+      return "PUT";
+    case Method::Patch:
+      return "PATCH";
+    case Method::Delete:
+      return "DELETE";
   }
   return "GET";
 }

@@ -1,4 +1,5 @@
-// Private to runtime/: the one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases, options.
+// Private to runtime/: the one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases,
+// options.
 #pragma once
 
 #include <json/value.h>

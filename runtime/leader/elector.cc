@@ -81,7 +81,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     next.duration = options.lease_duration;
     Call request = call(found ? Method::Patch : Method::Post);
     request.content_type = found ? "application/merge-patch+json" : "application/json";
-    request.body = found ? encode_lease_patch(next) : encode_new_lease(options.lease_namespace, options.lease_name, next);
+    request.body =
+        found ? encode_lease_patch(next) : encode_new_lease(options.lease_namespace, options.lease_name, next);
     client.call_async(request, [weak = weak_from_this(), sent_at](Result<std::string> json) {
       if (const auto state = weak.lock()) state->on_written(sent_at, std::move(json));
     });
@@ -104,8 +105,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       if (state && !state->released) state->end_overdue();
     });
     if (first) {
-      logger.info("Became leader", {{"lease", options.lease_namespace + "/" + options.lease_name},
-                                    {"identity", options.identity}});
+      logger.info("Became leader",
+                  {{"lease", options.lease_namespace + "/" + options.lease_name}, {"identity", options.identity}});
       callbacks.on_started_leading();
     }
     attempted({});
@@ -201,9 +202,12 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
 
 LeaderElector::LeaderElector(ElectorOptions options, ElectorCallbacks callbacks, Client& client, Executor& executor,
                              const Clock& clock, Random& random, Logger& logger)
-    : state_(std::make_shared<State>(std::move(options), std::move(callbacks), client, executor, clock, random, logger)) {}
+    : state_(
+          std::make_shared<State>(std::move(options), std::move(callbacks), client, executor, clock, random, logger)) {}
 
-LeaderElector::~LeaderElector() { state_->ended = state_->released = true; }
+LeaderElector::~LeaderElector() {
+  state_->ended = state_->released = true;
+}
 
 void LeaderElector::start() {
   state_->executor.post([weak = std::weak_ptr(state_)] {
@@ -223,7 +227,9 @@ Result<WritePermit> LeaderElector::permit() const {
   return issue(*state_->valid_until);
 }
 
-bool LeaderElector::is_leader() const { return state_->leading(); }
+bool LeaderElector::is_leader() const {
+  return state_->leading();
+}
 
 std::string LeaderElector::holder() const {
   const std::lock_guard lock(state_->mutex);

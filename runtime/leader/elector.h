@@ -37,8 +37,8 @@ struct ElectorCallbacks {
 // While leading, a permit ends `margin` before (time before sending the last successful renewal) + lease_duration.
 class LeaderElector final : public PermitSource {
  public:
-  LeaderElector(ElectorOptions options, ElectorCallbacks callbacks, Client& client, Executor& executor, const Clock& clock,
-                Random& random, Logger& logger);
+  LeaderElector(ElectorOptions options, ElectorCallbacks callbacks, Client& client, Executor& executor,
+                const Clock& clock, Random& random, Logger& logger);
   ~LeaderElector() override;
   LeaderElector(const LeaderElector&) = delete;
   LeaderElector& operator=(const LeaderElector&) = delete;

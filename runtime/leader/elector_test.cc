@@ -20,7 +20,8 @@ struct LeaseServer {
     ++requests;
     if (down) return fail(ErrorClass::Unavailable, "no route");
     switch (request.method) {
-      case Method::Get: return lease ? Response{.status = 200, .body = json()} : Response{.status = 404};
+      case Method::Get:
+        return lease ? Response{.status = 200, .body = json()} : Response{.status = 404};
       case Method::Post:
         if (lease) return Response{.status = 409, .body = R"({"kind":"Status","reason":"AlreadyExists"})"};
         store(request.body);
@@ -32,7 +33,8 @@ struct LeaseServer {
         store(request.body);
         return Response{.status = 200, .body = json()};
       case Method::Put:
-      case Method::Delete: break;
+      case Method::Delete:
+        break;
     }
     return Response{.status = 405};
   }

@@ -9,8 +9,7 @@ namespace {
 Json::Value spec_of(const LeaseRecord& lease) {
   Json::Value spec(Json::objectValue);
   spec["holderIdentity"] = lease.holder;
-  spec["leaseDurationSeconds"] =
-      Json::Int64(std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count());
+  spec["leaseDurationSeconds"] = Json::Int64(std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count());
   spec["acquireTime"] = api::format_micro_time(lease.acquired);
   spec["renewTime"] = api::format_micro_time(lease.renewed);
   spec["leaseTransitions"] = Json::Int64(lease.transitions);

@@ -35,8 +35,8 @@ struct ReconcileMetrics {
         seconds(metrics.histogram("controller_runtime_reconcile_time_seconds",
                                   "Length of time per reconciliation per controller", {{"controller", name}})) {
     metrics
-        .gauge("controller_runtime_max_concurrent_reconciles",
-               "Maximum number of concurrent reconciles per controller", {{"controller", name}})
+        .gauge("controller_runtime_max_concurrent_reconciles", "Maximum number of concurrent reconciles per controller",
+               {{"controller", name}})
         .set(max_concurrent);
   }
   static Counter& total(MetricsRegistry& metrics, const std::string& name, const std::string& result) {
@@ -76,25 +76,24 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     return found == owners.end() ? name + ":" + to_string(key) : found->second;
   }
 
-
   void work(const ObjectKey& key) {
     const std::string owner = owner_of(key);
     const bool caught_up = environment.floors.ready_or_wake(owner, [weak = weak_from_this(), key] {
       if (const auto state = weak.lock()) state->queue.add(key);
     });
     if (caught_up) {
-      reconcile(key, owner);
+      reconcile(key);
     } else {
       metrics.stale_skips.add();
     }
     queue.done(key);
   }
 
-  void reconcile(const ObjectKey& key, const std::string& owner) {
+  void reconcile(const ObjectKey& key) {
     const Instant begin = environment.clock.steady();
     const Instant deadline = begin + options.reconcile_timeout;
     FieldLogger logger(environment.logger, name, to_string(key), random_id(environment.random));
-    ApiReconcileContext context(environment, logger, deadline, owner);
+    ApiReconcileContext context(environment, logger, deadline, name + ":" + to_string(key));
     metrics.active.add(1);
     const Result<Next> result = call(context, key);
     metrics.active.add(-1);
@@ -103,8 +102,10 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     if (end > deadline) metrics.timeouts.add();
     {
       const std::lock_guard lock(mutex);
-      if (context.owner() != owner) owners[key] = context.owner();
-      else if (result && !result->after && owners.size() > 100'000) owners.erase(key);
+      if (context.wrote())
+        owners[key] = context.owner();
+      else
+        owners.erase(key);
     }
     if (result) {
       settle(key, *result);
@@ -139,7 +140,8 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   void settle(const ObjectKey& key, const Error& error, Logger& logger) {
     switch (error.error_class) {
       case ErrorClass::NoPermit:
-      case ErrorClass::Cancelled: return;
+      case ErrorClass::Cancelled:
+        return;
       case ErrorClass::Conflict:
         // Not a fault: someone else wrote. Usually the cache shows it before the backoff ends.
         metrics.requeue.add();
@@ -200,7 +202,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   ReconcileMetrics metrics;
   WorkQueue queue;
   std::mutex mutex;
-  std::unordered_map<ObjectKey, std::string> owners;
+  std::unordered_map<ObjectKey, std::string> owners;  // of keys whose last reconcile wrote
   std::atomic<bool> stopped{false};
   bool busy = false;
 };
@@ -209,11 +211,17 @@ Controller::Controller(std::string name, Reconciler& reconciler, ControllerEnvir
                        ControllerOptions options)
     : state_(std::make_shared<State>(std::move(name), reconciler, environment, options)) {}
 
-Controller::~Controller() { stop(); }
+Controller::~Controller() {
+  stop();
+}
 
-void Controller::enqueue(const ObjectKey& key) { state_->queue.add(key); }
+void Controller::enqueue(const ObjectKey& key) {
+  state_->queue.add(key);
+}
 
-void Controller::enqueue_after(const ObjectKey& key, Duration delay) { state_->queue.add_after(key, delay); }
+void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
+  state_->queue.add_after(key, delay);
+}
 
 void Controller::start_threads() {
   for (int i = 0; i < state_->options.max_concurrent; ++i) {
@@ -237,8 +245,12 @@ void Controller::stop() {
   workers_.clear();
 }
 
-const std::string& Controller::name() const { return state_->name; }
+const std::string& Controller::name() const {
+  return state_->name;
+}
 
-bool Controller::run_one() { return state_->run_one(); }
+bool Controller::run_one() {
+  return state_->run_one();
+}
 
 }  // namespace reprise::runtime

@@ -32,7 +32,8 @@ struct FunctionReconciler final : Reconciler {
 };
 
 struct NullEvents final : EventRecorder {
-  void record(const api::KindInfo&, const api::ObjectMeta&, EventType, std::string, std::string, std::string) override {}
+  void record(const api::KindInfo&, const api::ObjectMeta&, EventType, std::string, std::string, std::string) override {
+  }
 };
 
 struct ControllerTest : ::testing::Test {

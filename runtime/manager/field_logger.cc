@@ -18,8 +18,10 @@ void FieldLogger::log(LogLevel level, std::string_view message, std::initializer
   const auto dispatch = [&]<std::size_t... Length>(std::index_sequence<Length...>) {
     (void)((fields.size() == Length && (pass(std::make_index_sequence<Length>()), true)) || ...);
   };
-  if (fields.size() > most_fields) pass(std::make_index_sequence<most_fields>());
-  else dispatch(std::make_index_sequence<most_fields + 1>());
+  if (fields.size() > most_fields)
+    pass(std::make_index_sequence<most_fields>());
+  else
+    dispatch(std::make_index_sequence<most_fields + 1>());
 }
 
 }  // namespace reprise::runtime

@@ -72,6 +72,7 @@ struct Manager::Parts {
 
   void furnish(ManagerWorld outside);
   void on_progress();
+  void check_progress();
   void lead();
   void beat();
   void on_executor(const std::function<void()>& work);
@@ -97,7 +98,7 @@ struct Manager::Parts {
   std::unique_ptr<Timer> heartbeat;
   std::atomic<std::int64_t> last_beat{0};
   std::atomic<bool> synced{false}, leading{false}, lost{false};
-  bool started = false, stopping = false;  // on the executor's thread
+  bool started = false, stopping = false, progress_posted = false;  // on the executor's thread
   bool stopped = false;
   int stop_event = -1;
 };
@@ -109,9 +110,8 @@ void Manager::Parts::furnish(ManagerWorld outside) {
   if (options.lease_namespace.empty()) options.lease_namespace = "default";
   client = make_client(world->transport, world->clock);
   if (options.leader_elect) {
-    ElectorOptions election{.lease_namespace = options.lease_namespace,
-                            .lease_name = options.lease_name,
-                            .identity = options.identity};
+    ElectorOptions election{
+        .lease_namespace = options.lease_namespace, .lease_name = options.lease_name, .identity = options.identity};
     ElectorCallbacks callbacks{.on_started_leading = [this] { lead(); },
                                .on_lost =
                                    [this] {
@@ -129,12 +129,15 @@ void Manager::Parts::furnish(ManagerWorld outside) {
                                               world->clock, world->random, world->logger);
   }
   const PermitSource& permits = elector ? static_cast<const PermitSource&>(*elector) : always;
-  events = std::make_unique<ApiEventRecorder>(
-      EventOptions{.controller = options.name, .instance = options.identity}, *client, permits, world->executor,
-      world->clock, world->random, metrics, world->logger);
+  events = std::make_unique<ApiEventRecorder>(EventOptions{.controller = options.name, .instance = options.identity},
+                                              *client, permits, world->executor, world->clock, world->random, metrics,
+                                              world->logger);
   metrics.gauge_of("leader_election_master_status", "1: this process leads, 0: it stands by.",
                    {{"name", options.lease_name}}, [this] { return leading ? 1.0 : 0.0; });
-  metrics.gauge("reprise_build_info", "1, labelled with the version.", {{"name", options.name}, {"version", options.version}}).set(1);
+  metrics
+      .gauge("reprise_build_info", "1, labelled with the version.",
+             {{"name", options.name}, {"version", options.version}})
+      .set(1);
   metrics.gauge_of("reprise_owners_waiting_for_cache", "Owners whose own writes the caches do not show yet.", {},
                    [this] { return static_cast<double>(floors.waiting()); });
   readiness.add("caches", [this]() -> Result<void> {
@@ -159,22 +162,35 @@ void Manager::Parts::beat() {
   heartbeat = world->executor.after(heartbeat_period, [this] { beat(); });
 }
 
+// A chunk of a watch carries many events: one look after them is enough.
 void Manager::Parts::on_progress() {
+  if (std::exchange(progress_posted, true)) return;
+  world->executor.post([this] {
+    progress_posted = false;
+    check_progress();
+  });
+}
+
+void Manager::Parts::check_progress() {
   floors.advanced();
   if (synced || !started || stopping) return;
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
   synced = true;
   world->logger.info("Caches have synced");
-  if (elector) elector->start();
-  else lead();
+  if (elector)
+    elector->start();
+  else
+    lead();
 }
 
 void Manager::Parts::lead() {
   if (stopping) return;
   leading = true;
   for (const auto& controller : controllers) {
-    if (threaded()) controller->start_threads();
-    else controller->start_on_executor();
+    if (threaded())
+      controller->start_threads();
+    else
+      controller->start_on_executor();
   }
 }
 
@@ -214,7 +230,9 @@ Manager::Manager(ManagerOptions options, ManagerWorld world) : parts_(std::make_
   parts_->furnish(world);
 }
 
-Manager::~Manager() { stop(); }
+Manager::~Manager() {
+  stop();
+}
 
 Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler> reconciler,
                                     ControllerOptions options) {
@@ -236,8 +254,13 @@ void Manager::adopt(std::unique_ptr<InformerBase> informer) {
 
 WatchEnvironment Manager::watch_environment() {
   const ManagerWorld& world = *parts_->world;
-  return {world.transport, world.executor, world.clock,         world.random,
-          world.logger,    parts_->metrics, parts_->options.watch_policy};
+  return {world.transport,
+          world.executor,
+          world.clock,
+          world.random,
+          world.logger,
+          parts_->metrics,
+          parts_->options.watch_policy};
 }
 
 Result<void> Manager::start() {
@@ -272,8 +295,10 @@ void Manager::stop() {
   }
   if (started && parts_->elector) {
     const auto release = [this](std::function<void()> done) { parts_->elector->release(std::move(done)); };
-    if (parts_->threaded()) (void)parts_->await(flush_limit, release);
-    else release([] {});
+    if (parts_->threaded())
+      (void)parts_->await(flush_limit, release);
+    else
+      release([] {});
   }
   parts_->leading = false;
   parts_->on_executor([this] {
@@ -313,24 +338,54 @@ int Manager::run() {
   return parts_->lost ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-void Manager::request_stop() { (void)eventfd_write(parts_->stop_event, 1); }
+void Manager::request_stop() {
+  (void)eventfd_write(parts_->stop_event, 1);
+}
 
-const ManagerOptions& Manager::options() const { return parts_->options; }
-Client& Manager::client() { return *parts_->client; }
+const ManagerOptions& Manager::options() const {
+  return parts_->options;
+}
+Client& Manager::client() {
+  return *parts_->client;
+}
 const PermitSource& Manager::permits() const {
   return parts_->elector ? static_cast<const PermitSource&>(*parts_->elector) : parts_->always;
 }
-EventRecorder& Manager::events() { return *parts_->events; }
-MetricsRegistry& Manager::metrics() { return parts_->metrics; }
-HealthChecks& Manager::liveness() { return parts_->liveness; }
-HealthChecks& Manager::readiness() { return parts_->readiness; }
-Executor& Manager::executor() { return parts_->world->executor; }
-const Clock& Manager::clock() const { return parts_->world->clock; }
-Random& Manager::random() { return parts_->world->random; }
-Logger& Manager::logger() { return parts_->world->logger; }
-bool Manager::synced() const { return parts_->synced; }
-bool Manager::leading() const { return parts_->leading; }
-std::uint16_t Manager::metrics_port() const { return parts_->metrics_server ? parts_->metrics_server->port() : 0; }
-std::uint16_t Manager::health_port() const { return parts_->health_server ? parts_->health_server->port() : 0; }
+EventRecorder& Manager::events() {
+  return *parts_->events;
+}
+MetricsRegistry& Manager::metrics() {
+  return parts_->metrics;
+}
+HealthChecks& Manager::liveness() {
+  return parts_->liveness;
+}
+HealthChecks& Manager::readiness() {
+  return parts_->readiness;
+}
+Executor& Manager::executor() {
+  return parts_->world->executor;
+}
+const Clock& Manager::clock() const {
+  return parts_->world->clock;
+}
+Random& Manager::random() {
+  return parts_->world->random;
+}
+Logger& Manager::logger() {
+  return parts_->world->logger;
+}
+bool Manager::synced() const {
+  return parts_->synced;
+}
+bool Manager::leading() const {
+  return parts_->leading;
+}
+std::uint16_t Manager::metrics_port() const {
+  return parts_->metrics_server ? parts_->metrics_server->port() : 0;
+}
+std::uint16_t Manager::health_port() const {
+  return parts_->health_server ? parts_->health_server->port() : 0;
+}
 
 }  // namespace reprise::runtime

@@ -1,5 +1,5 @@
-// Puts a controller process together: transport, caches, leader election, controllers, servers; starts and stops them in
-// order. Informers run on every replica, controllers only on the leader and only after all caches have synced.
+// Puts a controller process together: transport, caches, leader election, controllers, servers; starts and stops them
+// in order. Informers run on every replica, controllers only on the leader and only after all caches have synced.
 #pragma once
 
 #include <memory>
@@ -28,11 +28,11 @@ struct ManagerOptions {
   std::string name = "reprise";  // user agent, event source, metric labels
   std::string version = "0.0.0";
   std::string kubeconfig = {}, context = {};  // empty: find_cluster()
-  std::vector<std::string> namespaces = {};  // default scope of informers; empty: all
+  std::vector<std::string> namespaces = {};   // default scope of informers; empty: all
   bool leader_elect = true;
   std::string lease_name = "reprise-operator";
-  std::string lease_namespace = {};  // empty: the pod's or context's, or "default"
-  std::string identity = {};         // empty: host name and a random suffix
+  std::string lease_namespace = {};       // empty: the pod's or context's, or "default"
+  std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
   std::string health_address = ":8081";
   Duration shutdown_timeout{30'000};  // after it the process aborts

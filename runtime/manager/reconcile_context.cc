@@ -39,6 +39,7 @@ Result<void> ApiReconcileContext::remove_object(const api::KindInfo& kind, const
   if (!removed && removed.error().error_class != ErrorClass::NotFound) {
     return std::unexpected(std::move(removed.error()));
   }
+  wrote_ = true;
   environment_.floors.removed(owner_, kind, meta.namespace_, meta.uid);
   return {};
 }
@@ -51,6 +52,7 @@ Result<std::string> ApiReconcileContext::get_json(const api::KindInfo& kind, con
 
 void ApiReconcileContext::remember_write(const api::KindInfo& kind, const std::string& ns,
                                          const std::string& resource_version) {
+  wrote_ = true;
   environment_.floors.wrote(owner_, kind, ns, resource_version);
 }
 

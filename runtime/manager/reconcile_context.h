@@ -21,6 +21,7 @@ class ApiReconcileContext final : public ReconcileContext {
   [[nodiscard]] Instant deadline() const override { return deadline_; }
   void set_owner(std::string_view uid) override { owner_ = uid; }
   [[nodiscard]] const std::string& owner() const { return owner_; }
+  [[nodiscard]] bool wrote() const { return wrote_; }
 
  private:
   [[nodiscard]] Result<std::string> create_json(const api::KindInfo& kind, const std::string& ns,
@@ -39,6 +40,7 @@ class ApiReconcileContext final : public ReconcileContext {
   Logger& logger_;
   Instant deadline_;
   std::string owner_;
+  bool wrote_ = false;
 };
 
 }  // namespace reprise::runtime

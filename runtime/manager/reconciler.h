@@ -30,8 +30,8 @@ struct Next {
   }
 };
 
-// The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered for
-// the owner: its next reconcile waits until the caches show the write.
+// The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
+// for the owner: its next reconcile waits until the caches show the write.
 class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
@@ -88,7 +88,8 @@ class ReconcileContext {
   [[nodiscard]] virtual Result<std::string> get_json(const api::KindInfo& kind, const std::string& ns,
                                                      const std::string& name) = 0;
   // Sets the floor for read-your-writes.
-  virtual void remember_write(const api::KindInfo& kind, const std::string& ns, const std::string& resource_version) = 0;
+  virtual void remember_write(const api::KindInfo& kind, const std::string& ns,
+                              const std::string& resource_version) = 0;
 
  private:
   template <class T>

@@ -25,6 +25,8 @@ RealWorld::RealWorld(ClusterConfig config, MetricsRegistry& metrics) : random(fr
   credentialed = with_credentials(*metered, std::move(tokens));
 }
 
-RealWorld::~RealWorld() { executor.stop(); }
+RealWorld::~RealWorld() {
+  executor.stop();
+}
 
 }  // namespace reprise::runtime

@@ -18,7 +18,9 @@ struct EventRecord {
   WallTime time{};
 };
 
-[[nodiscard]] constexpr api::KindInfo event_kind() { return {"events.k8s.io", "v1", "Event", "events", true}; }
+[[nodiscard]] constexpr api::KindInfo event_kind() {
+  return {"events.k8s.io", "v1", "Event", "events", true};
+}
 // Records with one identity belong to one series.
 [[nodiscard]] std::string identity_of(const EventRecord& event);
 // "<regarding>.<hex>", short enough for a name.

@@ -119,8 +119,8 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     const bool may_pass =
         json.error().error_class == ErrorClass::Unavailable || json.error().error_class == ErrorClass::Throttled;
     if (may_pass && tries > 1) {
-      const Duration delay = json.error().retry_after.value_or(
-          Duration{static_cast<Duration::rep>(1'000.0 + random.uniform() * 2'000.0)});
+      const Duration delay =
+          json.error().retry_after.value_or(Duration{static_cast<Duration::rep>(1'000.0 + random.uniform() * 2'000.0)});
       retry = executor.after(delay, [weak = weak_from_this(), event, tries] {
         if (const auto state = weak.lock()) state->send(event, tries - 1);
       });

@@ -1,5 +1,5 @@
-// events.k8s.io/v1: what happened to an object, for people. Repeats become a series on one Event. Recording never blocks
-// and may drop: when too many wait, or when this process may not write.
+// events.k8s.io/v1: what happened to an object, for people. Repeats become a series on one Event. Recording never
+// blocks and may drop: when too many wait, or when this process may not write.
 #pragma once
 
 #include <memory>

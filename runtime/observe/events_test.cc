@@ -24,7 +24,8 @@ struct EventsTest : ::testing::Test {
     answer(200);
   }
   void answer(int status) {
-    transport.on_request([status](const Request&) -> Result<Response> { return Response{.status = status, .body = "{}"}; });
+    transport.on_request(
+        [status](const Request&) -> Result<Response> { return Response{.status = status, .body = "{}"}; });
   }
   void record(const std::string& reason, const std::string& note = "It happened") {
     recorder.record(kind, pod, EventType::Normal, reason, "Act", note);
@@ -47,7 +48,13 @@ struct EventsTest : ::testing::Test {
   std::unique_ptr<Logger> logger = make_null_logger();
   std::unique_ptr<Client> client = make_client(transport, clock);
   ApiEventRecorder recorder{EventOptions{.controller = "reprise.dev/operator", .instance = "pod-1", .queue_limit = 3},
-                            *client, permits, executor, clock, random, metrics, *logger};
+                            *client,
+                            permits,
+                            executor,
+                            clock,
+                            random,
+                            metrics,
+                            *logger};
 };
 using Methods = std::vector<Method>;
 
@@ -57,9 +64,9 @@ TEST_F(EventsTest, an_event_names_what_it_is_about) {
   executor.settle();
   ASSERT_EQ(methods(), Methods{Method::Post});
   EXPECT_EQ(transport.requests()[0].path_and_query, "/apis/events.k8s.io/v1/namespaces/n/events");
-  for (const char* part : {R"("regarding":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"n","uid":"u"})",
-                           R"("reason":"Placed")", R"("action":"Act")", R"("note":"It happened")",
-                           R"("reportingInstance":"pod-1")", R"("type":"Normal")"}) {
+  for (const char* part :
+       {R"("regarding":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"n","uid":"u"})", R"("reason":"Placed")",
+        R"("action":"Act")", R"("note":"It happened")", R"("reportingInstance":"pod-1")", R"("type":"Normal")"}) {
     EXPECT_NE(transport.requests()[0].body.find(part), std::string::npos) << part;
   }
 }

@@ -32,7 +32,8 @@ http::response<http::string_body> answer(const HttpRoutes& routes, const http::r
     response.result(http::status::not_found);
     response.body() = "not found\n";
   } else {
-    HttpAnswer given = route->second(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
+    HttpAnswer given =
+        route->second(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
     response.result(static_cast<unsigned>(given.status));
     response.set(http::field::content_type, given.content_type);
     response.body() = std::move(given.body);

@@ -10,8 +10,8 @@ struct WorkQueue::Metrics {
   Metrics(MetricsRegistry& registry, const std::string& name)
       : depth(registry.gauge("workqueue_depth", "Current depth of workqueue.", labels(name))),
         adds(registry.counter("workqueue_adds_total", "Total number of adds handled by workqueue.", labels(name))),
-        retries(registry.counter("workqueue_retries_total", "Total number of retries handled by workqueue.",
-                                 labels(name))),
+        retries(
+            registry.counter("workqueue_retries_total", "Total number of retries handled by workqueue.", labels(name))),
         queued(registry.histogram("workqueue_queue_duration_seconds",
                                   "How long in seconds an item stays in workqueue before being requested.",
                                   labels(name))),
@@ -146,11 +146,17 @@ WorkQueue::WorkQueue(std::string name, Executor& executor, const Clock& clock, M
                    Metrics::labels(name), [oldest] { return oldest(false); });
 }
 
-WorkQueue::~WorkQueue() { shut_down(); }
+WorkQueue::~WorkQueue() {
+  shut_down();
+}
 
-void WorkQueue::add(const ObjectKey& key) { state_->add(key); }
+void WorkQueue::add(const ObjectKey& key) {
+  state_->add(key);
+}
 
-void WorkQueue::add_after(const ObjectKey& key, Duration delay) { state_->add_after(key, delay); }
+void WorkQueue::add_after(const ObjectKey& key, Duration delay) {
+  state_->add_after(key, delay);
+}
 
 void WorkQueue::add_rate_limited(const ObjectKey& key, Duration at_least) {
   Duration delay{0};
@@ -187,8 +193,7 @@ void WorkQueue::done(const ObjectKey& key) {
   {
     const std::lock_guard lock(state_->mutex);
     if (const auto begun = state_->started_at.find(key); begun != state_->started_at.end()) {
-      state_->metrics.worked.observe(
-          std::chrono::duration<double>(state_->clock.steady() - begun->second).count());
+      state_->metrics.worked.observe(std::chrono::duration<double>(state_->clock.steady() - begun->second).count());
       state_->started_at.erase(begun);
     }
     state_->processing.erase(key);

@@ -1,5 +1,5 @@
-// Keys that wait to be reconciled. A key is in it once; a key that is added while being worked on comes back after done();
-// no two workers ever hold one key. Delays run on the executor's timers, so virtual time drives them.
+// Keys that wait to be reconciled. A key is in it once; a key that is added while being worked on comes back after
+// done(); no two workers ever hold one key. Delays run on the executor's timers, so virtual time drives them.
 #pragma once
 
 #include <condition_variable>

@@ -101,7 +101,8 @@ def install():
         kubectl("wait", "--for=condition=Established", f"crd/{kind}.reprise.dev", "--timeout=30s")
     if run("kubectl", "get", "namespace", NAMESPACE).returncode != 0:
         kubectl("create", "namespace", NAMESPACE)
-    eventually(lambda: try_create(POOL)[0] and try_create(JOB)[0])
+    probe = {"metadata.name": "probe"}
+    eventually(lambda: try_create(changed(POOL, probe))[0] and try_create(changed(JOB, probe))[0])
 
 
 def remove_objects():

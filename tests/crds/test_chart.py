@@ -142,7 +142,9 @@ class Installed(unittest.TestCase):
         account = f"--as=system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}"
 
         def may(verb, resource, *where):
-            return run("kubectl", "auth", "can-i", verb, resource, account, *where).stdout.strip() == "yes"
+            resource, _, subresource = resource.partition("/")  # kubectl takes what follows a slash for a name
+            part = (f"--subresource={subresource}",) if subresource else ()
+            return run("kubectl", "auth", "can-i", verb, resource, account, *part, *where).stdout.strip() == "yes"
         own, everywhere = ("-n", OWN_NAMESPACE), ("-A",)
         for verb, resource, where in (
                 ("patch", "resumablejobs.reprise.dev/status", everywhere), ("watch", "gpupools.reprise.dev", everywhere),

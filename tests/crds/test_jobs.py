@@ -94,7 +94,7 @@ RIGHT = {
     "a sidecar without a command": {"spec.container": "trainer", "spec.template.spec.containers.+": {"name": "log", "image": "l"}},
     "a name of 48 characters": {"metadata.name": "a" * 48},
     "a pull secret without a name": {"spec.template.spec.imagePullSecrets": [{}]},
-    "quantities as text and as numbers": {TRAINER + ".resources": {"limits": {"reprise.dev/gpu": "2", "cpu": 1.5}}},
+    "quantities as text and as numbers": {TRAINER + ".resources": {"limits": {"reprise.dev/gpu": "2", "cpu": 1, "memory": "1.5Gi"}}},
 }
 
 FIXED = "must not change unless the job is suspended first (spec.suspend)"
@@ -154,19 +154,20 @@ class Jobs(unittest.TestCase):
             self.assertTrue(any(part in message for part in said), message)
 
     def test_what_an_attempt_is_made_of_changes_only_in_a_suspended_job(self):
-        self.assertEqual(create(JOB).returncode, 0)
+        stored = changed(JOB, {"metadata.name": "stored"})
+        self.assertEqual(create(stored).returncode, 0)
         for sentence, changes in MOVED.items():
             with self.subTest(sentence):
-                done = replace(changed(JOB, changes))
+                done = replace(changed(stored, changes))
                 self.assertNotEqual(done.returncode, 0, "was accepted")
                 self.assertIn(FIXED, done.stderr)
         for sentence, changes in MAY_MOVE.items():
             with self.subTest(sentence):
-                self.assertEqual(replace(changed(JOB, changes)).stderr, "")
-        kubectl("patch", "rj", "finetune", "-n", JOB["metadata"]["namespace"], "--type=merge", "-p", '{"spec":{"suspend":true}}')
+                self.assertEqual(replace(changed(stored, changes)).stderr, "")
+        kubectl("patch", "rj", "stored", "-n", JOB["metadata"]["namespace"], "--type=merge", "-p", '{"spec":{"suspend":true}}')
         for sentence, changes in MOVED.items():
             with self.subTest("suspended: " + sentence):
-                self.assertEqual(replace(changed(JOB, changes)).stderr, "")
+                self.assertEqual(replace(changed(stored, changes)).stderr, "")
 
 
 def replace(manifest):

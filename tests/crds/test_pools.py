@@ -106,10 +106,11 @@ class Pools(unittest.TestCase):
                 self.assertEqual(try_create(changed(POOL, changes))[1], "")
 
     def test_what_a_pool_is_made_of_does_not_change(self):
-        self.assertEqual(create(POOL).returncode, 0)
+        stored = changed(POOL, {"metadata.name": "stored"})
+        self.assertEqual(create(stored).returncode, 0)
         for sentence, (changes, expected) in MOVED.items():
             with self.subTest(sentence):
-                done = run("kubectl", "replace", "--dry-run=server", "-f", "-", stdin=json.dumps(changed(POOL, changes)))
+                done = run("kubectl", "replace", "--dry-run=server", "-f", "-", stdin=json.dumps(changed(stored, changes)))
                 self.assertNotEqual(done.returncode, 0, "was accepted")
                 self.assertIn(expected, done.stderr)
 

@@ -125,7 +125,7 @@ class Presentation(unittest.TestCase):
     def test_the_full_examples_are_taken_whole(self):
         for kind in ("gpupool", "resumablejob"):
             path = ROOT / "crds" / "testdata" / f"full-{kind}.yaml"
-            text = path.read_text().replace("namespace: vision", f"namespace: {NAMESPACE}")
+            text = path.read_text().replace("namespace: vision", f"namespace: {NAMESPACE}").replace("  name: finetune\n", "  name: full\n")
             kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
 
 

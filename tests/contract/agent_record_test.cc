@@ -1,0 +1,58 @@
+// What the agent writes is what the operator reads.
+#include <gtest/gtest.h>
+
+#include "agent/record.h"
+#include "api/agent_protocol.h"
+
+namespace reprise {
+namespace {
+
+TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
+  agent::Record written;
+  written.job_uid = "uid-job";
+  written.pod_uid = "uid-pod";
+  written.attempt = 7;
+  written.index = 3;
+  written.exit_code = 143;
+  written.asked = true;
+  written.saved = true;
+  written.step = 1200;
+  written.path = "step-1200";
+  written.size_bytes = 123456789;
+  written.checkpoint_time = *api::parse_time("2026-11-21T09:00:00.25Z");
+  written.durable = true;
+  written.resumed_from = 1100;
+  written.reason = "SomeReason";
+  written.message = "a \"quoted\" line\nand another";
+  const auto read = api::agent_protocol::decode_record(agent::encode_record(written));
+  ASSERT_TRUE(read) << read.error().path << ": " << read.error().message;
+  EXPECT_EQ(read->attempt, 7);
+  EXPECT_EQ(read->index, 3);
+  EXPECT_EQ(read->exit_code, 143);
+  EXPECT_FALSE(read->finished);
+  EXPECT_TRUE(read->asked);
+  EXPECT_TRUE(read->saved);
+  EXPECT_EQ(read->step, 1200);
+  EXPECT_EQ(read->path, "step-1200");
+  EXPECT_EQ(read->size_bytes, 123456789);
+  ASSERT_TRUE(read->checkpoint_time);
+  EXPECT_LT(std::chrono::abs(*read->checkpoint_time - *written.checkpoint_time), std::chrono::seconds(1));
+  EXPECT_TRUE(read->durable);
+  EXPECT_EQ(read->resumed_from, 1100);
+  EXPECT_EQ(read->reason, "SomeReason");
+  EXPECT_EQ(read->message, written.message);
+}
+
+TEST(AgentRecord, absent_values_stay_absent) {
+  agent::Record written;
+  written.finished = true;
+  const auto read = api::agent_protocol::decode_record(agent::encode_record(written));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->finished);
+  EXPECT_FALSE(read->step);
+  EXPECT_FALSE(read->resumed_from);
+  EXPECT_FALSE(read->checkpoint_time);
+}
+
+}  // namespace
+}  // namespace reprise
