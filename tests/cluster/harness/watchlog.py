@@ -7,8 +7,22 @@ import threading
 from . import wait
 
 
+PATHS = {
+    "events": "/apis/events.k8s.io/v1/events",
+    "gpupools": "/apis/reprise.dev/v1alpha1/gpupools",
+    "nodeclaims": "/apis/karpenter.sh/v1/nodeclaims",
+    "nodepools": "/apis/karpenter.sh/v1/nodepools",
+    "nodes": "/api/v1/nodes",
+    "persistentvolumeclaims": "/api/v1/persistentvolumeclaims",
+    "pods": "/api/v1/pods",
+    "resumablejobs": "/apis/reprise.dev/v1alpha1/resumablejobs",
+}
+
+
 class WatchLog:
-    """Watches each kind from the start on. Entries: (kind, type, object) with type ADDED, MODIFIED or DELETED."""
+    """Watches each kind from the start on. Entries: (kind, type, object) with type ADDED, MODIFIED or DELETED.
+
+    Once entered it misses nothing: each watch goes on from the resourceVersion of a list."""
 
     def __init__(self, cluster, *kinds):
         self.cluster = cluster
@@ -19,8 +33,11 @@ class WatchLog:
 
     def __enter__(self):
         for kind in self.kinds:
+            start = json.loads(self.cluster.kubectl("get", "--raw", PATHS[kind]))
+            self.entries += [(kind, "ADDED", thing) for thing in start["items"]]
+            version = start["metadata"]["resourceVersion"]
             process = subprocess.Popen(
-                [f"{self.cluster.tools}/kubectl", "get", kind, "-A", "--watch", "--output-watch-events", "-o", "json"],
+                [f"{self.cluster.tools}/kubectl", "get", "--raw", f"{PATHS[kind]}?watch=true&resourceVersion={version}"],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={"KUBECONFIG": self.cluster.kubeconfig})
             self._processes.append(process)
             threading.Thread(target=self._read, args=(kind, process.stdout), daemon=True).start()
@@ -32,10 +49,11 @@ class WatchLog:
             process.wait()
 
     def _read(self, kind, stream):
-        for line in stream:  # kubectl writes an event a line
-            event = json.loads(line)
-            with self._lock:
-                self.entries.append((kind, event["type"], event["object"]))
+        with stream:
+            for line in stream:
+                event = json.loads(line)
+                with self._lock:
+                    self.entries.append((kind, event["type"], event["object"]))
 
     def of(self, kind):
         with self._lock:
