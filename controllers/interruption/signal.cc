@@ -144,9 +144,10 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   std::string reason = "PodDeleted";
   if (shut_down) reason = pod.reason == "Terminated" ? "TerminationByKubelet" : pod.reason;
   if (targeted && !target->reason.empty()) reason = target->reason;
-  return Signal{Strength::Notice, reason,
-                "pod " + pod.meta.name + (pod.meta.deletion_timestamp ? " is being deleted" : " was ended by its node"),
-                {}, pod.meta.deletion_timestamp, pod.meta.uid};
+  const char* what = " is about to be deleted";  // whoever does it marks the pod first
+  if (shut_down) what = " was ended by its node";
+  if (pod.meta.deletion_timestamp) what = " is being deleted";
+  return Signal{Strength::Notice, reason, "pod " + pod.meta.name + what, {}, pod.meta.deletion_timestamp, pod.meta.uid};
 }
 
 std::optional<Signal> event_alone(const Surroundings& seen) {

@@ -1,5 +1,6 @@
 #include "controllers/interruption/signal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,6 +11,7 @@
 namespace reprise::controllers::interruption {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::kStart;
 using testing::MakeNode;
 using testing::MakeNodeClaim;
@@ -134,6 +136,15 @@ TEST(InterruptionSignal, a_pod_being_deleted_is_a_notice_with_the_disruption_s_r
   place.pod.conditions = {{"DisruptionTarget", "True", "DeletionByTaintManager", ""}};
   EXPECT_EQ(place.look()->reason, "DeletionByTaintManager");
   EXPECT_EQ(place.look()->deadline, kStart + std::chrono::seconds(30));
+}
+
+TEST(InterruptionSignal, only_a_pod_that_its_node_ended_is_said_to_be_ended_by_it) {
+  Place evicted;
+  evicted.pod.conditions = {{"DisruptionTarget", "True", "DeletionByTaintManager", ""}};
+  EXPECT_THAT(evicted.look()->message, HasSubstr("is about to be deleted"));
+  evicted.pod.phase = api::PodPhase::Failed;
+  evicted.pod.reason = "Terminated";
+  EXPECT_THAT(evicted.look()->message, HasSubstr("was ended by its node"));
 }
 
 TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {

@@ -67,6 +67,41 @@ INSTANTIATE_TEST_SUITE_P(
                       End{"137 after a notice: stopped, resume", 137, true, 2, 1, 0, "False/NotFinished"},
                       End{"1 after a notice: also a failure", 1, true, 2, 1, 1, "False/NotFinished"}));
 
+// Seen on a real machine that restarted within seconds: the pod stays, its container is reported so.
+TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
+  const std::vector<std::pair<std::string, int>> reports{{"Unknown", 255}, {"ContainerStatusUnknown", 137}};
+  for (const auto& [reason, exit_code] : reports) {
+    JobWorld world = running();
+    world.exit("fit-1-0", exit_code);
+    for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = reason;
+    world.settle();
+    EXPECT_EQ(world.state("Interrupted"), "True/ContainerStatusUnknown");
+    world.forget_departed();
+    next_attempt(world);
+    EXPECT_EQ(world.status().attempt, 2) << reason;
+    EXPECT_EQ(world.status().interruption_count, 1) << reason;
+    EXPECT_EQ(world.status().failures, 0) << reason;
+  }
+}
+
+TEST(End, that_not_even_the_kubelet_knows_after_a_notice_is_no_failure_either) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.exit("fit-1-0", 255);
+  for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = "Unknown";
+  next_attempt(world);
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(End, with_255_of_the_trainer_s_own_is_a_failure) {
+  JobWorld world = running();
+  world.exit("fit-1-0", 255);
+  next_attempt(world);
+  EXPECT_EQ(world.status().failures, 1);
+}
+
 TEST(End, of_one_member_with_0_does_not_complete_a_gang) {
   JobWorld world = running(2);
   world.exit("fit-1-0", 0);

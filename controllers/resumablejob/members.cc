@@ -111,11 +111,19 @@ MemberState state_of_exit(const Observation& seen, const Member& member, std::in
   return MemberState::Failed;
 }
 
+// The kubelet found the container gone and cannot say how it ended: a machine that lost power, a runtime that lost its
+// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137; neither is an exit code of
+// the trainer's.
+bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
+  return !member.record && (trainer.reason == "Unknown" || trainer.reason == "ContainerStatusUnknown");
+}
+
 MemberState state_of(const Observation& seen, Member& member) {
   // What was written down when it was seen stays true after the pod is gone.
   if (member.memory.finished) return MemberState::Succeeded;
   const api::ContainerStatus* trainer = trainer_status(seen, member);
   if (trainer != nullptr && trainer->state == api::ContainerStateKind::Terminated) {
+    if (end_is_unknown(member, *trainer)) return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
     const std::int32_t exit_code = trainer->exit_code.value_or(137);
     member.memory.exit_code = exit_code;
     const MemberState state = state_of_exit(seen, member, exit_code);

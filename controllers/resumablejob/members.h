@@ -21,7 +21,7 @@ enum class MemberState {
   Checkpointed, // 85 unasked: run again
   Failed,       // any other exit
   Refused,      // the agent would not start the trainer: checkpoint lost, or another writer is alive
-  Vanished,     // no pod, and no word of how it ended
+  Vanished,     // no word of how it ended: no pod, or a pod whose node does not know either
 };
 
 struct Member {

@@ -42,6 +42,10 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     } else {
       result.node = member.memory.node_name;
     }
+    if (!strong && member.pod && member.state == MemberState::Vanished) {
+      result.reason = "ContainerStatusUnknown";
+      result.message += ": node " + result.node + " cannot say how its container ended; did the machine restart?";
+    }
     return result;
   }
   return std::nullopt;

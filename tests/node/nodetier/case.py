@@ -1,0 +1,91 @@
+"""The base of node tests: one job on the machines of the tier, a record of all that was seen, and its story on failure."""
+
+import sys
+import unittest
+
+from harness import wait
+from harness.cluster import condition
+from harness.watchlog import WatchLog
+
+from . import jobs
+from .tier import NAMESPACE
+from .trainers import Trainers
+from .volume import Volume
+
+
+class NodeCase(unittest.TestCase):
+    tier = None  # set by tests/node/run
+
+    def setUp(self):
+        self.cluster = self.tier.cluster
+        for machine in self.tier.nodes:
+            if not machine.is_on():  # a test before this one failed in the dark
+                machine.power_on()
+            self.tier.wait_until_ready(machine)
+        self.trainers = self.enterContext(Trainers())
+        self.seen = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "resumablejobs"))
+
+    def run(self, result=None):
+        self.job_name = ""
+        failures = len(result.failures) + len(result.errors) if result else 0
+        super().run(result)
+        if result and len(result.failures) + len(result.errors) > failures:
+            print(self._story(), file=sys.stderr)
+        if self.job_name:
+            self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
+
+    def begin(self, name, **settings):
+        """Applies a job with a volume of its own and returns the volume."""
+        self.job_name = name
+        self.steps = settings["steps"]
+        volume = Volume(self.tier.volumes / name)
+        self.cluster.apply(*jobs.volume(name, volume.directory), jobs.job(name, **settings))
+        return volume
+
+    def job(self):
+        return self.cluster.job(self.job_name, NAMESPACE)
+
+    def pod(self, attempt, index):
+        return self.cluster.get("pod", f"{self.job_name}-{attempt}-{index}", NAMESPACE)
+
+    def wait_for_attempt(self, attempt):
+        return self.cluster.wait_for_attempt(self.job_name, attempt, NAMESPACE)
+
+    def wait_for_steps(self, volume, count):
+        """Waits until the trainer has saved `count` checkpoints or more, and returns the newest step."""
+        return wait.until(f"{count} checkpoints", lambda: len(volume.steps()) >= count and volume.steps()[-1])
+
+    def wait_until_complete(self):
+        def complete():
+            job = self.job()
+            self.assertEqual(condition(job, "Failed")["status"], "False", condition(job, "Failed"))
+            if condition(job, "Complete")["status"] != "True":
+                raise LookupError(condition(job, "PodsReady"))
+            return job
+        return wait.until(f"resumablejob {self.job_name} is complete", complete, 120)
+
+    def wait_for_reason(self, reason):
+        return self.cluster.wait_for_state(self.job_name, reason, NAMESPACE)
+
+    def attempts_seen(self):
+        """The numbers of all attempts that ever had a pod."""
+        labels = [pod["metadata"]["labels"] for _, pod in self.seen.of("pods")]
+        return {int(found["reprise.dev/attempt"]) for found in labels if found.get("reprise.dev/job") == self.job_name}
+
+    def assert_uninterrupted_weights(self, volume):
+        self.assertEqual(volume.weights(), self.tier.plain_weights(self.steps), "weights differ from those of a plain run")
+
+    def assert_one_writer_at_a_time(self, volume):
+        self.assertEqual(self.trainers.overlaps(self.job()), [], "trainers of two attempts lived at once")
+        numbers = volume.attempts()
+        for before, after in zip(numbers, numbers[1:]):
+            self.assertLess(volume.last_beat(before), volume.first_choice(after),
+                            f"attempt {before} still wrote when attempt {after} had begun")
+
+    def _story(self):
+        words = ["--- the job", self.cluster.kubectl("get", "resumablejobs", "-n", NAMESPACE, "-o", "yaml",
+                                                     check=False),
+                 "--- pods", self.cluster.kubectl("get", "pods", "-n", NAMESPACE, "-o", "wide", check=False),
+                 "--- events", self.cluster.kubectl("get", "events", "-n", NAMESPACE, check=False),
+                 "--- operator", self.tier.operator.tail(40)]
+        return "\n".join([*words, *(machine.logs() for machine in self.tier.nodes)])

@@ -1,0 +1,39 @@
+"""Jobs that train examples/trainer on a directory of the host, which all machines see: a volume that can be shared."""
+
+from . import images
+from .tier import NAMESPACE
+
+MOUNT = "/checkpoints"
+
+
+def volume(name, directory):
+    """A persistent volume on `directory`, and the claim of the same name that is bound to it."""
+    size = {"storage": "1Gi"}
+    return ({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+             "spec": {"accessModes": ["ReadWriteMany"], "capacity": size, "storageClassName": "",
+                      "claimRef": {"namespace": NAMESPACE, "name": name},
+                      "hostPath": {"path": str(directory), "type": "Directory"}}},
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": NAMESPACE},
+             "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": size}, "storageClassName": "",
+                      "volumeName": name}})
+
+
+def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=2):
+    """Ranks on machines of their own; the claim `name` holds the checkpoints. save_every 0: only when asked."""
+    checkpoint = {"path": MOUNT, "graceSeconds": 10, "volume": {"access": "Shared", "claimName": name}}
+    if on_notice:
+        checkpoint["onNotice"] = on_notice
+    apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}
+    trainer = {
+        "name": "trainer", "image": images.TRAINER, "imagePullPolicy": "Never",
+        "command": ["/trainer", "--data", "/data/points.csv", "--dir", MOUNT, "--steps", str(steps),
+                    "--step-milliseconds", str(step_milliseconds), "--save-every", str(save_every)],
+        # A heartbeat that goes on while a machine is dark counts as dead after two and a half of these.
+        "env": [{"name": "REPRISE_BEAT_SECONDS", "value": "1"}],
+        "resources": {"requests": {"cpu": "10m"}},
+    }
+    return {"apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",
+            "metadata": {"name": name, "namespace": NAMESPACE},
+            "spec": {"parallelism": parallelism, "checkpoint": checkpoint, "template": {"spec": {
+                "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
+                "containers": [trainer]}}}}

@@ -1,0 +1,103 @@
+"""A control plane, two machines and the operator; everything goes at the end, whoever was killed in between."""
+
+import os
+import shutil
+
+from harness import wait
+from harness.cluster import OPERATOR_NAMESPACE, ROOT, Cluster, condition
+from harness.operator import Operator
+
+from . import host, images
+from .machine import Machine
+
+NAMESPACE = "vision"
+_BINARIES = ROOT / "build" / os.environ.get("REPRISE_PRESET", "dev") / "bin"
+_DATA = ROOT / "examples/trainer/data/points.csv"
+
+
+class _ControlPlane(Cluster):
+    """No played machines; the operator is a process of the test, so the chart's own is not wanted."""
+
+    def install_chart(self):
+        self.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
+                 "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "60s")
+
+
+class Tier:
+    def __init__(self):
+        # Cluster expects to be the only one with its name: so it is, under host.alone().
+        name = "node-tier"
+        pki = ROOT / ".cluster" / name / "pki"
+        self.cluster = _ControlPlane(
+            name, "kwok=off", "karpenter=off", "kube-apiserver.bind-address=0.0.0.0",
+            # For kubectl logs. The kubelet's certificate is its own; nothing here depends on that.
+            f"kube-apiserver.kubelet-client-certificate={pki}/admin.crt",
+            f"kube-apiserver.kubelet-client-key={pki}/admin.key",
+            "kube-apiserver.kubelet-preferred-address-types=InternalIP")
+        self.machines = self.cluster.state / "machines"
+        self.images = self.cluster.state / "images"
+        self.volumes = self.cluster.state / "volumes"
+        self.nodes = [Machine(self, "node-a", 1), Machine(self, "node-b", 2)]
+        self.api_server = ""
+        self.operator = None
+
+    def address(self, last):
+        return f"10.77.{host.NUMBER}.{last}"
+
+    def __enter__(self):
+        missing = [name for name in ("reprise", "reprise-agent", "trainer") if not (_BINARIES / name).exists()]
+        if missing:
+            raise AssertionError(f"{_BINARIES} lacks {', '.join(missing)}: run 'make build' first")
+        host.clean()
+        host.mark_children()
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.operator:
+            self.operator.__exit__()
+        host.clean()
+        self.cluster.__exit__()
+
+    def _start(self):
+        self.cluster.__enter__()
+        self.cluster.kubectl("delete", "node", "system-0")  # nobody plays it here
+        port = self.cluster.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}").rsplit(":", 1)[1]
+        self.api_server = f"https://{self.address(1)}:{port}"
+        self.volumes.mkdir()
+        images.make_all(self.images, _BINARIES, _DATA)
+        host.run("ip", "link", "add", host.BRIDGE, "type", "bridge")
+        host.run("ip", "addr", "add", self.address(1) + "/24", "dev", host.BRIDGE)
+        host.run("ip", "link", "set", host.BRIDGE, "up")
+        for machine in self.nodes:
+            machine.install()
+            machine.power_on()
+        self.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+        self.operator = Operator(self.cluster).start()
+        for machine in self.nodes:
+            self.wait_until_ready(machine)
+
+    def wait_until_ready(self, machine):
+        """Ready, with the boot id of its latest start."""
+        def ready():
+            node = self.cluster.get("node", machine.name)
+            if node is None or node["status"]["nodeInfo"]["bootID"] != machine.boot_id:
+                raise LookupError("not registered since its start")
+            return condition(node, "Ready")["status"] == "True" and not node["spec"].get("taints")
+        try:
+            wait.until(f"node {machine.name} is ready", ready, 60)
+        except wait.NotSeen as late:
+            raise AssertionError(f"{late}\n{machine.logs()}") from None
+
+    def plain_weights(self, steps):
+        """What an uninterrupted run of the trainer, without agent or cluster, ends with."""
+        directory = self.volumes / f"plain-{steps}"
+        directory.mkdir()
+        host.run(_BINARIES / "trainer", "--data", _DATA, "--dir", directory, "--steps", steps)
+        weights = (directory / "final/weights.txt").read_bytes()
+        shutil.rmtree(directory)
+        return weights

@@ -1,0 +1,54 @@
+"""Watches the trainers themselves: processes of every machine are processes of this host."""
+
+import threading
+from pathlib import Path
+
+
+class Trainers(threading.Thread):
+    """Looks all the time which attempts of which job have a living trainer."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self._overlaps = []
+        self._alive = {}
+        self._over = threading.Event()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self.join()
+
+    def run(self):
+        while not self._over.wait(0.05):
+            alive = {}
+            for job, attempt in _trainers():
+                alive.setdefault(job, set()).add(attempt)
+            self._overlaps += [(job, sorted(attempts)) for job, attempts in alive.items() if len(attempts) > 1]
+            self._alive = alive
+
+    def of(self, job):
+        """The attempts of which a trainer lived at the last look."""
+        return self._alive.get(job["metadata"]["uid"], set())
+
+    def overlaps(self, job):
+        """Attempts of which trainers lived at the same time. Others may train on this host too."""
+        return [attempts for uid, attempts in self._overlaps if uid == job["metadata"]["uid"]]
+
+
+def _trainers():
+    """(job uid, attempt) of each trainer that an agent has started."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if (entry / "comm").read_text() != "trainer\n":
+                continue
+            pairs = (entry / "environ").read_text(errors="replace").split("\0")
+        except OSError:
+            continue  # gone
+        variables = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+        if "REPRISE_ATTEMPT" in variables:
+            yield variables["REPRISE_JOB_UID"], int(variables["REPRISE_ATTEMPT"])

@@ -1,0 +1,57 @@
+"""A job on real kubelets: undisturbed, and with a pod deleted as people do it."""
+
+import json
+import unittest
+
+from harness import wait
+from nodetier.case import NodeCase
+from nodetier.tier import NAMESPACE
+
+
+class Training(NodeCase):
+    def test_two_ranks_train_under_the_agent_to_the_bits_of_a_plain_run(self):
+        volume = self.begin("plain", steps=60, step_milliseconds=50, save_every=20)
+        self.wait_for_attempt(1)
+        nodes = {self.pod(1, index)["spec"]["nodeName"] for index in (0, 1)}
+        self.assertEqual(nodes, {machine.name for machine in self.tier.nodes}, "each rank has a machine of its own")
+        job = self.wait_until_complete()
+        self.assertEqual(job["status"]["attempt"], 1)
+        self.assertEqual(job["status"]["checkpoint"]["step"], 60)
+        self.assert_uninterrupted_weights(volume)
+
+    def test_a_deleted_pod_has_its_trainer_save_and_the_next_attempt_goes_on_from_there(self):
+        volume = self.begin("notice", steps=240, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
+        self.wait_for_attempt(1)
+        wait.until("the trainers run", lambda: self.trainers.of(self.job()) == {1})
+        self.cluster.kubectl("delete", "pod", "notice-1-0", "-n", NAMESPACE)
+
+        record = self.last_words(1, 0)
+        self.assertEqual(record, json.loads(volume.record_text(1, 0)), "the termination message is the record")
+        self.assertTrue(record["asked"] and record["saved"] and record["durable"], record)
+        self.assertFalse(record["finished"], record)
+        job = self.wait_for_attempt(2)
+        self.assertEqual(job["status"]["checkpoint"]["step"], record["step"])
+        self.assertEqual((job["status"]["lastInterruption"]["asked"], job["status"]["lastInterruption"]["saved"]), (True, True))
+        self.assertGreaterEqual(volume.resume_point(2)["step"], record["step"])
+
+        job = self.wait_until_complete()
+        self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
+        self.assert_uninterrupted_weights(volume)
+        self.assert_one_writer_at_a_time(volume)
+
+    def last_words(self, attempt, index):
+        """The record that came with the pod's end."""
+        name = f"{self.job_name}-{attempt}-{index}"
+
+        def words():
+            for _, pod in self.seen.of("pods"):
+                if pod["metadata"]["name"] == name:
+                    for status in pod["status"].get("containerStatuses", []):
+                        if "terminated" in status["state"]:
+                            return json.loads(status["state"]["terminated"]["message"])
+            return None
+        return wait.until(f"the kubelet tells how {name} ended", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
