@@ -13,11 +13,10 @@ void ConditionSetter::set(std::string_view type, api::ConditionStatus status, st
   if (found == conditions_.end()) {
     conditions_.push_back(api::Condition{.type = std::string(type), .last_transition_time = now_, .reason = {}, .message = {}});
     found = std::prev(conditions_.end());
-    found->status = status;
-  } else if (found->status != status) {
-    found->status = status;
-    found->last_transition_time = now_;
   }
+  found->status = status;
+  const api::Condition* before = find_condition(before_, type);
+  found->last_transition_time = before != nullptr && before->status == status ? before->last_transition_time : now_;
   found->observed_generation = generation_;
   found->reason = reason;
   found->message = message.substr(0, kMaxMessage);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/meta.h"
@@ -12,8 +13,13 @@ namespace reprise::controllers {
 
 class ConditionSetter {
  public:
+  // A transition is a difference to `before`, so that a condition set twice in one pass has changed only if its last
+  // state is another.
+  ConditionSetter(std::vector<api::Condition>& conditions, std::vector<api::Condition> before, std::int64_t generation,
+                  api::Time now)
+      : conditions_(conditions), before_(std::move(before)), generation_(generation), now_(now) {}
   ConditionSetter(std::vector<api::Condition>& conditions, std::int64_t generation, api::Time now)
-      : conditions_(conditions), generation_(generation), now_(now) {}
+      : ConditionSetter(conditions, conditions, generation, now) {}
 
   void set(std::string_view type, api::ConditionStatus status, std::string_view reason, std::string_view message);
   void set_true(std::string_view type, std::string_view reason, std::string_view message) {
@@ -29,6 +35,7 @@ class ConditionSetter {
 
  private:
   std::vector<api::Condition>& conditions_;
+  std::vector<api::Condition> before_;
   std::int64_t generation_;
   api::Time now_;
 };

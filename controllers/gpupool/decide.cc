@@ -24,6 +24,8 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   return std::nullopt;
 }
 
+constexpr std::string_view kRefused = "FailedCreate";
+
 bool ours(const api::ObjectMeta& meta, const api::GpuPool& pool) {
   const api::OwnerReference* owner = meta.controller();
   return owner != nullptr && owner->uid == pool.meta.uid;
@@ -152,6 +154,17 @@ std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_
     }
   }
   return unused;
+}
+
+void show_refusal(const Observation& seen, const std::string& words, Plan& plan) {
+  ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
+  const api::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
+  const bool said = before != nullptr && before->status == api::ConditionStatus::True && before->reason == kRefused;
+  if (!said) plan.announcements.push_back({true, std::string(kRefused), "Write", words});
+  set.set_true("Stalled", kRefused, words);
+  set.set_false("NodePoolsSynced", kRefused, words);
+  set.set_false("Ready", kRefused, words);
+  set.remove("Reconciling");
 }
 
 Plan decide(const Observation& seen) {

@@ -206,5 +206,26 @@ TEST(GpuPool, device_plugin_keys_that_no_pool_needs_go_unless_a_person_changed_t
   EXPECT_TRUE(unused_device_plugin_keys(edited, {}).empty());
 }
 
+TEST(GpuPool, whose_node_pools_the_api_server_refuses_says_so_once_in_its_words) {
+  Observation seen = observe(MakePool("t4").get());
+  const std::string words = "create NodePool t4-spot: label \"kubernetes.io/hostname\" is restricted";
+  api::GpuPoolStatus first;
+  for (int i = 0; i < 3; ++i) {
+    Plan plan = decide(seen);
+    show_refusal(seen, words, plan);
+    EXPECT_EQ(state(plan, "Stalled"), "True/FailedCreate");
+    EXPECT_EQ(state(plan, "Ready"), "False/FailedCreate");
+    EXPECT_EQ(state(plan, "Reconciling"), "absent");
+    EXPECT_EQ(find_condition(plan.status.conditions, "Stalled")->message, words);
+    EXPECT_EQ(plan.announcements.size(), i == 0 ? 1U : 0U);
+    if (i == 0) first = plan.status;
+    EXPECT_EQ(plan.status, first) << "an equal write is no write";
+    auto pool = std::make_shared<api::GpuPool>(*seen.pool);
+    pool->status = plan.status;
+    seen.pool = pool;
+    seen.now += std::chrono::seconds(1);
+  }
+}
+
 }  // namespace
 }  // namespace reprise::controllers::gpupool

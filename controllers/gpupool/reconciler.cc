@@ -27,6 +27,10 @@ JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>
   return counted;
 }
 
+bool is_refusal(const runtime::Error& error) {
+  return error.error_class == runtime::ErrorClass::Invalid || error.error_class == runtime::ErrorClass::Forbidden;
+}
+
 }  // namespace
 
 Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
@@ -76,8 +80,10 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
   if (!pool) return runtime::Next::done();
 
   const Observation seen = observe(context, pool);
-  const Plan plan = decide(seen);
-  if (auto done = apply(context, settings_, plan.actions); !done) return std::unexpected(std::move(done).error());
+  Plan plan = decide(seen);
+  auto done = apply(context, settings_, plan.actions);
+  if (!done && !is_refusal(done.error())) return std::unexpected(std::move(done).error());
+  if (!done) show_refusal(seen, done.error().message, plan);
   if (plan.status != pool->status) {
     auto written =
         context.patch<api::GpuPool>("", key.name, runtime::PatchType::Merge,
@@ -91,6 +97,7 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
     context.events().record(*pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
                             said.action, said.note);
   }
+  if (!done) return std::unexpected(std::move(done).error());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
 }

@@ -14,11 +14,14 @@ using runtime::Result;
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost.
 template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
-                    std::string body) {
+                    std::string body, std::string& refusal) {
   const std::string doing = "create " + std::string(api::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
   auto made = context.create<T>(job.meta.namespace_, std::move(body));
   if (made) return {};
   if (made.error().error_class != ErrorClass::AlreadyExists) {
+    const bool refused =
+        made.error().error_class == ErrorClass::Invalid || made.error().error_class == ErrorClass::Forbidden;
+    if (refused && refusal.empty()) refusal = doing + ": " + made.error().message;
     return std::unexpected(std::move(made).error().with_context(doing));
   }
   auto there = context.read_live<T>(job.meta.namespace_, name);
@@ -52,19 +55,20 @@ Result<void> remove(runtime::ReconcileContext& context, const std::string& ns, c
 struct Doer {
   runtime::ReconcileContext& context;
   const api::ResumableJob& job;
+  std::string& refusal;
 
   Result<void> operator()(const CreateClaim& action) const {
     return create<api::PersistentVolumeClaim>(context, job, action.meta.name,
-                                              api::encode_claim(action.meta, action.spec_json));
+                                              api::encode_claim(action.meta, action.spec_json), refusal);
   }
   Result<void> operator()(const CreateService& action) const {
     return create<api::Service>(context, job, action.meta.name,
-                                api::encode_headless_service(action.meta, action.selector));
+                                api::encode_headless_service(action.meta, action.selector), refusal);
   }
   Result<void> operator()(const CreatePod& action) const {
     auto body = api::render_pod(action.blueprint);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
-    return create<api::Pod>(context, job, action.blueprint.name, *std::move(body));
+    return create<api::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
   }
   Result<void> operator()(const DeletePod& action) const {
     return remove<api::Pod>(context, job.meta.namespace_, action.name, action.uid, action.grace_period_seconds);
@@ -87,10 +91,12 @@ struct Doer {
 
 }  // namespace
 
-Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::vector<Action>& actions) {
+Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::vector<Action>& actions,
+                   std::string& refusal) {
+  refusal.clear();
   Result<void> first;
   for (const Action& action : actions) {
-    auto done = std::visit(Doer{context, job}, action);
+    auto done = std::visit(Doer{context, job, refusal}, action);
     if (!done && first) first = std::move(done);
   }
   return first;

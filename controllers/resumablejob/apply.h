@@ -7,7 +7,8 @@
 
 namespace reprise::controllers::resumablejob {
 
+// `refusal` takes the API server's words when it refused to create something (Invalid, Forbidden), else it is emptied.
 [[nodiscard]] runtime::Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job,
-                                          const std::vector<Action>& actions);
+                                          const std::vector<Action>& actions, std::string& refusal);
 
 }  // namespace reprise::controllers::resumablejob

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "controllers/common/conditions.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/testing/job_world.h"
@@ -291,6 +293,37 @@ TEST(Attempt, finished_job_is_deleted_after_its_time_to_live) {
   world.now_ += std::chrono::seconds(60);
   world.reconcile();
   EXPECT_TRUE(world.job_deleted_);
+}
+
+TEST(Attempt, whose_pods_the_api_server_refuses_says_so_in_its_words_and_once) {
+  JobWorld world(MakeJob("fit").get());
+  world.refuse_pods_ = "create Pod vision/fit-1-0: serviceaccount \"nobody\" not found";
+  for (int i = 0; i < 10; ++i) {
+    world.reconcile();
+    world.now_ += std::chrono::seconds(1);
+  }
+  EXPECT_EQ(world.state("PodsReady"), "False/FailedCreate");
+  EXPECT_EQ(world.state("Stalled"), "True/FailedCreate");
+  EXPECT_EQ(world.condition("Stalled").message, world.refuse_pods_);
+  EXPECT_EQ(find_condition(world.status().conditions, "Reconciling"), nullptr) << "kstatus would call it in progress";
+  const api::ResumableJobStatus before = world.status();
+  EXPECT_FALSE(world.reconcile().actions.empty()) << "it goes on trying";
+  EXPECT_EQ(world.status(), before) << "and writes nothing meanwhile";
+  EXPECT_EQ(std::ranges::count_if(world.announced_, [](const auto& said) { return said.reason == "FailedCreate"; }), 1);
+}
+
+TEST(Attempt, whose_pods_are_taken_after_all_runs_as_if_nothing_had_been) {
+  JobWorld world(MakeJob("fit").get());
+  world.refuse_pods_ = "create Pod vision/fit-1-0: exceeded quota";
+  for (int i = 0; i < 10; ++i) world.reconcile();
+  world.refuse_pods_.clear();
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing");
+  EXPECT_EQ(world.state("PodsReady"), "False/WaitForStart");
+  world.schedule_all();
+  world.settle();
+  EXPECT_EQ(world.state("PodsReady"), "True/Started");
+  EXPECT_EQ(world.status().attempt, 1);
 }
 
 }  // namespace

@@ -150,6 +150,7 @@ void begin_attempt(Draft& draft) {
   claims_and_service(draft);
   if (draft.plan.actions.size() > tidying) {
     wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
+    if (!seen.refusal.empty()) show_refusal(draft);
     return;
   }
   if (const auto user = other_user_of_claims(seen)) {

@@ -26,4 +26,14 @@ void default_conditions(Draft& draft) {
   keep_or("Stalled", api::ConditionStatus::False, "Progressing", "nothing blocks the job");
 }
 
+void show_refusal(Draft& draft) {
+  const std::string& why = draft.seen.refusal;
+  const api::Condition* before = find_condition(draft.seen.job->status.conditions, "Stalled");
+  const bool said = before != nullptr && before->status == api::ConditionStatus::True && before->reason == kRefused;
+  if (!said) draft.announce(EventType::Warning, std::string(kRefused), "Create", why);
+  draft.conditions.set_true("Stalled", kRefused, why);
+  draft.conditions.set_false("PodsReady", kRefused, why);
+  draft.conditions.remove("Reconciling");
+}
+
 }  // namespace reprise::controllers::resumablejob

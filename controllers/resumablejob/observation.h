@@ -30,6 +30,8 @@ struct Observation {
   std::vector<std::shared_ptr<const api::Event>> events;  // about the members' nodes and NodeClaims
   // For members whose pod vanished before its node was recorded: the node that the scheduler's Event named, by pod uid.
   std::map<std::string, std::string, std::less<>> scheduled_nodes;
+  // Why the API server refused to create something of this job the last time (422, 403), in its words; empty: it did not.
+  std::string refusal;
   api::Time now{};
 };
 

@@ -9,6 +9,9 @@
 
 namespace reprise::controllers::resumablejob {
 
+// As batch/Job calls it.
+inline constexpr std::string_view kRefused = "FailedCreate";
+
 struct Draft {
   const Observation& seen;
   const Settings& settings;
@@ -37,6 +40,8 @@ void take_records(Draft& draft, const std::vector<Member>& members);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(Draft& draft);
 void hold_places(Draft& draft, const std::vector<Member>& members);
+// The API server would not let the job have what it needs: says so until it does. (conditions.cc)
+void show_refusal(Draft& draft);
 // Conditions that every state writes unless a phase has said more. (conditions.cc)
 void default_conditions(Draft& draft);
 // The longer the row of fruitless attempts, the longer the wait: 10 s doubling to 6 min, as batch/Job does.

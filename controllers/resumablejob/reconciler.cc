@@ -6,14 +6,33 @@
 
 namespace reprise::controllers::resumablejob {
 
+std::string JobReconciler::refusal_of(const runtime::ObjectKey& job) {
+  const std::lock_guard lock(mutex_);
+  const auto found = refusals_.find(job);
+  return found == refusals_.end() ? std::string() : found->second;
+}
+
+void JobReconciler::remember_refusal(const runtime::ObjectKey& job, const std::string& refusal) {
+  const std::lock_guard lock(mutex_);
+  if (refusal.empty()) {
+    refusals_.erase(job);
+  } else {
+    refusals_[job] = refusal;
+  }
+}
+
 runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContext& context,
                                                         const runtime::ObjectKey& key) {
   auto job = caches_.jobs.get(key);
-  if (!job) return runtime::Next::done();  // owner references clean up after it
+  if (!job) {  // owner references clean up after it
+    remember_refusal(key, {});
+    return runtime::Next::done();
+  }
   context.set_owner(job->meta.uid);
 
   auto seen = observe(caches_, departed_, client_, context, job);
   if (!seen) return std::unexpected(std::move(seen).error().with_context("observe ResumableJob " + to_string(key)));
+  seen->refusal = refusal_of(key);
   const Plan plan = decide(*seen, settings_);
 
   if (plan.status != job->status) {
@@ -33,7 +52,11 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
                             said.reason, said.action, said.note);
     context.logger().info("Decided", {{"reason", said.reason}, {"note", said.note}});
   }
-  if (auto done = apply(context, *job, plan.actions); !done) return std::unexpected(std::move(done).error());
+  std::string refusal;
+  auto done = apply(context, *job, plan.actions, refusal);
+  remember_refusal(key, refusal);
+  if (!refusal.empty() && refusal != seen->refusal) return runtime::Next::at(context.clock().wall(), context.clock());
+  if (!done) return std::unexpected(std::move(done).error());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
 }

@@ -83,6 +83,12 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
   } else {
     draft.conditions.set_false("PodsReady", status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
                                waiting_for(members));
+    const api::Condition* stalled = find_condition(status.conditions, "Stalled");
+    if (stalled != nullptr && stalled->reason == kRefused) {
+      draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
+    }
+    const bool wants_pods = std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
+    if (wants_pods && !seen.refusal.empty()) show_refusal(draft);
     if (!is_true(status.conditions, "Stalled")) {
       draft.conditions.set_true("Reconciling", "Starting", "attempt " + std::to_string(status.attempt) + " starts");
     }

@@ -53,6 +53,7 @@ rj::Observation JobWorld::observe() const {
   seen.events = events_;
   seen.scheduled_nodes = scheduled_nodes_;
   seen.now = now_;
+  seen.refusal = refusal_;
   return seen;
 }
 
@@ -68,6 +69,10 @@ void JobWorld::carry_out(const rj::Action& action) {
     service_ = true;
   } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
     const api::PodBlueprint& wanted = create->blueprint;
+    if (!refuse_pods_.empty()) {
+      refusal_ = refuse_pods_;
+      return;
+    }
     if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
     api::Pod pod;
     pod.meta.name = wanted.name;
@@ -111,6 +116,7 @@ rj::Plan JobWorld::reconcile() {
   rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
   job_.status = plan.status;
   for (const auto& announcement : plan.announcements) announced_.push_back(announcement);
+  refusal_.clear();
   for (const rj::Action& action : plan.actions) carry_out(action);
   return plan;
 }

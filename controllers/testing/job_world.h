@@ -60,6 +60,8 @@ class JobWorld {
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
   bool service_ = false;
+  std::string refuse_pods_;  // the API server's answer to every new pod; empty: they are taken
+  std::string refusal_;      // what the shell remembers of it
   bool job_deleted_ = false;
   api::Time now_ = kStart;
 

@@ -67,10 +67,10 @@ SHOWN = {  # name of the job: (its spec, reason, what the message contains)
     "shared-by-two": (dict(parallelism=2, checkpoint=checkpoint(volume={"claimName": "once"})), "AccessMode", "spec.checkpoint.volume"),
     "always-restarts": (dict(template=trainer(pod={"restartPolicy": "Always"})), "RestartPolicy", "spec.template.spec.restartPolicy: found Always"),
     "wants-snapshots": (dict(checkpoint=checkpoint(snapshot={"className": "snap"})), "NotSupported", "spec.checkpoint.snapshot"),
-    "mounts-nothing": (dict(template=trainer(volumeMounts=[{"name": "data", "mountPath": "/data"}])), "PodRefused", "volumeMounts[0].name"),
-    "no-such-account": (dict(template=trainer(pod={"serviceAccountName": "nobody"})), "PodRefused", 'serviceaccount "nobody" not found'),
+    "mounts-nothing": (dict(template=trainer(volumeMounts=[{"name": "data", "mountPath": "/data"}])), "FailedCreate", "volumeMounts[0].name"),
+    "no-such-account": (dict(template=trainer(pod={"serviceAccountName": "nobody"})), "FailedCreate", 'serviceaccount "nobody" not found'),
     "negative-volume": (dict(checkpoint=checkpoint(volume={"claimTemplate": {"spec": {**MANY["spec"], "resources": {"requests": {"storage": "-1Gi"}}}}})),
-                        "ClaimRefused", "spec.resources"),
+                        "FailedCreate", "spec.resources"),
 }
 
 SHOWN_POOLS = {

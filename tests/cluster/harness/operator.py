@@ -42,7 +42,7 @@ class Operator:
             self.process.terminate()
             self.process.wait(timeout=40)
 
-    def start(self, *flags):
+    def start(self, *flags, wait_until_ready=True):
         self.health, self.metrics = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
@@ -50,7 +50,8 @@ class Operator:
                  f"--leader-election-namespace={OPERATOR_NAMESPACE}", f"--metrics-bind-address={self.metrics}",
                  f"--health-probe-bind-address={self.health}", "--agent-image=reprise-agent:test", *flags],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        wait.until(f"operator {self.process.pid} is ready", self.ready, 60)
+        if wait_until_ready:
+            wait.until(f"operator {self.process.pid} is ready", self.ready, 60)
         return self
 
     def ready(self):

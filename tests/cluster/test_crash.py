@@ -1,0 +1,123 @@
+"""The operator dies at random moments and is started again: what comes out is what comes out without dying.
+
+The seed is printed; REPRISE_SEED=N plays the same moments again (as far as a real cluster repeats itself)."""
+
+import collections
+import os
+import random
+import time
+import unittest
+
+from harness import fence_law, manifests, wait
+from harness.case import ClusterCase
+from harness.machines import claim_of
+from harness.operator import Operator
+from harness.watchlog import WatchLog
+
+COPIES = 2
+KILLS = 5  # in each of the three phases
+
+# story: (more of its spec, what comes out: attempt, interruptions, failures, state)
+STORIES = {
+    "succeeds": ({"parallelism": 2}, (1, 0, 0, "Complete")),
+    "fails": ({"backoffLimit": 0}, (1, 0, 1, "Failed")),
+    "retries": ({}, (2, 0, 1, "Recovered")),
+    "checkpoints": ({}, (2, 0, 0, "Recovered")),
+    "evicted": ({"parallelism": 2}, (2, 1, 0, "Recovered")),
+    "forced": ({}, (2, 1, 0, "Recovered")),
+    "noticed": ({"parallelism": 2}, (2, 1, 0, "Recovered")),
+    "suspended": ({"parallelism": 2}, (2, 0, 0, "Recovered")),
+}
+
+
+class Crash(ClusterCase):
+    """Every story COPIES times side by side, each pod on a machine of its own."""
+
+    pools = (manifests.pool(sharing={"mode": "Exclusive"}, capacity=[{"type": "Spot", "maxGpus": 100, "noticeSeconds": 15}]),)
+    with_operator = False
+
+    def setUp(self):
+        self.seed = int(os.environ.get("REPRISE_SEED", random.randrange(10**6)))
+        print(f"REPRISE_SEED={self.seed}")
+        self.random = random.Random(self.seed)
+        self.jobs = [f"{story}-{copy}" for story in STORIES for copy in range(COPIES)]
+        self.watch = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "nodeclaims", "resumablejobs"))
+        Crash.operator = self.enterContext(Operator(self.cluster).start("--leader-elect=false"))
+
+    def test_an_operator_killed_at_random_moments_ends_where_one_that_lives_ends(self):
+        self.cluster.apply(*[manifests.job(name, **STORIES[name.rpartition("-")[0]][0]) for name in self.jobs])
+        self.die_and_come_back()
+        for name in self.jobs:
+            self.cluster.wait_for_attempt(name, 1)
+        for name in self.jobs:
+            self.begin(name)
+        self.die_and_come_back()
+        for copy in range(COPIES):
+            self.cluster.wait_for_state(f"suspended-{copy}", "Suspended")
+            self.cluster.kubectl("patch", "rj", f"suspended-{copy}", "-n", "vision", "--type=merge", "-p", '{"spec":{"suspend":false}}')
+        self.die_and_come_back()
+        for name in self.jobs:
+            wanted = STORIES[name.rpartition("-")[0]][1]
+            wait.until(f"{name} comes to {wanted}", lambda: self.has_come_to(name, wanted))
+        wait.steady("nothing moves any more", self.outcomes, stretch=5)
+        self.assertEqual(self.outcomes(), {name: STORIES[name.rpartition("-")[0]][1] for name in self.jobs})
+        fence_law.check(self.watch.in_order())
+        self.assertEqual(self.pods_made(), self.pods_wanted(), "each pod was made once, and no other")
+
+    def die_and_come_back(self):
+        for _ in range(KILLS):
+            time.sleep(self.random.uniform(0, 1.2))  # the random moment; the operator needs about half of it to be ready
+            self.operator.kill()
+            self.operator.start("--leader-elect=false", wait_until_ready=False)
+        wait.until("the operator is ready", self.operator.ready)
+
+    def begin(self, name):
+        """What befalls the job."""
+        first = f"{name}-1-0"
+        annotate = lambda pod, code: self.cluster.annotate("pod", pod, "vision", **{"reprise.test/exit-code": str(code)})
+        story = name.rpartition("-")[0]
+        if story == "succeeds":
+            annotate(first, 0)
+            annotate(f"{name}-1-1", 0)
+        elif story in ("fails", "retries"):
+            annotate(first, 1)
+        elif story == "checkpoints":
+            annotate(first, 85)
+        elif story == "evicted":
+            self.cluster.kubectl("delete", "pod", first, "-n", "vision", "--wait=false")
+        elif story == "forced":
+            self.cluster.kubectl("delete", "pod", first, "-n", "vision", "--force", "--grace-period=0")
+        elif story == "noticed":
+            claim = claim_of(self.cluster, self.cluster.get("pod", first, "vision"))
+            self.cluster.kubectl("delete", "nodeclaim", claim["metadata"]["name"], "--wait=false")
+        elif story == "suspended":
+            self.cluster.kubectl("patch", "rj", name, "-n", "vision", "--type=merge", "-p", '{"spec":{"suspend":true}}')
+
+    def has_come_to(self, name, wanted):
+        found = self.outcomes()[name]
+        if found != wanted:
+            raise LookupError(f"{found}; seed {self.seed}")
+        return True
+
+    def outcomes(self):
+        found = {}
+        for job in self.cluster.list("resumablejobs", "vision"):
+            status = job["status"]
+            state = next(one["reason"] for one in status["conditions"] if one["type"] == "PodsReady")
+            found[job["metadata"]["name"]] = (status["attempt"], status.get("interruptionCount", 0), status.get("failures", 0), state)
+        return found
+
+    def pods_made(self):
+        uids = collections.defaultdict(set)
+        for _, pod in self.watch.of("pods"):
+            if "reprise.dev/attempt" in pod["metadata"].get("labels", {}):
+                uids[pod["metadata"]["name"]].add(pod["metadata"]["uid"])
+        return {name: len(of_name) for name, of_name in uids.items()}
+
+    def pods_wanted(self):
+        return {f"{name}-{attempt}-{index}": 1 for name in self.jobs for spec, wanted in [STORIES[name.rpartition("-")[0]]]
+                for attempt in range(1, wanted[0] + 1) for index in range(spec.get("parallelism", 1))}
+
+
+if __name__ == "__main__":
+    unittest.main()
