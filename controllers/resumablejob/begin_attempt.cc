@@ -12,10 +12,16 @@ bool still_alive(const api::Pod& pod) {
   return !(finished && pod.all_containers_terminated());
 }
 
+bool proven_to_have_ended(const Observation& seen, const api::Pod& pod) {
+  return std::ranges::any_of(seen.job->status.members, [&](const api::MemberStatus& member) {
+    return member.pod_uid == pod.meta.uid && member.proof != api::EndProof::None;
+  });
+}
+
 // Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
 std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
   for (const auto& pod : seen.claim_users) {
-    if (still_alive(*pod)) return pod;
+    if (still_alive(*pod) && !proven_to_have_ended(seen, *pod)) return pod;
   }
   return nullptr;
 }

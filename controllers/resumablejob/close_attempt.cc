@@ -71,7 +71,18 @@ void count_losses(Draft& draft, const api::AttemptEnd& end, const std::vector<Me
   }
 }
 
+// A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
+// its end is proven: its member is remembered, so that the next attempt need not wait for the object to go.
+void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
+  std::vector<api::MemberStatus> lingering;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].pod && !members[i].pod->all_containers_terminated()) lingering.push_back(status.members[i]);
+  }
+  status.members = std::move(lingering);
+}
+
 void finish(Draft& draft, std::string_view condition, const api::AttemptEnd& end) {
+  draft.status().members.clear();
   draft.status().completion_time = draft.seen.now;
   draft.conditions.set_true(condition, end.reason, end.message);
   draft.conditions.set_false("PodsReady", condition == "Complete" ? "Complete" : "Failed", end.message);
@@ -112,7 +123,7 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
   judge_late_failures(draft, end, members);
   count_progress(draft, end, members);
   count_losses(draft, end, members);
-  status.members.clear();
+  remember_lingering(status, members);
   status.attempt_end.reset();
   status.active = 0;
   switch (end.cause) {

@@ -5,21 +5,32 @@ import json
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
-def writes_by(cluster, user, leases=False):
-    """The write requests of `user` in order: dicts with verb, resource, name, code, time (RFC 3339)."""
-    found = []
+def _answered(cluster, user):
     with open(cluster.state / "audit.log") as log:
         for line in log:
             if not line.endswith("\n"):
-                continue  # being written
+                return  # being written
             entry = json.loads(line)
-            if entry["user"]["username"] != user or entry["verb"] not in WRITES or entry["stage"] != "ResponseComplete":
-                continue
-            reference = entry.get("objectRef", {})
-            if reference.get("resource") == "leases" and not leases:
-                continue
-            found.append({"verb": entry["verb"], "resource": reference.get("resource", ""),
-                          "subresource": reference.get("subresource", ""), "name": reference.get("name", ""),
-                          "namespace": reference.get("namespace", ""), "code": entry["responseStatus"].get("code"),
-                          "time": entry["requestReceivedTimestamp"], "agent": entry.get("userAgent", "")})
+            if entry["user"]["username"] == user and entry["stage"] == "ResponseComplete":
+                yield entry
+
+
+def requests_by(cluster, user):
+    """How many requests of `user` were answered, of whatever verb; a watch counts when it ends."""
+    return sum(1 for _ in _answered(cluster, user))
+
+
+def writes_by(cluster, user, leases=False):
+    """The write requests of `user` in order: dicts with verb, resource, name, code, time (RFC 3339)."""
+    found = []
+    for entry in _answered(cluster, user):
+        if entry["verb"] not in WRITES:
+            continue
+        reference = entry.get("objectRef", {})
+        if reference.get("resource") == "leases" and not leases:
+            continue
+        found.append({"verb": entry["verb"], "resource": reference.get("resource", ""),
+                      "subresource": reference.get("subresource", ""), "name": reference.get("name", ""),
+                      "namespace": reference.get("namespace", ""), "code": entry["responseStatus"].get("code"),
+                      "time": entry["requestReceivedTimestamp"], "agent": entry.get("userAgent", "")})
     return found

@@ -121,3 +121,9 @@ def condition(thing, type_):
         if found["type"] == type_:
             return found
     raise LookupError(f"no condition {type_} on {thing['metadata']['name']}")
+
+
+def is_true(thing, type_):
+    """Is that condition True? An object without conditions has none that is."""
+    conditions = thing.get("status", {}).get("conditions", [])
+    return any(found["type"] == type_ and found["status"] == "True" for found in conditions)

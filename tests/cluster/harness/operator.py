@@ -18,13 +18,20 @@ class Operator:
 
     count = 0
 
-    def __init__(self, cluster, preset=os.environ.get("REPRISE_PRESET", "dev")):
+    def __init__(self, cluster, preset=os.environ.get("REPRISE_PRESET", "dev"), account="reprise"):
         Operator.count += 1
+        self.account = account
         self.cluster = cluster
         self.binary = ROOT / "build" / preset / "bin" / "reprise"
         self.log = cluster.state / "logs" / f"operator-{Operator.count}.log"
         self.process = None
         self.health = ""
+        self.metrics = ""
+
+    @property
+    def user(self):
+        """The name under which the API server's audit log knows it."""
+        return f"system:serviceaccount:{OPERATOR_NAMESPACE}:{self.account}"
 
     def __enter__(self):
         return self.start()
@@ -36,11 +43,11 @@ class Operator:
             self.process.wait(timeout=40)
 
     def start(self, *flags):
-        self.health = f"127.0.0.1:{free_port()}"
+        self.health, self.metrics = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [self.binary, "operator", f"--kubeconfig={self._kubeconfig()}", "--log-level=debug",
-                 f"--leader-election-namespace={OPERATOR_NAMESPACE}", "--metrics-bind-address=0",
+                 f"--leader-election-namespace={OPERATOR_NAMESPACE}", f"--metrics-bind-address={self.metrics}",
                  f"--health-probe-bind-address={self.health}", "--agent-image=reprise-agent:test", *flags],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait.until(f"operator {self.process.pid} is ready", self.ready, 60)
@@ -54,6 +61,12 @@ class Operator:
                 return answer.status == 200
         except OSError:
             return False
+
+    def total(self, counter):
+        """A counter of /metrics, summed over its labels."""
+        with urllib.request.urlopen(f"http://{self.metrics}/metrics", timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith((f"{counter}{{", f"{counter} ")))
 
     def kill(self):
         self.process.kill()
@@ -72,7 +85,7 @@ class Operator:
         return "\n".join(Path(self.log).read_text(errors="replace").splitlines()[-lines:])
 
     def _kubeconfig(self):
-        token = self.cluster.kubectl("create", "token", "reprise", "-n", OPERATOR_NAMESPACE, "--duration=24h").strip()
+        token = self.cluster.kubectl("create", "token", self.account, "-n", OPERATOR_NAMESPACE, "--duration=24h").strip()
         config = yaml.safe_load(Path(self.cluster.kubeconfig).read_text())
         config["users"] = [{"name": "operator", "user": {"token": token}}]
         config["contexts"][0]["context"]["user"] = "operator"

@@ -23,3 +23,17 @@ def until(what, look, seconds=DEADLINE_SECONDS, every=0.1):
         if time.monotonic() > end:
             raise NotSeen(f"not within {seconds} s: {what}; last seen: {last!r}")
         time.sleep(every)
+
+
+def steady(what, look, stretch, seconds=DEADLINE_SECONDS, every=0.5):
+    """Waits until look() has given the same answer for `stretch` seconds and returns it."""
+    end = time.monotonic() + seconds + stretch
+    seen, since = look(), time.monotonic()
+    while time.monotonic() < since + stretch:
+        if time.monotonic() > end:
+            raise NotSeen(f"not within {seconds} s: {what}; last seen: {seen!r}")
+        time.sleep(every)
+        now = look()
+        if now != seen:
+            seen, since = now, time.monotonic()
+    return seen

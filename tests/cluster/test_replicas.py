@@ -1,0 +1,65 @@
+"""Two replicas: one leads, and who has lost the lead writes nothing more."""
+
+import unittest
+
+from harness import audit, manifests, wait
+from harness.case import ClusterCase
+from harness.cluster import OPERATOR_NAMESPACE
+from harness.operator import Operator
+
+
+class Replicas(ClusterCase):
+    """The second replica has an account of its own with the same rights, so that the audit log tells them apart."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "second", "namespace": OPERATOR_NAMESPACE}}
+        subject = {"kind": "ServiceAccount", "name": "second", "namespace": OPERATOR_NAMESPACE}
+        group = "rbac.authorization.k8s.io"
+        cls.cluster.apply(account, *[
+            {"apiVersion": f"{group}/v1", "kind": f"{scope}RoleBinding", "metadata": {"name": "second", "namespace": OPERATOR_NAMESPACE},
+             "roleRef": {"apiGroup": group, "kind": f"{scope}Role", "name": "reprise"}, "subjects": [subject]}
+            for scope in ("Cluster", "")])
+        cls.second = cls.enterClassContext(Operator(cls.cluster, account="second"))
+
+    def lease(self):
+        return self.cluster.get("lease", "reprise-operator", OPERATOR_NAMESPACE)["spec"]
+
+    def writes(self, operator, leases=False):
+        return audit.writes_by(self.cluster, operator.user, leases)
+
+    def test_a_leader_that_slept_through_its_lease_writes_nothing_when_it_wakes(self):
+        cluster, first, second = self.cluster, self.operator, self.second
+        cluster.apply(manifests.job("early", parallelism=2))
+        cluster.wait_for_attempt("early", 1)
+        holder = self.lease()["holderIdentity"]
+        self.assertTrue(self.writes(first))
+        self.assertEqual(self.writes(second), [], "a follower writes nothing")
+
+        first.freeze()
+        cluster.kubectl("delete", "pod", "early-1-0", "-n", "vision", "--wait=false")
+        cluster.apply(manifests.job("late"))
+        wait.until("the second has taken the lease", lambda: self.lease()["holderIdentity"] not in ("", holder), 60)
+        cluster.wait_for_attempt("late", 1)
+        cluster.wait_for_attempt("early", 2)
+        taken_at = next(write["time"] for write in self.writes(second, leases=True) if write["resource"] == "leases")
+        said_by_first = len(self.writes(first, leases=True))
+        cluster.kubectl("delete", "pod", "early-2-1", "-n", "vision", "--wait=false")
+        first.resume()
+        wait.until("the first has ended", lambda: first.process.poll() is not None, 30)
+        cluster.wait_for_attempt("early", 3)
+
+        self.assertEqual(self.writes(first, leases=True)[said_by_first:], [], "nothing after it woke, no renewal either")
+        self.assertEqual([write for write in self.writes(first, leases=True) if write["time"] > taken_at], [])
+        self.assertEqual(cluster.job("early")["status"]["interruptionCount"], 2, "each interruption was counted once")
+        self.assertEqual(second.process.poll(), None)
+
+        first.restart()
+        cluster.apply(manifests.job("last"))
+        cluster.wait_for_attempt("last", 1)
+        self.assertEqual(self.writes(first, leases=True)[said_by_first:], [], "started again it follows")
+
+
+if __name__ == "__main__":
+    unittest.main()
