@@ -1,5 +1,7 @@
 """No attempt begins before the last one is proven to have ended, on machines that really go dark and pods that vanish."""
 
+import os
+import signal
 import unittest
 
 from harness import wait
@@ -64,6 +66,18 @@ class Fence(NodeCase):
         self.wait_for_attempt(2)
         self.assertGreaterEqual(volume.resume_point(2)["step"], before)
         self.wait_until_complete()
+        self.assert_uninterrupted_weights(volume)
+        self.assert_one_writer_at_a_time(volume)
+
+    def test_a_runtime_that_loses_its_container_leaves_no_trainer_behind(self):
+        volume = self.begin("shim", steps=300, step_milliseconds=50, save_every=10)
+        job = self.wait_for_attempt(1)
+        before = self.wait_for_steps(volume, 2)
+        os.kill(self.trainers.keeper(job, 0), signal.SIGKILL)
+        self.wait_for_attempt(2)
+        self.assertGreaterEqual(volume.resume_point(2)["step"], before)
+        job = self.wait_until_complete()
+        self.assertEqual(job["status"]["attempt"], 2)
         self.assert_uninterrupted_weights(volume)
         self.assert_one_writer_at_a_time(volume)
 

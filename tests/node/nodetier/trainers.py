@@ -24,8 +24,8 @@ class Trainers(threading.Thread):
     def run(self):
         while not self._over.wait(0.05):
             alive = {}
-            for job, attempt in _trainers():
-                alive.setdefault(job, set()).add(attempt)
+            for _, variables in _trainers():
+                alive.setdefault(variables["REPRISE_JOB_UID"], set()).add(int(variables["REPRISE_ATTEMPT"]))
             self._overlaps += [(job, sorted(attempts)) for job, attempts in alive.items() if len(attempts) > 1]
             self._alive = alive
 
@@ -37,9 +37,21 @@ class Trainers(threading.Thread):
         """Attempts of which trainers lived at the same time. Others may train on this host too."""
         return [attempts for uid, attempts in self._overlaps if uid == job["metadata"]["uid"]]
 
+    def keeper(self, job, index):
+        """The process that keeps the container of a rank: the runtime's shim, the parent of its agent."""
+        for process, variables in _trainers():
+            if (variables["REPRISE_JOB_UID"], variables["JOB_COMPLETION_INDEX"]) == (job["metadata"]["uid"], str(index)):
+                return _parent(_parent(process))
+        raise LookupError(f"no trainer of rank {index} is alive")
+
+
+def _parent(process):
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:")))
+
 
 def _trainers():
-    """(job uid, attempt) of each trainer that an agent has started."""
+    """(process id, environment) of each trainer that an agent has started."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -51,4 +63,4 @@ def _trainers():
             continue  # gone
         variables = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
         if "REPRISE_ATTEMPT" in variables:
-            yield variables["REPRISE_JOB_UID"], int(variables["REPRISE_ATTEMPT"])
+            yield int(entry.name), variables
