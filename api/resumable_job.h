@@ -259,7 +259,9 @@ struct ResumableJobStatus {
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
+  std::int32_t distrust_finished_attempt = 0;  // records that say finished count only from later attempts
   std::vector<MemberStatus> members;
+  std::vector<std::string> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
   std::optional<AttemptEnd> attempt_end;
   std::vector<ClaimStatus> claims;
   bool operator==(const ResumableJobStatus&) const = default;

@@ -108,7 +108,9 @@ ResumableJobStatus any_job_status() {
   s.active = any_count();
   s.ready = any_count();
   s.attempts_without_progress = any_count();
+  s.distrust_finished_attempt = any_count();
   s.members = some(any_member);
+  s.lingering_pods = some(any_text);
   s.attempt_end = maybe([] {
     return AttemptEnd{.attempt = any_count(),
                       .cause = *rc::gen::element(AttemptEndCause::Interruption, AttemptEndCause::CheckpointedExit,
@@ -204,7 +206,7 @@ TEST(StatusPatch, names_what_is_absent_and_nothing_but_status_and_version) {
   const auto tree = internal::parse_tree(encode_status_patch(status, "42")).value();
   EXPECT_EQ(tree.getMemberNames(), (std::vector<std::string>{"metadata", "status"}));
   EXPECT_EQ(internal::to_text(tree["metadata"]), R"({"resourceVersion":"42"})");
-  for (const char* const key : {"checkpoint", "progress", "attemptEnd", "startTime", "conditions", "claims"}) {
+  for (const char* const key : {"checkpoint", "progress", "attemptEnd", "startTime", "conditions", "lingeringPods", "claims"}) {
     EXPECT_TRUE(tree["status"].isMember(key) && tree["status"][key].isNull()) << key;
   }
   // A null within a list would be sent on: there, absent is left out.
