@@ -11,7 +11,8 @@ void ConditionSetter::set(std::string_view type, api::ConditionStatus status, st
                           std::string_view message) {
   auto found = std::ranges::find_if(conditions_, [&](const api::Condition& c) { return c.type == type; });
   if (found == conditions_.end()) {
-    conditions_.push_back(api::Condition{.type = std::string(type), .last_transition_time = now_, .reason = {}, .message = {}});
+    conditions_.push_back(
+        api::Condition{.type = std::string(type), .last_transition_time = now_, .reason = {}, .message = {}});
     found = std::prev(conditions_.end());
   }
   found->status = status;
@@ -19,7 +20,11 @@ void ConditionSetter::set(std::string_view type, api::ConditionStatus status, st
   found->last_transition_time = before != nullptr && before->status == status ? before->last_transition_time : now_;
   found->observed_generation = generation_;
   found->reason = reason;
-  found->message = message.substr(0, kMaxMessage);
+  std::size_t length = std::min(message.size(), kMaxMessage);
+  // Not in the middle of a UTF-8 character: it would read back as another text and be written for ever.
+  while (length < message.size() && length > 0 && (static_cast<unsigned char>(message[length]) & 0xC0U) == 0x80U)
+    --length;
+  found->message = message.substr(0, length);
 }
 
 void ConditionSetter::remove(std::string_view type) {

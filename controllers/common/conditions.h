@@ -40,7 +40,8 @@ class ConditionSetter {
   api::Time now_;
 };
 
-[[nodiscard]] const api::Condition* find_condition(const std::vector<api::Condition>& conditions, std::string_view type);
+[[nodiscard]] const api::Condition* find_condition(const std::vector<api::Condition>& conditions,
+                                                   std::string_view type);
 [[nodiscard]] bool is_true(const std::vector<api::Condition>& conditions, std::string_view type);
 
 }  // namespace reprise::controllers

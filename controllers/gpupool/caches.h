@@ -6,6 +6,7 @@
 #include "api/kubernetes/node.h"
 #include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
+#include "controllers/common/indexes.h"
 #include "runtime/cache/store.h"
 
 namespace reprise::controllers::gpupool {

@@ -136,7 +136,8 @@ void report(const Observation& seen, Plan& plan) {
 }  // namespace
 
 std::string device_plugin_config_map(const api::GpuPool& pool) {
-  return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name : "reprise-device-plugin";
+  return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name
+                                                 : std::string(kDefaultConfigMap);
 }
 
 std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_map,

@@ -69,6 +69,8 @@ void show_refusal(const Observation& seen, const std::string& words, Plan& plan)
 [[nodiscard]] std::vector<std::string> unused_device_plugin_keys(
     const api::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
 
+inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
+
 // The name of the ConfigMap in the operator's namespace that the device plugin reads.
 [[nodiscard]] std::string device_plugin_config_map(const api::GpuPool& pool);
 

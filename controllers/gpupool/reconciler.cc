@@ -9,10 +9,6 @@ namespace {
 
 using runtime::Result;
 
-constexpr const char* kByPool = "pool";
-constexpr const char* kByNode = "node";
-constexpr const char* kDefaultConfigMap = "reprise-device-plugin";
-
 JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>>& jobs) {
   JobsOfPool counted;
   for (const auto& job : jobs) {
@@ -64,7 +60,7 @@ Result<void> PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& conte
   if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return {};
   for (const std::string& key : unused_device_plugin_keys(*config_map, caches_.pools.all())) {
     auto removed = context.patch<api::ConfigMap>(
-        settings_.operator_namespace, kDefaultConfigMap, runtime::PatchType::Merge,
+        settings_.operator_namespace, std::string(kDefaultConfigMap), runtime::PatchType::Merge,
         config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
     // One key a pass: the version has moved, the change itself brings the next pass.
     if (!removed) return std::unexpected(std::move(removed).error().with_context("remove key " + key));

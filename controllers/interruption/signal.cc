@@ -118,13 +118,13 @@ std::optional<Signal> node_condition(const Surroundings& seen) {
 
 std::optional<Signal> machine_gone(const Surroundings& seen) {
   if (seen.node_name.empty()) return std::nullopt;
-  if (seen.node == nullptr) {
+  if (seen.node == nullptr && seen.node_expected) {
     return Signal{Strength::Gone, "NodeLost", "Node " + seen.node_name + " no longer exists", seen.node_name,
                   std::nullopt, seen.node_name};
   }
   if (seen.node_claim_expected && seen.node_claim == nullptr) {
     return Signal{Strength::Gone, "NodeLost", "the NodeClaim of node " + seen.node_name + " no longer exists",
-                  seen.node_name, std::nullopt, seen.node->meta.uid};
+                  seen.node_name, std::nullopt, seen.node_name};
   }
   return std::nullopt;
 }

@@ -36,6 +36,7 @@ struct Surroundings {
   bool pod_expected = true;                    // false before the pod was created
   std::string node_name;                       // empty while unbound
   const api::Node* node = nullptr;
+  bool node_expected = false;                  // the node has been seen before: now missing, it is gone and not late
   const api::NodeClaim* node_claim = nullptr;
   bool node_claim_expected = false;            // a NodeClaim stood behind the node when it was bound
   std::vector<std::shared_ptr<const api::Event>> events;  // about this node or NodeClaim

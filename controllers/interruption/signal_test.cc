@@ -44,6 +44,7 @@ struct Place {
                              .pod_expected = true,
                              .node_name = "node-a",
                              .node = node.get(),
+                             .node_expected = true,
                              .node_claim = claim.get(),
                              .node_claim_expected = true,
                              .events = events,
@@ -154,6 +155,9 @@ TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {
   Place no_claim;
   no_claim.claim = nullptr;
   EXPECT_EQ(no_claim.look()->strength, Strength::Gone);
+  const Place healthy;
+  const auto late_cache = strongest_signal({.pod = &healthy.pod, .pod_expected = true, .node_name = "node-a"});
+  EXPECT_FALSE(late_cache) << "a node that was never seen may only be late";
   const auto no_pod = strongest_signal({.pod = nullptr,
                                         .pod_expected = true,
                                         .node_name = "node-a",

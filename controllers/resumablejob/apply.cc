@@ -15,7 +15,8 @@ using runtime::Result;
 template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
                     std::string body, std::string& refusal) {
-  const std::string doing = "create " + std::string(api::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
+  const std::string doing =
+      "create " + std::string(api::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
   auto made = context.create<T>(job.meta.namespace_, std::move(body));
   if (made) return {};
   if (made.error().error_class != ErrorClass::AlreadyExists) {
@@ -79,8 +80,10 @@ struct Doer {
   Result<void> operator()(const RequestCheckpoint& action) const {
     // Event and node uids need no escaping in JSON.
     std::string body = R"({"metadata":{"uid":")" + action.pod_uid + R"(","annotations":{")" +
-                       std::string(api::agent_protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id + R"("}}})";
-    auto asked = context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
+                       std::string(api::agent_protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id +
+                       R"("}}})";
+    auto asked =
+        context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     if (asked || asked.error().error_class == ErrorClass::NotFound) return {};
     return std::unexpected(std::move(asked).error().with_context("ask pod " + action.pod_name + " for a checkpoint"));
   }

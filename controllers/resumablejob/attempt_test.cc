@@ -11,13 +11,13 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 using controllers::testing::JobWorld;
 using controllers::testing::kStart;
 using controllers::testing::MakeJob;
 using controllers::testing::MakeNode;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 JobWorld running(std::int32_t parallelism = 2) {
   JobWorld world(MakeJob("fit").parallelism(parallelism).get());
@@ -141,21 +141,21 @@ TEST(Attempt, notice_brings_standby_pods_only_for_the_machines_that_go_and_drops
   JobWorld world = running();
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
-  ASSERT_TRUE(world.has_pod("fit-standby-1-0"));
-  EXPECT_FALSE(world.has_pod("fit-standby-1-1"));
-  EXPECT_TRUE(world.pod("fit-standby-1-0").claim_names.empty()) << "a standby pod never mounts the checkpoints";
+  ASSERT_TRUE(world.has_pod("fit-1-0-standby"));
+  EXPECT_FALSE(world.has_pod("fit-1-1-standby"));
+  EXPECT_TRUE(world.pod("fit-1-0-standby").claim_names.empty()) << "a standby pod never mounts the checkpoints";
   world.stop_deleted(143);
   world.settle();
   world.schedule_all();
   world.settle();
   world.stop_deleted(0);
-  EXPECT_FALSE(world.has_pod("fit-standby-1-0"));
+  EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
 }
 
 TEST(Attempt, a_hint_asks_each_agent_once_for_a_checkpoint_and_ends_nothing) {
   JobWorld world = running(1);
-  world.nodes_.at("node-of-fit-1-0").taints.push_back(
-      {"aws-node-termination-handler/rebalance-recommendation", "", "NoSchedule"});
+  world.nodes_.at("node-of-fit-1-0")
+      .taints.push_back({"aws-node-termination-handler/rebalance-recommendation", "", "NoSchedule"});
   world.settle();
   world.settle();
   EXPECT_EQ(world.checkpoint_requests_.size(), 1U);
@@ -211,13 +211,12 @@ TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
   EXPECT_EQ(world.status().last_interruption->saved, true);
 }
 
-TEST(Attempt, from_scratch_holds_until_one_has_run_and_again_only_after_it_was_taken_back) {
+TEST(Attempt, from_scratch_holds_for_one_attempt_and_again_only_after_it_was_taken_back) {
   JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get());
   world.settle();
-  EXPECT_EQ(world.status().from_scratch_attempt, 0) << "has not run yet";
+  EXPECT_EQ(world.status().from_scratch_attempt, 1);
   world.schedule_all();
   world.settle();
-  EXPECT_EQ(world.status().from_scratch_attempt, 1);
   world.job_.spec.resume = api::ResumePolicy::Latest;
   world.exit("fit-1-0", 85);
   world.settle();

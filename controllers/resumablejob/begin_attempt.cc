@@ -3,6 +3,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/validate.h"
+#include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -13,9 +14,7 @@ bool still_alive(const api::Pod& pod) {
 }
 
 bool proven_to_have_ended(const Observation& seen, const api::Pod& pod) {
-  return std::ranges::any_of(seen.job->status.members, [&](const api::MemberStatus& member) {
-    return member.pod_uid == pod.meta.uid && member.proof != api::EndProof::None;
-  });
+  return std::ranges::find(seen.job->status.lingering_pods, pod.meta.uid) != seen.job->status.lingering_pods.end();
 }
 
 // Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
@@ -26,15 +25,18 @@ std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
   return nullptr;
 }
 
+api::OwnerReference owner_reference(const api::ResumableJob& job) {
+  return {.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
+          .kind = "ResumableJob",
+          .name = job.meta.name,
+          .uid = job.meta.uid,
+          .controller = true,
+          .block_owner_deletion = false};
+}
+
 void claims_and_service(Draft& draft) {
   const Observation& seen = draft.seen;
   const api::ResumableJob& job = *seen.job;
-  const api::OwnerReference owner{.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
-                                  .kind = "ResumableJob",
-                                  .name = job.meta.name,
-                                  .uid = job.meta.uid,
-                                  .controller = true,
-                                  .block_owner_deletion = false};
   const api::StringMap labels{{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     const std::string name = claim_name(job, i);
@@ -56,19 +58,13 @@ void claims_and_service(Draft& draft) {
     create.meta.annotations = job.spec.checkpoint.volume.claim_template->annotations;
     for (const auto& [key, value] : labels) create.meta.labels[key] = value;
     // Only a claim that is to go with its job is owned by it.
-    if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Delete) create.meta.owner_references = {owner};
+    if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Delete) {
+      create.meta.owner_references = {owner_reference(job)};
+    }
     create.spec_json = job.spec.checkpoint.volume.claim_template->spec_json;
     draft.plan.actions.emplace_back(std::move(create));
   }
-  if (!seen.service_exists) {
-    CreateService create;
-    create.meta.name = service_name(job.meta.name);
-    create.meta.namespace_ = job.meta.namespace_;
-    create.meta.labels = labels;
-    create.meta.owner_references = {owner};
-    create.selector = {{std::string(kJobUidLabel), job.meta.uid}};
-    draft.plan.actions.emplace_back(std::move(create));
-  }
+  create_service(draft);
 }
 
 // Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
@@ -92,11 +88,31 @@ std::chrono::seconds backoff(std::int32_t fruitless) {
   return std::min(std::chrono::seconds(10LL << std::min(fruitless - 1, 10)), std::chrono::seconds(360));
 }
 
+void create_service(Draft& draft) {
+  const api::ResumableJob& job = *draft.seen.job;
+  if (draft.seen.service_exists) return;
+  CreateService create;
+  create.meta.name = service_name(job.meta.name);
+  create.meta.namespace_ = job.meta.namespace_;
+  create.meta.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
+  create.meta.owner_references = {owner_reference(job)};
+  create.selector = {{std::string(kJobUidLabel), job.meta.uid}};
+  draft.plan.actions.emplace_back(std::move(create));
+}
+
 void begin_attempt(Draft& draft) {
   const Observation& seen = draft.seen;
   api::ResumableJobStatus& status = draft.status();
 
   if (seen.job->spec.resume != api::ResumePolicy::FromScratch) status.from_scratch_attempt = 0;
+  std::erase_if(status.lingering_pods, [&](const std::string& uid) {
+    return std::ranges::none_of(seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
+  });
+  if (past_active_deadline(seen)) {
+    finish_job(draft, "Failed", "DeadlineExceeded", past_active_deadline_message(seen));
+    drop_standby(draft);
+    return;
+  }
   delete_strays(draft);
   const std::size_t tidying = draft.plan.actions.size();
   if (seen.job->spec.suspend) {
@@ -108,8 +124,11 @@ void begin_attempt(Draft& draft) {
     wait(draft, "Suspended", "the job is suspended");
     return;
   }
-  if (is_true(status.conditions, "Suspended") && seen.job->spec.interruption.limit &&
-      status.interruption_count >= *seen.job->spec.interruption.limit) {
+  const api::Condition* suspended = find_condition(status.conditions, "Suspended");
+  const bool at_limit = suspended != nullptr && suspended->status == api::ConditionStatus::True &&
+                        suspended->reason == "InterruptionLimitReached" && seen.job->spec.interruption.limit &&
+                        status.interruption_count >= *seen.job->spec.interruption.limit;
+  if (at_limit) {
     drop_standby(draft);
     draft.conditions.remove("Reconciling");
     return;  // suspended at spec.interruption.limit until the limit is raised
@@ -131,6 +150,7 @@ void begin_attempt(Draft& draft) {
 
   const auto problem = find_problem(seen);
   if (problem && problem->passing) {
+    draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     draft.conditions.set_true("Reconciling", problem->reason, problem->message);
     wait(draft, problem->reason, problem->message);
     return;
@@ -153,8 +173,15 @@ void begin_attempt(Draft& draft) {
     if (!seen.refusal.empty()) show_refusal(draft);
     return;
   }
+  if (!seen.rivals.empty()) {
+    wait(draft, "ClaimInUse",
+         "ResumableJob " + seen.rivals.front()->meta.name +
+             " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are");
+    return;
+  }
   if (const auto user = other_user_of_claims(seen)) {
-    wait(draft, "ClaimInUse", "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended");
+    wait(draft, "ClaimInUse",
+         "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended");
     return;
   }
   if (status.retry_after && seen.now < *status.retry_after) {
@@ -165,8 +192,12 @@ void begin_attempt(Draft& draft) {
 
   status.retry_after.reset();
   // The loss is acknowledged: nothing is expected on the volume any more.
-  if (may_start_from_scratch(*seen.job)) status.checkpoint.reset();
+  const bool from_scratch = may_start_from_scratch(*seen.job);
   ++status.attempt;
+  if (from_scratch) {
+    status.checkpoint.reset();
+    status.from_scratch_attempt = status.attempt;
+  }
   if (!status.start_time) status.start_time = seen.now;
   status.members.clear();
   for (std::int32_t i = 0; i < seen.job->spec.parallelism; ++i) {

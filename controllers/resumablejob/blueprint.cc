@@ -37,13 +37,15 @@ api::PodBlueprint common(const Observation& seen, const Settings& settings, std:
   pod.node_selector[std::string(kPoolLabel)] = seen.pool->meta.name;
   if (job.spec.placement) {
     const api::JobPlacement& placement = *job.spec.placement;
-    if (placement.capacity == api::PlacementCapacity::SpotOnly) pod.node_selector["karpenter.sh/capacity-type"] = "spot";
+    if (placement.capacity == api::PlacementCapacity::SpotOnly)
+      pod.node_selector["karpenter.sh/capacity-type"] = "spot";
     if (placement.capacity == api::PlacementCapacity::OnDemandOnly) {
       pod.node_selector["karpenter.sh/capacity-type"] = "on-demand";
     }
     if (placement.zones.size() == 1) pod.node_selector["topology.kubernetes.io/zone"] = placement.zones.front();
   }
-  pod.tolerations.push_back({.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
+  pod.tolerations.push_back(
+      {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
   for (const api::Taint& taint : seen.pool->spec.taints) {
     pod.tolerations.push_back({.key = taint.key,
                                .op = taint.value.empty() ? "Exists" : "Equal",
@@ -76,9 +78,13 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;
-  const bool from_scratch = may_start_from_scratch(job);
+  const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch;
   add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
-  if (status.checkpoint && !never && !from_scratch) {
+  if (from_scratch) add("REPRISE_FROM_SCRATCH_SINCE", std::to_string(status.from_scratch_attempt));
+  if (status.distrust_finished_attempt > 0) {
+    add("REPRISE_DISTRUST_FINISHED", std::to_string(status.distrust_finished_attempt));
+  }
+  if (status.checkpoint && !never) {
     add(protocol::kExpectedStep, std::to_string(status.checkpoint->step));
   }
   if (checkpoint.on_notice && !checkpoint.on_notice->signal.empty()) {

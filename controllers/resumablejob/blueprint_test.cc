@@ -8,9 +8,9 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using ::testing::ElementsAre;
 using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
+using ::testing::ElementsAre;
 
 Observation observe(api::ResumableJob job, std::shared_ptr<const api::GpuPool> pool) {
   Observation seen;
@@ -40,10 +40,13 @@ TEST(Blueprint, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
 }
 
 TEST(Blueprint, gives_a_grace_that_no_machine_of_the_pool_undercuts) {
-  const auto pool = MakePool("t4").with([](auto& p) {
-    p.spec.capacity = {{.type = api::CapacityType::Spot, .max_gpus = {}, .notice_seconds = 120},
-                       {.type = api::CapacityType::OnDemand, .max_gpus = {}, .notice_seconds = 900}};
-  }).get();
+  const auto pool =
+      MakePool("t4")
+          .with([](auto& p) {
+            p.spec.capacity = {{.type = api::CapacityType::Spot, .max_gpus = {}, .notice_seconds = 120},
+                               {.type = api::CapacityType::OnDemand, .max_gpus = {}, .notice_seconds = 900}};
+          })
+          .get();
   EXPECT_EQ(member_grace_seconds(observe(MakeJob("fit").get(), pool)), 900);
   const auto slow = MakeJob("fit").with([](auto& j) { j.spec.checkpoint.grace_seconds = 1800; }).get();
   EXPECT_EQ(member_grace_seconds(observe(slow, pool)), 1810);
@@ -59,7 +62,7 @@ TEST(Blueprint, tells_the_trainer_its_rank_and_coordinator) {
   EXPECT_EQ(env(pod, "REPRISE_EXPECTED_STEP"), "(absent)");
 }
 
-TEST(Blueprint, expects_the_last_known_step_only_when_resuming_the_latest) {
+TEST(Blueprint, expects_the_last_known_step_unless_it_never_resumes) {
   auto job = MakeJob("fit").get();
   job.status.checkpoint.emplace().step = 70;
   const auto expected = [](const api::ResumableJob& j) {
@@ -67,7 +70,7 @@ TEST(Blueprint, expects_the_last_known_step_only_when_resuming_the_latest) {
     return env(member_blueprint(seen, {}, seen.job->status, 0), "REPRISE_EXPECTED_STEP");
   };
   EXPECT_EQ(expected(job), "70");
-  job.spec.resume = api::ResumePolicy::FromScratch;
+  job.spec.resume = api::ResumePolicy::Never;
   EXPECT_EQ(expected(job), "(absent)");
 }
 
@@ -81,15 +84,13 @@ TEST(Blueprint, a_standby_pod_mounts_nothing_yields_to_all_and_carries_no_attemp
   EXPECT_FALSE(pod.standby_command.empty());
 }
 
-TEST(Blueprint, sends_from_scratch_once_or_every_attempt_would_start_at_zero) {
+TEST(Blueprint, says_since_which_attempt_from_scratch_holds_or_every_attempt_would_start_at_zero) {
   auto job = MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get();
-  const auto resume = [](const api::ResumableJob& j) {
-    const Observation seen = observe(j, MakePool("t4").get());
-    return env(member_blueprint(seen, {}, seen.job->status, 0), "REPRISE_RESUME");
-  };
-  EXPECT_EQ(resume(job), "FromScratch");
   job.status.from_scratch_attempt = 2;
-  EXPECT_EQ(resume(job), "Latest");
+  const Observation seen = observe(job, MakePool("t4").get());
+  const api::PodBlueprint pod = member_blueprint(seen, {}, seen.job->status, 0);
+  EXPECT_EQ(env(pod, "REPRISE_RESUME"), "FromScratch");
+  EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "2");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The caches that a job's decision reads, and the names of their indexes.
+// The caches that a job's decision reads.
 #pragma once
 
 #include "api/kubernetes/core.h"
@@ -6,16 +6,10 @@
 #include "api/kubernetes/node.h"
 #include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
+#include "controllers/common/indexes.h"
 #include "runtime/cache/store.h"
 
 namespace reprise::controllers::resumablejob {
-
-inline constexpr const char* kByJobUid = "job-uid";      // Pod: label reprise.dev/job-uid
-inline constexpr const char* kByClaim = "claim";         // Pod: "namespace/claim" of each claim it mounts; also jobs
-inline constexpr const char* kByNode = "node";           // Pod: spec.nodeName; NodeClaim: status.nodeName; jobs: members'
-inline constexpr const char* kByNodeClaim = "nodeclaim"; // jobs: members' NodeClaims by name
-inline constexpr const char* kByPool = "pool";           // ResumableJob: spec.poolName; Node, NodeClaim: the pool label
-inline constexpr const char* kByInvolved = "involved";   // Event: name of the involved object
 
 struct Caches {
   const runtime::Store<api::ResumableJob>& jobs;

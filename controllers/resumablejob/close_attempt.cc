@@ -13,30 +13,74 @@ using api::AttemptEndCause;
 // After so many attempts in a row without a newer step the job is called stalled.
 constexpr std::int32_t kFruitlessAttempts = 3;
 
-// A member may fail in its own right while it is being stopped: that counts beside the interruption.
-void judge_late_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
-  if (end.cause != AttemptEndCause::Interruption && end.cause != AttemptEndCause::CheckpointedExit) return;
+// A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
+// its end is proven: its uid is remembered, so that the next attempt need not wait for the object to go.
+void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (member.pod && !member.pod->all_containers_terminated()) status.lingering_pods.push_back(member.memory.pod_uid);
+  }
+}
+
+// A peer lost its machine: that explains why this member's trainer failed, whatever came to light first.
+const Member* peer_that_lost_its_machine(const std::vector<Member>& members, const Member& failed) {
+  for (const Member& member : members) {
+    if (&member == &failed || member.state == MemberState::Succeeded) continue;
+    const bool machine =
+        member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
+    if (machine || member.memory.proof == api::EndProof::MachineGone) return &member;
+  }
+  return nullptr;
+}
+
+// What the members' failures make of the end: a failure of its own that came while it was stopped counts beside the
+// interruption; one that a lost peer explains does not count at all.
+void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
+  const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
+                      end.cause == AttemptEndCause::ApplicationFailure;
   const auto failed = std::ranges::find_if(members, [](const Member& m) { return m.state == MemberState::Failed; });
-  if (failed == members.end()) return;
+  if (!judged || failed == members.end()) {
+    if (end.cause == AttemptEndCause::ApplicationFailure) ++draft.status().failures;
+    return;
+  }
   const api::TemplateContainer* trainer = training_container(*draft.seen.job);
-  const api::FailureAction action =
-      judge_failure(draft.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name).action;
-  if (action == api::FailureAction::Ignore) return;
+  const FailureJudgement judgement =
+      judge_failure(draft.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
   const std::string what = "pod " + failed->memory.pod_name + " ended with exit code " +
-                           std::to_string(failed->memory.exit_code.value_or(-1)) + " while it was stopped";
-  ++draft.status().failures;
-  draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
-  if (action == api::FailureAction::FailJob) {
+                           std::to_string(failed->memory.exit_code.value_or(-1));
+  if (judgement.action == api::FailureAction::FailJob) {
+    ++draft.status().failures;
     end.cause = AttemptEndCause::Failed;
     end.reason = "PodFailurePolicy";
     end.message = what;
-  } else if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
+    return;
+  }
+  if (const Member* lost = peer_that_lost_its_machine(members, *failed); lost != nullptr) {
+    if (end.cause != AttemptEndCause::ApplicationFailure) return;
+    end.cause = AttemptEndCause::Interruption;
+    end.reason = lost->signal ? lost->signal->reason : "NodeLost";
+    end.message =
+        what + " because member " + std::to_string(lost->memory.index) + " lost its machine " + lost->memory.node_name;
+    end.node = lost->memory.node_name;
+    count_interruption(draft, end);
+    return;
+  }
+  if (judgement.action == api::FailureAction::Ignore) return;
+  ++draft.status().failures;
+  if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
     end.cause = AttemptEndCause::Failed;
     end.reason = "BackoffLimitExceeded";
     end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
-  } else {
+  } else if (end.cause != AttemptEndCause::ApplicationFailure) {
+    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what + " while it was stopped");
     end.cause = AttemptEndCause::ApplicationFailure;
   }
+}
+
+// The agent may have recorded as finished what had been asked to stop: that record must not end a later attempt.
+void distrust_finished(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+  const bool doubtful = std::ranges::any_of(
+      members, [](const Member& m) { return m.state == MemberState::Stopped && m.record && m.record->finished; });
+  if (doubtful) draft.status().distrust_finished_attempt = end.attempt;
 }
 
 void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
@@ -71,31 +115,10 @@ void count_losses(Draft& draft, const api::AttemptEnd& end, const std::vector<Me
   }
 }
 
-// A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
-// its end is proven: its member is remembered, so that the next attempt need not wait for the object to go.
-void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
-  std::vector<api::MemberStatus> lingering;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i].pod && !members[i].pod->all_containers_terminated()) lingering.push_back(status.members[i]);
-  }
-  status.members = std::move(lingering);
-}
-
-void finish(Draft& draft, std::string_view condition, const api::AttemptEnd& end) {
-  draft.status().members.clear();
-  draft.status().completion_time = draft.seen.now;
-  draft.conditions.set_true(condition, end.reason, end.message);
-  draft.conditions.set_false("PodsReady", condition == "Complete" ? "Complete" : "Failed", end.message);
-  draft.conditions.set_false("Interrupted", "Finished", "the job has finished");
-  draft.conditions.remove("Reconciling");
-  if (condition == "Failed") draft.conditions.set_true("Stalled", end.reason, end.message);
-  draft.announce(condition == "Complete" ? EventType::Normal : EventType::Warning, std::string(condition), "Finish",
-                 end.message);
-}
-
 void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause) {
   api::ResumableJobStatus& status = draft.status();
-  draft.conditions.set_false("PodsReady", "WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message);
+  draft.conditions.set_false("PodsReady", "WaitForRecovery",
+                             "attempt " + std::to_string(end.attempt) + " has ended: " + end.message);
   if (status.attempts_without_progress >= kFruitlessAttempts) {
     const std::string message = std::to_string(status.attempts_without_progress) +
                                 " attempts in a row brought no newer checkpoint; the last ended with " + end.reason +
@@ -120,19 +143,21 @@ void stall_on_refusal(Draft& draft, const api::AttemptEnd& end) {
 
 void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>& members) {
   api::ResumableJobStatus& status = draft.status();
-  judge_late_failures(draft, end, members);
+  judge_failures(draft, end, members);
+  distrust_finished(draft, end, members);
   count_progress(draft, end, members);
   count_losses(draft, end, members);
   remember_lingering(status, members);
+  status.members.clear();
   status.attempt_end.reset();
   status.active = 0;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
-      finish(draft, "Complete", end);
+      finish_job(draft, "Complete", end.reason, end.message);
       drop_standby(draft);
       return;
     case AttemptEndCause::Failed:
-      finish(draft, "Failed", end);
+      finish_job(draft, "Failed", end.reason, end.message);
       drop_standby(draft);
       return;
     case AttemptEndCause::Suspended:

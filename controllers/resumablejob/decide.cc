@@ -1,21 +1,9 @@
 #include "controllers/resumablejob/decide.h"
 
-#include <algorithm>
-
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
-namespace {
-
-// What is listed of a closed attempt are members with proof whose pod objects have not gone yet.
-bool is_under_way(const api::ResumableJobStatus& status) {
-  if (status.attempt_end) return true;
-  return std::ranges::any_of(status.members, [](const auto& member) { return member.proof == api::EndProof::None; });
-}
-
-}  // namespace
-
 Draft::Draft(const Observation& observation, const Settings& given)
     : seen(observation),
       settings(given),
@@ -35,7 +23,7 @@ Plan decide(const Observation& seen, const Settings& settings) {
     tidy_finished(draft);
     return std::move(draft.plan);
   }
-  if (!is_under_way(seen.job->status)) {
+  if (seen.job->status.members.empty()) {
     begin_attempt(draft);
     return std::move(draft.plan);
   }

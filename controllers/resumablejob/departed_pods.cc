@@ -9,6 +9,7 @@ namespace reprise::controllers::resumablejob {
 void DepartedPods::on_delete(std::shared_ptr<const api::Pod> last, bool final_state_unknown) {
   const std::string job_uid(last->meta.label(kJobUidLabel));
   if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
+  if (jobs_.by_uid(job_uid) == nullptr) return;
   if (final_state_unknown && last->node_name.empty()) return;
   const std::lock_guard lock(mutex_);
   by_job_[job_uid].push_back(std::move(last));

@@ -60,8 +60,9 @@ bool fence_silent_machine(Draft& draft, const Member& member) {
   if (!silent) return false;
   if (member.node_claim && !member.node_claim->meta.deletion_timestamp) {
     draft.plan.actions.emplace_back(DeleteNodeClaim{member.node_claim->meta.name, member.node_claim->meta.uid});
-    draft.announce(EventType::Warning, "FencingNode", "DeleteNodeClaim",
-                   "NodeClaim " + member.node_claim->meta.name + " is asked to go: " + missing_proof(draft.seen, member));
+    draft.announce(
+        EventType::Warning, "FencingNode", "DeleteNodeClaim",
+        "NodeClaim " + member.node_claim->meta.name + " is asked to go: " + missing_proof(draft.seen, member));
   }
   return true;
 }
@@ -76,7 +77,7 @@ void say_what_is_awaited(Draft& draft, const api::AttemptEnd& end, const std::st
     draft.conditions.set_false("PodsReady", "WriterNotFenced", message);
     return;
   }
-  const std::string_view reason = end.cause == AttemptEndCause::Suspended  ? "Suspended"
+  const std::string_view reason = end.cause == AttemptEndCause::Suspended   ? "Suspended"
                                   : end.cause == AttemptEndCause::Succeeded ? "Finishing"
                                                                             : "WaitForRecovery";
   draft.conditions.set_false("PodsReady", reason,
@@ -85,38 +86,42 @@ void say_what_is_awaited(Draft& draft, const api::AttemptEnd& end, const std::st
 
 }  // namespace
 
+void count_interruption(Draft& draft, const api::AttemptEnd& end) {
+  api::ResumableJobStatus& status = draft.status();
+  auto found = std::ranges::find_if(status.interruptions, [&](const auto& c) { return c.reason == end.reason; });
+  if (found == status.interruptions.end()) {
+    status.interruptions.push_back({end.reason, 0});
+    found = std::prev(status.interruptions.end());
+  }
+  ++found->count;
+  ++status.interruption_count;
+  api::LastInterruption last;
+  last.time = end.time;
+  last.reason = end.reason;
+  last.node = end.node;
+  if (end.deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time).count();
+    last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
+  }
+  status.last_interruption = std::move(last);
+  draft.conditions.set_true("Interrupted", end.reason, end.message);
+  draft.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
+}
+
 void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>&) {
   api::ResumableJobStatus& status = draft.status();
   status.attempt_end = end;
   draft.conditions.set_true("Reconciling", "Ending", "attempt " + std::to_string(end.attempt) + " is ending");
   switch (end.cause) {
-    case AttemptEndCause::Interruption: {
-      auto found = std::ranges::find_if(status.interruptions, [&](const auto& c) { return c.reason == end.reason; });
-      if (found == status.interruptions.end()) {
-        status.interruptions.push_back({end.reason, 0});
-        found = std::prev(status.interruptions.end());
-      }
-      ++found->count;
-      ++status.interruption_count;
-      api::LastInterruption last;
-      last.time = end.time;
-      last.reason = end.reason;
-      last.node = end.node;
-      if (end.deadline) {
-        const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time).count();
-        last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
-      }
-      status.last_interruption = std::move(last);
-      draft.conditions.set_true("Interrupted", end.reason, end.message);
-      draft.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
+    case AttemptEndCause::Interruption:
+      count_interruption(draft, end);
       break;
-    }
     case AttemptEndCause::ApplicationFailure:
-      ++status.failures;
+      // Counted when the attempt is closed: by then it may have turned out that a peer had lost its machine.
       draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::Failed:
-      if (end.reason == "BackoffLimitExceeded" || end.reason == "PodFailurePolicy") ++status.failures;
+      if (end.reason == "PodFailurePolicy") ++status.failures;
       draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::IgnoredFailure:
@@ -146,8 +151,8 @@ void end_attempt(Draft& draft, const std::vector<Member>& members) {
     all_proven = false;
     if (fence_silent_machine(draft, member) && unfenced.empty()) unfenced = missing_proof(draft.seen, member);
   }
-  draft.status().active = static_cast<std::int32_t>(
-      std::ranges::count_if(members, [](const Member& m) { return m.pod && !m.ended(); }));
+  draft.status().active =
+      static_cast<std::int32_t>(std::ranges::count_if(members, [](const Member& m) { return m.pod && !m.ended(); }));
   draft.status().ready = 0;
   if (end.cause == AttemptEndCause::Interruption && !draft.seen.job->spec.suspend) hold_places(draft, members);
   if (all_proven) {

@@ -11,7 +11,8 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 
-JobWorld running(std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
+JobWorld running(
+    std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
   JobWorld world(MakeJob("fit").parallelism(parallelism).with(change).get());
   world.settle();
   world.schedule_all();
@@ -192,8 +193,9 @@ TEST(End, the_user_s_rules_judge_failures) {
 
 TEST(End, a_lost_checkpoint_stalls_the_job_until_a_person_speaks) {
   JobWorld world = running();
-  world.exit("fit-1-0", 86,
-             R"({"attempt":1,"index":0,"exitCode":86,"reason":"CheckpointLost","message":"expected step 120, found none"})");
+  world.exit(
+      "fit-1-0", 86,
+      R"({"attempt":1,"index":0,"exitCode":86,"reason":"CheckpointLost","message":"expected step 120, found none"})");
   world.settle();
   world.now_ += std::chrono::hours(2);
   world.settle();

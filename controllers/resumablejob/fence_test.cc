@@ -7,12 +7,12 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 using controllers::testing::MakeNode;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 JobWorld running(std::int32_t parallelism = 1) {
   JobWorld world(MakeJob("fit").parallelism(parallelism).get());
@@ -28,7 +28,7 @@ TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
-  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("reprise.dev/confirm-ended=uid-node-of-fit-1-0"));
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("reprise.dev/confirm-ended=uid-node-of-fit-1-0/1"));
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0")) << "asked once";
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
@@ -67,11 +67,13 @@ TEST(Fence, another_node_claim_for_a_node_of_the_same_name_is_no_excuse) {
   world.force_remove("fit-1-0");
   world.settle();
   world.remove_node_claim("node-of-fit-1-0");
-  world.nodes_["node-of-fit-1-0"] = *MakeNode("node-of-fit-1-0").with([](auto& n) {
-    n.meta.uid = "uid-second-life";
-    n.boot_id = "boot-second-life";
-    n.provider_id = "kwok://second-life";
-  }).get();
+  world.nodes_["node-of-fit-1-0"] = *MakeNode("node-of-fit-1-0")
+                                         .with([](auto& n) {
+                                           n.meta.uid = "uid-second-life";
+                                           n.boot_id = "boot-second-life";
+                                           n.provider_id = "kwok://second-life";
+                                         })
+                                         .get();
   world.settle();
   EXPECT_EQ(world.status().attempt, 2) << "the machine of the first claim is gone, whoever took its name";
 }
@@ -109,7 +111,7 @@ TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
 TEST(Fence, a_proven_member_s_pod_object_does_not_hold_up_the_next_attempt) {
   JobWorld world = running();
   world.node_ready("node-of-fit-1-0", "Unknown");
-  world.job_.meta.annotations["reprise.dev/confirm-ended"] = world.nodes_.at("node-of-fit-1-0").meta.uid;
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = world.nodes_.at("node-of-fit-1-0").meta.uid + "/1";
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);
   world.settle_with_crashes();
   ASSERT_TRUE(world.has_pod("fit-1-0"));
@@ -149,27 +151,30 @@ TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent
 TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
   JobWorld world = running();
   world.force_remove("fit-1-0");
-  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node";
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node/1, uid-node-of-fit-1-0/7";
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
-  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node, uid-node-of-fit-1-0";
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node/1, uid-node-of-fit-1-0/1";
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
 }
 
 TEST(Fence, the_out_of_service_taint_is_a_person_s_word) {
   JobWorld world = running();
-  world.nodes_.at("node-of-fit-1-0").taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
+  world.nodes_.at("node-of-fit-1-0")
+      .taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
   world.force_remove("fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
 }
 
 TEST(Fence, without_a_node_claim_a_new_boot_of_the_machine_proves_the_end) {
-  JobWorld world(MakeJob("fit").with([](auto& j) {
-    j.spec.pool_name = "";
-    j.spec.pod_template.containers[0].limits = {};
-  }).get());
+  JobWorld world(MakeJob("fit")
+                     .with([](auto& j) {
+                       j.spec.pool_name = "";
+                       j.spec.pod_template.containers[0].limits = {};
+                     })
+                     .get());
   world.settle();
   world.run_on("fit-1-0", "metal-a");
   world.node_claims_.clear();
@@ -199,9 +204,12 @@ TEST(Fence, a_pod_that_vanished_unseen_before_its_node_was_recorded_waits_for_th
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
   EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("vanished before its node was recorded"));
-  world.scheduled_nodes_[world.status().members[0].pod_uid] = "node-x";
+  world.scheduled_["fit-1-0"] = {world.status().members[0].pod_uid, "node-x"};
   world.settle();
-  EXPECT_EQ(world.status().attempt, 2) << "no NodeClaim stands for node-x: its machine is gone";
+  EXPECT_EQ(world.status().attempt, 1) << "no cache shows node-x, but a cache may be late";
+  world.absent_nodes_ = {"node-x"};
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "the API server knows neither node-x nor a NodeClaim for it";
 }
 
 TEST(Fence, a_pod_whose_init_container_failed_never_starts_its_trainer) {

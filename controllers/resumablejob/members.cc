@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/proof.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -19,12 +20,13 @@ std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const
 
 void remember_binding(const Observation& seen, Member& member) {
   api::MemberStatus& memory = member.memory;
+  const auto scheduled = seen.scheduled.find(memory.pod_name);
   if (member.last) {
     memory.pod_uid = member.last->meta.uid;
     if (!member.last->node_name.empty()) memory.node_name = member.last->node_name;
-  } else if (memory.node_name.empty()) {
-    const auto scheduled = seen.scheduled_nodes.find(memory.pod_uid);
-    if (scheduled != seen.scheduled_nodes.end()) memory.node_name = scheduled->second;
+  } else if (scheduled != seen.scheduled.end() && memory.node_name.empty()) {
+    if (memory.pod_uid.empty()) memory.pod_uid = scheduled->second.pod_uid;
+    if (memory.pod_uid == scheduled->second.pod_uid) memory.node_name = scheduled->second.node_name;
   }
   if (memory.node_name.empty()) return;
 
@@ -39,9 +41,9 @@ void remember_binding(const Observation& seen, Member& member) {
   }
   if (memory.node_claim_uid.empty()) {
     const auto claim = seen.node_claims_by_node.find(memory.node_name);
-    const bool same_machine = claim != seen.node_claims_by_node.end() &&
-                              (memory.provider_id.empty() || claim->second->provider_id.empty() ||
-                               claim->second->provider_id == memory.provider_id);
+    const bool same_machine =
+        claim != seen.node_claims_by_node.end() && (memory.provider_id.empty() || claim->second->provider_id.empty() ||
+                                                    claim->second->provider_id == memory.provider_id);
     if (same_machine) {
       memory.node_claim_name = claim->second->meta.name;
       memory.node_claim_uid = claim->second->meta.uid;
@@ -73,6 +75,7 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Me
   around.pod_expected = !member.memory.pod_uid.empty();
   around.node_name = member.memory.node_name;
   around.node = member.node.get();
+  around.node_expected = !member.memory.node_uid.empty();
   around.node_claim = member.node_claim.get();
   around.node_claim_expected = !member.memory.node_claim_uid.empty();
   around.events = seen.events;
@@ -94,13 +97,10 @@ bool was_asked(const Observation& seen, const Member& member) {
 
 MemberState state_of_exit(const Observation& seen, const Member& member, std::int32_t exit_code) {
   if (member.record) {
-    if (member.record->finished) return MemberState::Succeeded;
     const bool refusal = exit_code == api::agent_protocol::kCheckpointLostExitCode ||
                          exit_code == api::agent_protocol::kFencedExitCode ||
                          exit_code == api::agent_protocol::kCheckpointedExitCode;
     if (refusal && !member.record->reason.empty()) return MemberState::Refused;
-    // Its own record knows better than a deletion that came after the end.
-    if (exit_code == 0 && !member.record->asked) return MemberState::Succeeded;
   }
   const bool asked = was_asked(seen, member);
   if (exit_code == 0) return asked ? MemberState::Stopped : MemberState::Succeeded;
@@ -112,8 +112,8 @@ MemberState state_of_exit(const Observation& seen, const Member& member, std::in
 }
 
 // The kubelet found the container gone and cannot say how it ended: a machine that lost power, a runtime that lost its
-// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137; neither is an exit code of
-// the trainer's.
+// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137; neither is an exit code
+// of the trainer's.
 bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
   return !member.record && (trainer.reason == "Unknown" || trainer.reason == "ContainerStatusUnknown");
 }
@@ -149,17 +149,18 @@ MemberState state_of(const Observation& seen, Member& member) {
     return MemberState::Vanished;
   }
   return trainer != nullptr && trainer->state == api::ContainerStateKind::Running ? MemberState::Running
-                                                                                   : MemberState::Pending;
+                                                                                  : MemberState::Pending;
 }
 
 }  // namespace
 
 bool ended_in_init(const api::Pod& pod) {
+  if (pod.phase != api::PodPhase::Failed) return false;  // a sidecar is started again
   bool failed = false;
   for (const api::ContainerStatus& status : pod.container_statuses) {
     if (status.state == api::ContainerStateKind::Running) return false;
-    failed = failed || (status.init && status.state == api::ContainerStateKind::Terminated &&
-                        status.exit_code.value_or(0) != 0);
+    failed = failed ||
+             (status.init && status.state == api::ContainerStateKind::Terminated && status.exit_code.value_or(0) != 0);
   }
   return failed;
 }
@@ -194,6 +195,8 @@ std::vector<Member> look_at_members(const Observation& seen) {
     }
     member.signal = signal_for(seen, member);
     member.state = state_of(seen, member);
+    // Written as soon as it holds: the pod of a member that has finished may go long before its peers end.
+    if (member.ended()) member.memory.proof = proof_of_end(seen, member);
     member.ready = member.pod && member.pod->ready() && !member.pod->meta.deletion_timestamp;
     members.push_back(std::move(member));
   }

@@ -13,21 +13,21 @@ namespace reprise::controllers::resumablejob {
 // How a member stands. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
 // had been decided, the node was going, or the agent's own record says so.
 enum class MemberState {
-  NotCreated,   // no pod yet
-  Pending,      // pod exists, the trainer does not run yet
+  NotCreated,  // no pod yet
+  Pending,     // pod exists, the trainer does not run yet
   Running,
-  Succeeded,    // the trainer ended by itself with 0
-  Stopped,      // ended as asked: 0, 85, 143 or 137
-  Checkpointed, // 85 unasked: run again
-  Failed,       // any other exit
-  Refused,      // the agent would not start the trainer: checkpoint lost, or another writer is alive
-  Vanished,     // no word of how it ended: no pod, or a pod whose node does not know either
+  Succeeded,     // the trainer ended by itself with 0
+  Stopped,       // ended as asked: 0, 85, 143 or 137
+  Checkpointed,  // 85 unasked: run again
+  Failed,        // any other exit
+  Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
+  Vanished,      // no word of how it ended: no pod, or a pod whose node does not know either
 };
 
 struct Member {
-  api::MemberStatus memory;                  // to be written back
-  std::shared_ptr<const api::Pod> pod;       // live
-  std::shared_ptr<const api::Pod> last;      // live, or the last state seen before it went
+  api::MemberStatus memory;              // to be written back
+  std::shared_ptr<const api::Pod> pod;   // live
+  std::shared_ptr<const api::Pod> last;  // live, or the last state seen before it went
   std::shared_ptr<const api::Node> node;
   std::shared_ptr<const api::NodeClaim> node_claim;
   std::optional<api::agent_protocol::Record> record;

@@ -23,14 +23,18 @@ inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
   return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index);
 }
 [[nodiscard]] inline std::string standby_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
-  return std::string(job) + "-standby-" + std::to_string(attempt) + "-" + std::to_string(index);
+  // The word comes last: "<job>-standby-1-0" would be a member of a job called "<job>-standby".
+  return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index) + "-standby";
 }
-[[nodiscard]] inline std::string service_name(std::string_view job) { return std::string(job) + "-rj"; }
+[[nodiscard]] inline std::string service_name(std::string_view job) {
+  return std::string(job) + "-rj";
+}
 // The claim that member `index` mounts; one for all with access Shared.
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);
-// spec.resume FromScratch acknowledges a loss once: until an attempt that was started so has run.
+// spec.resume FromScratch acknowledges a loss once: for the attempt that begins next. Whether that attempt got as far
+// as starting anew is the agents' to see on the volume.
 [[nodiscard]] bool may_start_from_scratch(const api::ResumableJob& job);
 // The container that trains: spec.container, else the first; nullptr when the template lacks it.
 [[nodiscard]] const api::TemplateContainer* training_container(const api::ResumableJob& job);

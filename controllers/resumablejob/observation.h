@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,20 +18,28 @@ namespace reprise::controllers::resumablejob {
 
 struct Observation {
   std::shared_ptr<const api::ResumableJob> job;
-  std::shared_ptr<const api::GpuPool> pool;      // the one named by spec.poolName; null when there is none
-  api::StringMap namespace_labels;               // of the job's namespace, for the pool's allowedNamespaces
-  std::vector<std::shared_ptr<const api::Pod>> pods;      // labelled with this job's uid
-  std::vector<std::shared_ptr<const api::Pod>> departed;  // last seen state of this job's pods that are gone
+  std::shared_ptr<const api::GpuPool> pool;                  // the one named by spec.poolName; null when there is none
+  api::StringMap namespace_labels;                           // of the job's namespace, for the pool's allowedNamespaces
+  std::vector<std::shared_ptr<const api::Pod>> pods;         // labelled with this job's uid
+  std::vector<std::shared_ptr<const api::Pod>> departed;     // last seen state of this job's pods that are gone
   std::vector<std::shared_ptr<const api::Pod>> claim_users;  // every pod of the namespace that mounts one of the claims
   std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims;  // by name
   bool service_exists = false;
-  std::map<std::string, std::shared_ptr<const api::Node>, std::less<>> nodes;              // by name: members' nodes
-  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims;   // by uid: members' claims
+  std::map<std::string, std::shared_ptr<const api::Node>, std::less<>> nodes;             // by name: members' nodes
+  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims;  // by uid: members' claims
   std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims_by_node;  // by node name
   std::vector<std::shared_ptr<const api::Event>> events;  // about the members' nodes and NodeClaims
-  // For members whose pod vanished before its node was recorded: the node that the scheduler's Event named, by pod uid.
-  std::map<std::string, std::string, std::less<>> scheduled_nodes;
-  // Why the API server refused to create something of this job the last time (422, 403), in its words; empty: it did not.
+  // Of members whose pod is gone and was not fully recorded: what the scheduler's Event still tells, by pod name.
+  struct Scheduled {
+    std::string pod_uid, node_name;
+  };
+  std::map<std::string, Scheduled, std::less<>> scheduled;
+  // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.
+  std::set<std::string, std::less<>> absent_nodes;
+  // Other jobs that name one of the claims and have members which are not proven to have ended.
+  std::vector<std::shared_ptr<const api::ResumableJob>> rivals;
+  // Why the API server refused to create something of this job the last time (422, 403), in its words; empty: it did
+  // not.
   std::string refusal;
   api::Time now{};
 };

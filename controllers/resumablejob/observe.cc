@@ -14,6 +14,10 @@ bool has_uid(const std::vector<std::shared_ptr<const api::Pod>>& pods, const std
   return std::ranges::any_of(pods, [&](const auto& pod) { return pod->meta.uid == uid; });
 }
 
+bool has_live_pod(const Observation& seen, const api::MemberStatus& member) {
+  return std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.name == member.pod_name; });
+}
+
 void read_claims(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
@@ -36,35 +40,29 @@ void read_node(const Caches& caches, const std::string& name, Observation& seen)
   for (auto& event : caches.node_events.by_index(kByInvolved, name)) seen.events.push_back(std::move(event));
 }
 
-// A pod that is in no cache is asked for once more: between leaving the cache and arriving among the departed there is
-// a moment, and calling a living member vanished would end its machine. True: it is there, look again soon.
-Result<bool> still_there(runtime::ReconcileContext& context, const api::ResumableJob& job,
-                         const api::MemberStatus& member) {
-  auto pod = context.read_live<api::Pod>(job.meta.namespace_, member.pod_name);
-  if (!pod) return std::unexpected(std::move(pod).error());
-  return pod->has_value() && (*pod)->meta.uid == member.pod_uid;
-}
-
 // "Successfully assigned vision/fit-1-0 to node-a"
-Result<std::string> node_by_scheduler(runtime::Client& client, const api::ResumableJob& job,
-                                      const api::MemberStatus& member) {
+Result<Observation::Scheduled> word_of_scheduler(runtime::Client& client, const api::ResumableJob& job,
+                                                 const api::MemberStatus& member) {
   runtime::ListOptions options;
-  options.field_selector = "involvedObject.uid=" + member.pod_uid + ",reason=Scheduled";
+  options.field_selector = "involvedObject.name=" + member.pod_name + ",reason=Scheduled";
   auto page = client.list(api::KindOf<api::Event>::info(), job.meta.namespace_, options);
   if (!page) return std::unexpected(std::move(page).error());
-  std::string node;
+  Observation::Scheduled found;
   auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
     const auto event = api::KindOf<api::Event>::decode(json);
-    if (!event) return;
+    // An Event from before the job is about a pod of an earlier job of that name.
+    if (!event || event->meta.creation_timestamp < job.meta.creation_timestamp) return;
+    if (!member.pod_uid.empty() && event->involved_uid != member.pod_uid) return;
     const std::size_t at = event->message.rfind(" to ");
-    if (at != std::string::npos) node = event->message.substr(at + 4);
+    if (at != std::string::npos) found = {event->involved_uid, event->message.substr(at + 4)};
   });
   if (!parsed) return std::unexpected(std::move(parsed).error());
-  return node;
+  return found;
 }
 
 // A NodeClaim that the cache lacks is a proof that a machine is gone: only the API server's own word counts.
-Result<void> confirm_claim_gone(runtime::ReconcileContext& context, const api::MemberStatus& member, Observation& seen) {
+Result<void> confirm_claim_gone(runtime::ReconcileContext& context, const api::MemberStatus& member,
+                                Observation& seen) {
   if (member.node_claim_uid.empty() || member.proof != api::EndProof::None) return {};
   if (seen.node_claims.contains(member.node_claim_uid)) return {};
   auto live = context.read_live<api::NodeClaim>("", member.node_claim_name);
@@ -75,43 +73,77 @@ Result<void> confirm_claim_gone(runtime::ReconcileContext& context, const api::M
   return {};
 }
 
-Result<void> confirm_no_claim_by_node(runtime::Client& client, const std::string& node, Observation& seen) {
-  if (node.empty() || seen.node_claims_by_node.contains(node)) return {};
+// For a node that no cache has ever shown: does the API server know it, or a NodeClaim that stands for it?
+Result<void> confirm_node_absent(runtime::Client& client, runtime::ReconcileContext& context, const std::string& node,
+                                 Observation& seen) {
+  if (node.empty() || seen.nodes.contains(node) || seen.node_claims_by_node.contains(node)) return {};
+  auto live = context.read_live<api::Node>("", node);
+  if (!live) return std::unexpected(std::move(live).error());
+  if (live->has_value()) {
+    seen.nodes[node] = std::make_shared<const api::Node>(**std::move(live));
+    return {};
+  }
   auto page = client.list(api::KindOf<api::NodeClaim>::info(), "", {});
   if (!page) return std::unexpected(std::move(page).error());
+  std::size_t undecodable = 0;
   auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
     auto claim = api::KindOf<api::NodeClaim>::decode(json);
+    if (!claim) ++undecodable;
     if (!claim || claim->node_name != node) return;
     auto shared = std::make_shared<const api::NodeClaim>(*std::move(claim));
     seen.node_claims_by_node[node] = shared;
     seen.node_claims[shared->meta.uid] = shared;
   });
   if (!parsed) return std::unexpected(std::move(parsed).error());
+  if (undecodable == 0 && !seen.node_claims_by_node.contains(node)) seen.absent_nodes.insert(node);
   return {};
 }
 
+// A member's pod that is in no cache is asked for once more: between leaving the cache and arriving among the departed
+// there is a moment, and calling a living member vanished would end its machine. A member that is not known to have a
+// pod may have got one from a process that died, or by a request whose answer was lost.
 Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context,
-                              const api::MemberStatus& member, Observation& seen) {
-  if (member.pod_uid.empty() || member.proof != api::EndProof::None) return {};
-  if (has_uid(seen.pods, member.pod_uid) || has_uid(seen.departed, member.pod_uid)) return {};
-  auto there = still_there(context, *seen.job, member);
-  if (!there) return std::unexpected(std::move(there).error());
-  if (*there) {
+                              const api::MemberStatus& member, bool created_here, Observation& seen) {
+  if (member.proof != api::EndProof::None || (member.pod_uid.empty() && created_here)) return {};
+  const auto cached = [&](const std::vector<std::shared_ptr<const api::Pod>>& pods) {
+    return std::ranges::any_of(pods, [&](const auto& pod) {
+      return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
+    });
+  };
+  if (cached(seen.pods) || cached(seen.departed)) return {};
+  const api::ResumableJob& job = *seen.job;
+  auto live = context.read_live<api::Pod>(job.meta.namespace_, member.pod_name);
+  if (!live) return std::unexpected(std::move(live).error());
+  const bool there = live->has_value() && (*live)->meta.label(kJobUidLabel) == job.meta.uid &&
+                     (member.pod_uid.empty() || (*live)->meta.uid == member.pod_uid);
+  if (there) {
     return runtime::fail(runtime::ErrorClass::Conflict, "the cache does not show pod " + member.pod_name + " yet");
   }
   if (!member.node_name.empty()) return {};
-  auto node = node_by_scheduler(client, *seen.job, member);
-  if (!node) return std::unexpected(std::move(node).error());
-  if (node->empty()) return {};
-  seen.scheduled_nodes[member.pod_uid] = *node;
-  if (auto sure = confirm_no_claim_by_node(client, *node, seen); !sure) return sure;
+  auto scheduled = word_of_scheduler(client, job, member);
+  if (!scheduled) return std::unexpected(std::move(scheduled).error());
+  if (!scheduled->node_name.empty()) seen.scheduled[member.pod_name] = *std::move(scheduled);
   return {};
+}
+
+// Other jobs that name one of the claims and have members that are not proven to have ended.
+void read_rivals(const Caches& caches, Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
+  for (std::int32_t i = 0; i < claim_count(job); ++i) {
+    for (auto& other : caches.jobs.by_index(kByClaim, job.meta.namespace_ + "/" + claim_name(job, i))) {
+      const bool writing = std::ranges::any_of(other->status.members, [](const api::MemberStatus& member) {
+        return member.proof == api::EndProof::None;
+      });
+      if (other->meta.uid != job.meta.uid && writing) seen.rivals.push_back(std::move(other));
+    }
+  }
 }
 
 }  // namespace
 
 Result<Observation> observe(const Caches& caches, const DepartedPods& departed, runtime::Client& client,
-                            runtime::ReconcileContext& context, std::shared_ptr<const api::ResumableJob> job) {
+                            runtime::ReconcileContext& context, std::shared_ptr<const api::ResumableJob> job,
+                            bool created_here) {
   Observation seen;
   // Whole seconds, the grain of metav1.Time: what is written reads back equal.
   seen.now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
@@ -121,16 +153,29 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   seen.pods = caches.pods.by_index(kByJobUid, seen.job->meta.uid);
   seen.departed = departed.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
   read_claims(caches, seen);
-  seen.service_exists = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name)) != nullptr;
+  read_rivals(caches, seen);
+  const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));
+  // An earlier job's Service of that name goes with it.
+  seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;
   for (const auto& pod : seen.pods) read_node(caches, pod->node_name, seen);
   for (const auto& pod : seen.departed) read_node(caches, pod->node_name, seen);
   for (const api::MemberStatus& member : seen.job->status.members) {
     read_node(caches, member.node_name, seen);
-    if (auto looked = look_for_missing(client, context, member, seen); !looked) {
+    if (auto looked = look_for_missing(client, context, member, created_here, seen); !looked) {
       return std::unexpected(std::move(looked).error());
     }
-    if (const auto scheduled = seen.scheduled_nodes.find(member.pod_uid); scheduled != seen.scheduled_nodes.end()) {
-      read_node(caches, scheduled->second, seen);
+    std::string node = member.node_name;
+    if (const auto scheduled = seen.scheduled.find(member.pod_name); scheduled != seen.scheduled.end()) {
+      node = scheduled->second.node_name;
+      read_node(caches, node, seen);
+    }
+    for (const auto& pod : seen.departed) {
+      if (pod->meta.name == member.pod_name && node.empty()) node = pod->node_name;
+    }
+    if (member.node_uid.empty() && !has_live_pod(seen, member)) {
+      if (auto sure = confirm_node_absent(client, context, node, seen); !sure) {
+        return std::unexpected(std::move(sure).error());
+      }
     }
     if (auto sure = confirm_claim_gone(context, member, seen); !sure) return std::unexpected(std::move(sure).error());
   }

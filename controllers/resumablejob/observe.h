@@ -11,9 +11,11 @@
 
 namespace reprise::controllers::resumablejob {
 
-// Errors of live reads are passed on: without them nothing may be decided.
+// `created_here`: this process began the attempt and every request of its for a pod was answered, so a member without a
+// pod has none. Errors of live reads are passed on: without them nothing may be decided.
 [[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DepartedPods& departed,
                                                    runtime::Client& client, runtime::ReconcileContext& context,
-                                                   std::shared_ptr<const api::ResumableJob> job);
+                                                   std::shared_ptr<const api::ResumableJob> job,
+                                                   bool created_here);
 
 }  // namespace reprise::controllers::resumablejob

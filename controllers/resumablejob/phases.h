@@ -35,8 +35,14 @@ void end_attempt(Draft& draft, const std::vector<Member>& members);
 void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members);
 // Complete or Failed: nothing but tidying is left. (finish.cc)
 void tidy_finished(Draft& draft);
+// The headless Service through which the members find each other, where it is missing. (begin_attempt.cc)
+void create_service(Draft& draft);
+// The terminal conditions, `condition` being Complete or Failed. (finish.cc)
+void finish_job(Draft& draft, std::string_view condition, const std::string& reason, const std::string& message);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 void take_records(Draft& draft, const std::vector<Member>& members);
+// Counts and announces one interruption. (end_attempt.cc)
+void count_interruption(Draft& draft, const api::AttemptEnd& end);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(Draft& draft);
 void hold_places(Draft& draft, const std::vector<Member>& members);

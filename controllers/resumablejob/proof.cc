@@ -5,7 +5,15 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// The annotation lists uids of nodes (or of pods, where the node is not known), separated by commas or blanks.
+// What a person writes to confirm that this very member has ended.
+std::string confirmation(const Observation& seen, const Member& member) {
+  if (member.memory.node_uid.empty()) return member.memory.pod_uid;
+  return member.memory.node_uid + "/" + std::to_string(seen.job->status.attempt);
+}
+
+// The annotation lists <uid of the node>/<attempt> (or the uid of the pod, where the node is not known), separated by
+// commas or blanks. The attempt is part of it because a machine that is back on keeps its uid: a word given for one
+// attempt says nothing about the next.
 bool confirmed_by_person(const Observation& seen, const Member& member) {
   const std::string_view confirmed = seen.job->meta.annotation(kConfirmEndedAnnotation);
   const auto listed = [&](const std::string& uid) {
@@ -18,26 +26,25 @@ bool confirmed_by_person(const Observation& seen, const Member& member) {
     }
     return false;
   };
-  if (listed(member.memory.node_uid)) return true;
-  return member.memory.node_uid.empty() && listed(member.memory.pod_uid);
+  return listed(confirmation(seen, member)) || listed(member.memory.pod_uid);
 }
 
 bool machine_gone(const Observation& seen, const Member& member) {
   const api::MemberStatus& memory = member.memory;
   if (memory.node_name.empty()) return false;
-  // Karpenter keeps a NodeClaim until the provider says that the instance is gone.
-  if (!memory.node_claim_uid.empty()) return !member.node_claim;
   const auto node = seen.nodes.find(memory.node_name);
   if (node != seen.nodes.end()) {
-    const bool other_boot = !memory.boot_id.empty() && !node->second->boot_id.empty() &&
-                            node->second->boot_id != memory.boot_id;
+    const bool other_boot =
+        !memory.boot_id.empty() && !node->second->boot_id.empty() && node->second->boot_id != memory.boot_id;
     const bool other_machine = !memory.provider_id.empty() && !node->second->provider_id.empty() &&
                                node->second->provider_id != memory.provider_id;
-    return other_boot || other_machine;
+    if (other_boot || other_machine) return true;
   }
+  // Karpenter keeps a NodeClaim until the provider says that the instance is gone.
+  if (!memory.node_claim_uid.empty()) return !member.node_claim;
   // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.
-  const bool never_seen = memory.node_uid.empty();
-  return never_seen && seen.pool && seen.pool->spec.node_class_ref && !seen.node_claims_by_node.contains(memory.node_name);
+  const bool never_seen = memory.node_uid.empty() && !member.pod;
+  return never_seen && seen.pool && seen.pool->spec.node_class_ref && seen.absent_nodes.contains(memory.node_name);
 }
 
 }  // namespace
@@ -45,7 +52,11 @@ bool machine_gone(const Observation& seen, const Member& member) {
 api::EndProof proof_of_end(const Observation& seen, const Member& member) {
   if (member.memory.proof != api::EndProof::None) return member.memory.proof;
   if (member.last) {
-    if (member.last->all_containers_terminated() || ended_in_init(*member.last)) return api::EndProof::KubeletReport;
+    // Only a terminal phase is the last word: before it the kubelet may start a container again.
+    const bool terminal = member.last->phase == api::PodPhase::Succeeded || member.last->phase == api::PodPhase::Failed;
+    if (terminal && (member.last->all_containers_terminated() || ended_in_init(*member.last))) {
+      return api::EndProof::KubeletReport;
+    }
     if (!member.pod && member.last->node_name.empty()) return api::EndProof::NeverBound;
   }
   if (machine_gone(seen, member)) return api::EndProof::MachineGone;
@@ -58,8 +69,8 @@ api::EndProof proof_of_end(const Observation& seen, const Member& member) {
 
 bool kubelet_will_tell(const Observation&, const Member& member) {
   if (!member.pod) return false;
-  if (member.memory.node_name.empty()) return true;  // the scheduler or the deletion decides
-  if (!member.node) return false;
+  if (member.memory.node_name.empty()) return true;         // the scheduler or the deletion decides
+  if (!member.node) return member.memory.node_uid.empty();  // not seen yet: late, not silent
   const api::PodCondition* ready = member.node->condition("Ready");
   return ready == nullptr || ready->status == "True";
 }
@@ -78,9 +89,9 @@ std::string missing_proof(const Observation& seen, const Member& member) {
     text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
                   : "; NodeClaim " + memory.node_claim_name + " still stands";
   }
-  const std::string& uid = memory.node_uid.empty() ? memory.pod_uid : memory.node_uid;
   text += ". If you know that the machine is off: kubectl annotate --overwrite resumablejob " + seen.job->meta.name +
-          " -n " + seen.job->meta.namespace_ + " " + std::string(kConfirmEndedAnnotation) + "=" + uid;
+          " -n " + seen.job->meta.namespace_ + " " + std::string(kConfirmEndedAnnotation) + "=" +
+          confirmation(seen, member);
   return text;
 }
 

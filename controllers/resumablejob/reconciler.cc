@@ -1,61 +1,100 @@
 #include "controllers/resumablejob/reconciler.h"
 
+#include <algorithm>
+
 #include "controllers/resumablejob/apply.h"
 #include "controllers/resumablejob/decide.h"
 #include "controllers/resumablejob/observe.h"
 
 namespace reprise::controllers::resumablejob {
+namespace {
 
-std::string JobReconciler::refusal_of(const runtime::ObjectKey& job) {
-  const std::lock_guard lock(mutex_);
-  const auto found = refusals_.find(job);
-  return found == refusals_.end() ? std::string() : found->second;
+bool makes_pods(const Plan& plan) {
+  return std::ranges::any_of(plan.actions,
+                             [](const Action& action) { return std::holds_alternative<CreatePod>(action); });
 }
 
-void JobReconciler::remember_refusal(const runtime::ObjectKey& job, const std::string& refusal) {
-  const std::lock_guard lock(mutex_);
-  if (refusal.empty()) {
-    refusals_.erase(job);
-  } else {
-    refusals_[job] = refusal;
+void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, const Plan& plan) {
+  for (const Announcement& said : plan.announcements) {
+    context.events().record(
+        job, said.type == EventType::Warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
+        said.action, said.note);
+    context.logger().info("Decided", {{"reason", said.reason}, {"note", said.note}});
   }
+}
+
+}  // namespace
+
+JobReconciler::Memory JobReconciler::recall(const std::string& job_uid) {
+  const std::lock_guard lock(mutex_);
+  const auto found = memories_.find(job_uid);
+  return found == memories_.end() ? Memory{} : found->second;
+}
+
+void JobReconciler::remember(const std::string& job_uid, Memory memory) {
+  const std::lock_guard lock(mutex_);
+  if (memory.refusal.empty() && memory.began_attempt == 0) {
+    memories_.erase(job_uid);
+  } else {
+    memories_[job_uid] = std::move(memory);
+  }
+  // Of deleted jobs; there are few, and only now is the lock held anyway.
+  std::erase_if(memories_, [&](const auto& entry) { return caches_.jobs.by_uid(entry.first) == nullptr; });
+}
+
+runtime::Result<void> JobReconciler::write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                                  const api::ResumableJobStatus& status) const {
+  auto written =
+      context.patch<api::ResumableJob>(job.meta.namespace_, job.meta.name, runtime::PatchType::Merge,
+                                       api::encode_status_patch(status, job.meta.resource_version), "status");
+  if (written) return {};
+  return std::unexpected(
+      std::move(written).error().with_context("write status of ResumableJob " + to_string(runtime::key_of(job))));
+}
+
+// Pods of an attempt that this process did not begin: an old view of the job could bring a closed attempt back to life.
+runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext& context,
+                                                       const api::ResumableJob& job) {
+  auto live = context.read_live<api::ResumableJob>(job.meta.namespace_, job.meta.name);
+  if (!live) return std::unexpected(std::move(live).error());
+  if (live->has_value() && (*live)->meta.uid == job.meta.uid && (*live)->status == job.status) return {};
+  return runtime::fail(runtime::ErrorClass::Conflict,
+                       "the cache does not show the last status of ResumableJob " + to_string(runtime::key_of(job)));
 }
 
 runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContext& context,
                                                         const runtime::ObjectKey& key) {
   auto job = caches_.jobs.get(key);
-  if (!job) {  // owner references clean up after it
-    remember_refusal(key, {});
-    return runtime::Next::done();
-  }
+  if (!job) return runtime::Next::done();  // owner references clean up after it
   context.set_owner(job->meta.uid);
+  Memory memory = recall(job->meta.uid);
+  const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
 
-  auto seen = observe(caches_, departed_, client_, context, job);
+  auto seen = observe(caches_, departed_, client_, context, job, began_here);
   if (!seen) return std::unexpected(std::move(seen).error().with_context("observe ResumableJob " + to_string(key)));
-  seen->refusal = refusal_of(key);
+  seen->refusal = memory.refusal;
   const Plan plan = decide(*seen, settings_);
 
   if (plan.status != job->status) {
-    auto written = context.patch<api::ResumableJob>(
-        key.namespace_, key.name, runtime::PatchType::Merge,
-        api::encode_status_patch(plan.status, job->meta.resource_version), "status");
-    if (!written) {
+    if (auto written = write_status(context, *job, plan.status); !written) {
       if (written.error().error_class == runtime::ErrorClass::NotFound) return runtime::Next::done();
-      return std::unexpected(std::move(written).error().with_context("write status of ResumableJob " + to_string(key)));
+      return std::unexpected(std::move(written).error());
     }
+    if (plan.status.attempt != job->status.attempt) memory.began_attempt = plan.status.attempt;
+  } else if (makes_pods(plan) && !began_here) {
+    if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(std::move(same).error());
   }
   std::vector<std::string> remembered;
   for (const api::MemberStatus& member : plan.status.members) remembered.push_back(member.pod_uid);
   departed_.keep_only(job->meta.uid, remembered);
-  for (const Announcement& said : plan.announcements) {
-    context.events().record(*job, said.type == EventType::Warning ? runtime::EventType::Warning : runtime::EventType::Normal,
-                            said.reason, said.action, said.note);
-    context.logger().info("Decided", {{"reason", said.reason}, {"note", said.note}});
-  }
-  std::string refusal;
-  auto done = apply(context, *job, plan.actions, refusal);
-  remember_refusal(key, refusal);
-  if (!refusal.empty() && refusal != seen->refusal) return runtime::Next::at(context.clock().wall(), context.clock());
+  announce(context, *job, plan);
+
+  const std::string before = memory.refusal;
+  auto done = apply(context, *job, plan.actions, memory.refusal);
+  if (!done) memory.began_attempt = 0;
+  const bool refused_anew = !memory.refusal.empty() && memory.refusal != before;
+  remember(job->meta.uid, std::move(memory));
+  if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
   if (!done) return std::unexpected(std::move(done).error());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();

@@ -8,6 +8,7 @@
 #include "controllers/resumablejob/caches.h"
 #include "controllers/resumablejob/departed_pods.h"
 #include "controllers/resumablejob/observation.h"
+#include "controllers/resumablejob/plan.h"
 #include "runtime/client/client.h"
 #include "runtime/manager/reconciler.h"
 
@@ -23,16 +24,25 @@ class JobReconciler final : public runtime::Reconciler {
                                                          const runtime::ObjectKey& key) override;
 
  private:
+  // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
+  struct Memory {
+    std::string refusal;             // why the API server refused to create something the last time
+    std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
+  };
+
+  [[nodiscard]] Memory recall(const std::string& job_uid);
+  void remember(const std::string& job_uid, Memory memory);
+  [[nodiscard]] runtime::Result<void> write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                                   const api::ResumableJobStatus& status) const;
+  [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
+                                                               const api::ResumableJob& job);
+
   Caches caches_;
   DepartedPods& departed_;
   runtime::Client& client_;
   Settings settings_;
-  // By job: what the API server refused the last time. Lost with the process: the next try says it again.
   std::mutex mutex_;
-  std::map<runtime::ObjectKey, std::string> refusals_;
-
-  [[nodiscard]] std::string refusal_of(const runtime::ObjectKey& job);
-  void remember_refusal(const runtime::ObjectKey& job, const std::string& refusal);
+  std::map<std::string, Memory> memories_;  // by job uid; only of jobs that have something to remember
 };
 
 }  // namespace reprise::controllers::resumablejob

@@ -31,12 +31,28 @@ std::string waiting_for(const std::vector<Member>& members) {
   return std::to_string(pending) + " of " + std::to_string(members.size()) + " pods are not ready" + reason;
 }
 
+// Why no further pod may be made now, although the attempt has begun.
+std::string reason_to_hold(const Observation& seen) {
+  const std::string& pool = seen.job->spec.pool_name;
+  if (!pool.empty() && (!seen.pool || seen.pool->status.resource_name.empty())) {
+    return "spec.poolName: GpuPool " + pool + " is not there or offers no resource; its pods are made when it does";
+  }
+  // Two jobs that began in the same moment: one of them goes first.
+  for (const auto& rival : seen.rivals) {
+    if (rival->meta.uid < seen.job->meta.uid) return "ResumableJob " + rival->meta.name + " uses the checkpoint claim";
+  }
+  return {};
+}
+
 void note_placement(Draft& draft, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (!member.node) continue;
     const std::string_view type = member.node->meta.label("karpenter.sh/capacity-type");
     api::JobPlacementStatus placement;
-    placement.capacity = type == "spot" ? "Spot" : type == "on-demand" ? "OnDemand" : type == "reserved" ? "Reserved" : "";
+    placement.capacity = type == "spot"        ? "Spot"
+                         : type == "on-demand" ? "OnDemand"
+                         : type == "reserved"  ? "Reserved"
+                                               : "";
     placement.zone = member.node->meta.label("topology.kubernetes.io/zone");
     draft.status().placement = placement;
     return;
@@ -48,8 +64,10 @@ void note_placement(Draft& draft, const std::vector<Member>& members) {
 void run_attempt(Draft& draft, const std::vector<Member>& members) {
   const Observation& seen = draft.seen;
   api::ResumableJobStatus& status = draft.status();
+  create_service(draft);
+  const std::string hold = reason_to_hold(seen);
   for (const Member& member : members) {
-    if (member.state == MemberState::NotCreated) {
+    if (member.state == MemberState::NotCreated && hold.empty()) {
       draft.plan.actions.emplace_back(
           CreatePod{member_blueprint(seen, draft.settings, seen.job->status, member.memory.index)});
     }
@@ -77,17 +95,17 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }
     draft.conditions.remove("Reconciling");
-    if (may_start_from_scratch(*seen.job)) status.from_scratch_attempt = status.attempt;
     note_placement(draft, members);
     drop_standby(draft);
   } else {
     draft.conditions.set_false("PodsReady", status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
-                               waiting_for(members));
+                               hold.empty() ? waiting_for(members) : hold);
     const api::Condition* stalled = find_condition(status.conditions, "Stalled");
     if (stalled != nullptr && stalled->reason == kRefused) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }
-    const bool wants_pods = std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
+    const bool wants_pods =
+        std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
     if (wants_pods && !seen.refusal.empty()) show_refusal(draft);
     if (!is_true(status.conditions, "Stalled")) {
       draft.conditions.set_true("Reconciling", "Starting", "attempt " + std::to_string(status.attempt) + " starts");

@@ -7,7 +7,9 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-bool is_standby(const api::Pod& pod) { return !pod.meta.label(kStandbyLabel).empty(); }
+bool is_standby(const api::Pod& pod) {
+  return !pod.meta.label(kStandbyLabel).empty();
+}
 
 }  // namespace
 
@@ -25,8 +27,8 @@ void hold_places(Draft& draft, const std::vector<Member>& members) {
   if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !draft.seen.pool) return;
   if (draft.seen.pool->meta.deletion_timestamp) return;
   for (const Member& member : members) {
-    const bool machine_goes = member.signal && member.signal->strength != interruption::Strength::Hint &&
-                              !member.signal->node.empty();
+    const bool machine_goes =
+        member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
     if (!machine_goes) continue;
     const std::int32_t attempt = draft.status().attempt;
     const std::string name = standby_name(draft.seen.job->meta.name, attempt, member.memory.index);

@@ -12,9 +12,14 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
   const auto refuse = [](std::string field, std::string instead) {
     return Problem{"NotSupported", field + ": this version does not act on it; " + instead};
   };
-  if (spec.checkpoint.format != api::CheckpointFormat::Auto && spec.checkpoint.format != api::CheckpointFormat::Marker) {
+  if (spec.checkpoint.format != api::CheckpointFormat::Auto &&
+      spec.checkpoint.format != api::CheckpointFormat::Marker) {
     return refuse("spec.checkpoint.format: found " + std::string(api::name(spec.checkpoint.format)),
                   "write Marker (or Auto) and let the trainer write a file _COMPLETE last");
+  }
+  if (spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && spec.parallelism > 1) {
+    return refuse("spec.checkpoint.volume.access: found PerIndex with parallelism " + std::to_string(spec.parallelism),
+                  "write Shared");
   }
   if (spec.checkpoint.snapshot) return refuse("spec.checkpoint.snapshot", "remove it");
   if (spec.progress_timeout_seconds) return refuse("spec.progressTimeoutSeconds", "remove it");
@@ -92,9 +97,9 @@ std::optional<Problem> pool(const Observation& seen) {
     return Problem{"PoolDeleting", "spec.poolName: GpuPool " + name + " is being deleted; name another pool"};
   }
   if (seen.pool->status.resource_name.empty()) {
-    return Problem{"PoolNotReady", "spec.poolName: GpuPool " + name +
-                                       " does not offer a resource yet; see its condition SharingConfigured",
-                   true};
+    return Problem{
+        "PoolNotReady",
+        "spec.poolName: GpuPool " + name + " does not offer a resource yet; see its condition SharingConfigured", true};
   }
   return std::nullopt;
 }
@@ -109,6 +114,21 @@ std::optional<Problem> trainer(const Observation& seen) {
     return Problem{"CommandMissing", "spec.template.spec.containers[" + container->name +
                                          "].command: required, the agent starts it; an image's own entry point "
                                          "cannot be read from here"};
+  }
+  for (const std::string& path : container->mount_paths) {
+    if (path == seen.job->spec.checkpoint.path || path == seen.job->spec.checkpoint.path + "/") {
+      return Problem{"CheckpointPathMounted", "spec.template.spec.containers[" + container->name +
+                                                  "].volumeMounts: " + path +
+                                                  " is spec.checkpoint.path, where the checkpoint claim is mounted; "
+                                                  "remove the mount, or name its claim in "
+                                                  "spec.checkpoint.volume.claimName"};
+    }
+  }
+  for (const api::StringMap* keys : {&seen.job->spec.pod_template.labels, &seen.job->spec.pod_template.annotations}) {
+    for (const auto& [key, value] : *keys) {
+      if (!key.starts_with("reprise.dev/")) continue;
+      return Problem{"ReservedKey", "spec.template.metadata: " + key + " is one of the operator's own keys; remove it"};
+    }
   }
   if (!seen.job->spec.pod_template.restart_policy.empty() && seen.job->spec.pod_template.restart_policy != "Never") {
     return Problem{"RestartPolicy", "spec.template.spec.restartPolicy: found " +
@@ -127,9 +147,10 @@ std::optional<Problem> claims(const Observation& seen) {
         std::ranges::find_if(job.status.claims, [&](const api::ClaimStatus& claim) { return claim.name == name; });
     if (found == seen.claims.end()) {
       if (remembered != job.status.claims.end() && !may_start_from_scratch(job)) {
-        return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " (uid " + remembered->uid +
-                                             ") held the checkpoints and is gone; bring it back, or set spec.resume to "
-                                             "FromScratch to accept the loss"};
+        return Problem{"CheckpointLost",
+                       "PersistentVolumeClaim " + name + " (uid " + remembered->uid +
+                           ") held the checkpoints and is gone; bring it back, or accept the loss: set "
+                           "spec.resume to FromScratch (if it is already: to Latest and back)"};
       }
       if (!volume.claim_template) {
         return Problem{"ClaimNotFound", "spec.checkpoint.volume.claimName: PersistentVolumeClaim " + name +
@@ -138,11 +159,11 @@ std::optional<Problem> claims(const Observation& seen) {
       continue;
     }
     const api::PersistentVolumeClaim& claim = *found->second;
-    if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid &&
-        !may_start_from_scratch(job)) {
+    if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid && !may_start_from_scratch(job)) {
       return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " is another object (uid " + claim.meta.uid +
                                            ", expected " + remembered->uid +
-                                           "); bring the first one back, or set spec.resume to FromScratch"};
+                                           "); bring the first one back, or accept the loss: set spec.resume to "
+                                           "FromScratch (if it is already: to Latest and back)"};
     }
     if (volume.claim_template && claim.meta.label(kJobUidLabel) != job.meta.uid) {
       return Problem{"ClaimExists", "PersistentVolumeClaim " + name +
@@ -152,9 +173,8 @@ std::optional<Problem> claims(const Observation& seen) {
     if (claim.meta.deletion_timestamp) {
       return Problem{"ClaimDeleting", "PersistentVolumeClaim " + name + " is being deleted"};
     }
-    const bool many = std::ranges::any_of(claim.access_modes, [](const std::string& mode) {
-      return mode == "ReadWriteMany";
-    });
+    const bool many =
+        std::ranges::any_of(claim.access_modes, [](const std::string& mode) { return mode == "ReadWriteMany"; });
     if (volume.access == api::VolumeAccess::Shared && job.spec.parallelism > 1 && !many) {
       return Problem{"AccessMode", "spec.checkpoint.volume: PersistentVolumeClaim " + name +
                                        " is not ReadWriteMany and " + std::to_string(job.spec.parallelism) +

@@ -11,8 +11,8 @@
 namespace reprise::controllers::resumablejob {
 
 struct Problem {
-  std::string reason;   // CamelCase, for the condition
-  std::string message;  // starts with the field
+  std::string reason;    // CamelCase, for the condition
+  std::string message;   // starts with the field
   bool passing = false;  // goes away by itself: waited for, not called stalled
 };
 

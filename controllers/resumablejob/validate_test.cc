@@ -7,12 +7,12 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 struct Case {
   const char* law;
@@ -51,9 +51,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"an unknown pool", [](JobWorld& w) { w.pool_ = nullptr; }, "PoolNotFound", "spec.poolName"},
         Case{"a pool of another team",
              [](JobWorld& w) {
-               w.pool_ = MakePool("t4").with([](auto& p) {
-                 p.spec.allowed_namespaces = api::LabelSelector{{{"team", "speech"}}, {}};
-               }).get();
+               w.pool_ = MakePool("t4")
+                             .with([](auto& p) {
+                               p.spec.allowed_namespaces = api::LabelSelector{{{"team", "speech"}}, {}};
+                             })
+                             .get();
              },
              "NamespaceNotAllowed", "spec.poolName"},
         Case{"a whole GPU asked of a sharing pool",
@@ -69,7 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
              },
              "InvalidUnits", "resources.limits[reprise.dev/gpu]"},
         Case{"half a unit",
-             [](JobWorld& w) { w.job_.spec.pod_template.containers[0].limits = {{"reprise.dev/gpu", "500m"}}; },
+             [](JobWorld& w) {
+               w.job_.spec.pod_template.containers[0].limits = {{"reprise.dev/gpu", "500m"}};
+             },
              "InvalidUnits", "resources.limits[reprise.dev/gpu]"},
         Case{"units without a pool", [](JobWorld& w) { w.job_.spec.pool_name = ""; }, "PoolNameMissing",
              "resources.limits[reprise.dev/gpu]"},
@@ -89,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
              "NotSupported", "spec.fencing"},
         Case{"no command", [](JobWorld& w) { w.job_.spec.pod_template.containers[0].command.clear(); },
              "CommandMissing", "containers[trainer].command"},
-        Case{"a container that is not there", [](JobWorld& w) { w.job_.spec.container = "ghost"; },
-             "ContainerNotFound", "spec.container"},
+        Case{"a container that is not there", [](JobWorld& w) { w.job_.spec.container = "ghost"; }, "ContainerNotFound",
+             "spec.container"},
         Case{"restarts by the kubelet", [](JobWorld& w) { w.job_.spec.pod_template.restart_policy = "OnFailure"; },
              "RestartPolicy", "restartPolicy"},
         Case{"a claim that is not there",

@@ -30,7 +30,8 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint;
     if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
     // An end of its own that came before the signal is judged as what it was.
-    if (member.state == MemberState::Failed && member.signal && member.signal->strength == interruption::Strength::Gone) {
+    if (member.state == MemberState::Failed && member.signal &&
+        member.signal->strength == interruption::Strength::Gone) {
       continue;
     }
     api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? member.signal->reason : "PodDeleted",
@@ -82,23 +83,35 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
         break;
     }
   }
-  if (counted && seen.job->status.failures >= seen.job->spec.backoff_limit) {
-    return end(seen, AttemptEndCause::Failed, "BackoffLimitExceeded",
-               counted->message + "; failures have reached spec.backoffLimit " +
-                   std::to_string(seen.job->spec.backoff_limit));
-  }
   return counted ? counted : ignored;
 }
 
+// Pods that wait for a machine ask for what the pool offered when they were made; once it offers something else they
+// would wait for ever.
+std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::vector<Member>& members) {
+  if (!seen.pool || seen.pool->status.resource_name.empty()) return std::nullopt;
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  if (trainer == nullptr || !trainer->limits.contains(kUnitResource)) return std::nullopt;
+  for (const Member& member : members) {
+    if (!member.pod || !member.memory.node_name.empty() || member.pod->resource_requests.empty()) continue;
+    if (!member.pod->resource_requests.contains(seen.pool->status.resource_name)) {
+      return end(seen, AttemptEndCause::IgnoredFailure, "PoolChanged",
+                 "GpuPool " + seen.pool->meta.name + " now offers " + seen.pool->status.resource_name + ", and pod " +
+                     member.memory.pod_name + " waits for something else");
+    }
+  }
+  return std::nullopt;
+}
+
 bool all_ready(const std::vector<Member>& members) {
-  return std::ranges::all_of(members,
-                             [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
+  return std::ranges::all_of(members, [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
 }
 
 // The attempt has been waiting for its pods since this time.
 std::optional<api::Time> waiting_since(const Observation& seen, const std::vector<Member>& members) {
   if (members.empty() || all_ready(members)) return std::nullopt;
-  // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a node times out.
+  // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a node times
+  // out.
   if (std::ranges::all_of(members, [](const Member& m) { return m.memory.node_name.empty(); })) return std::nullopt;
   std::optional<api::Time> since;
   for (const Member& member : members) {
@@ -150,6 +163,16 @@ std::optional<api::Time> next_timeout(const Observation& seen, const std::vector
   return next;
 }
 
+bool past_active_deadline(const Observation& seen) {
+  return seen.job->spec.active_deadline_seconds && seen.job->status.start_time &&
+         seen.now >= *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds);
+}
+
+std::string past_active_deadline_message(const Observation& seen) {
+  return "the job has run for spec.activeDeadlineSeconds " +
+         std::to_string(seen.job->spec.active_deadline_seconds.value_or(0));
+}
+
 std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Member>& members) {
   if (all(members, MemberState::Succeeded)) {
     return end(seen, AttemptEndCause::Succeeded, "Completed", "all members ended with exit code 0");
@@ -160,17 +183,15 @@ std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vecto
   if (auto result = interrupted(seen, members)) return result;
   if (auto result = refused(seen, members)) return result;
   if (auto result = failed(seen, members)) return result;
+  if (auto result = pool_changed(seen, members)) return result;
   for (const Member& member : members) {
     if (member.state == MemberState::Checkpointed) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
                  "pod " + member.memory.pod_name + " ended with 85: checkpointed, run again");
     }
   }
-  if (seen.job->spec.active_deadline_seconds && seen.job->status.start_time &&
-      seen.now >= *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds)) {
-    return end(seen, AttemptEndCause::Failed, "DeadlineExceeded",
-               "the job has run for spec.activeDeadlineSeconds " +
-                   std::to_string(*seen.job->spec.active_deadline_seconds));
+  if (past_active_deadline(seen)) {
+    return end(seen, AttemptEndCause::Failed, "DeadlineExceeded", past_active_deadline_message(seen));
   }
   if (const auto since = waiting_since(seen, members);
       since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {

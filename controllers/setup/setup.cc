@@ -51,6 +51,7 @@ struct Controllers::Parts {
         volume_claims(given.add_informer<api::PersistentVolumeClaim>()),
         services(given.add_informer<api::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
         namespaces(given.add_informer<api::Namespace>()),
+        departed(jobs.store()),
         config_maps(given.add_informer<api::ConfigMap>({.namespaces = {options.operator_namespace}})) {
     if (options.node_overlays) overlays = &given.add_informer<api::NodeOverlay>();
     add_indexes();
@@ -76,32 +77,32 @@ struct Controllers::Parts {
   }
 
   void add_indexes() {
-    jobs.store().add_index(rj::kByPool, [](const api::ResumableJob& job) { return one(job.spec.pool_name); });
-    jobs.store().add_index(rj::kByClaim, claims_of_job);
-    jobs.store().add_index(rj::kByNode, [](const api::ResumableJob& job) {
+    jobs.store().add_index(kByPool, [](const api::ResumableJob& job) { return one(job.spec.pool_name); });
+    jobs.store().add_index(kByClaim, claims_of_job);
+    jobs.store().add_index(kByNode, [](const api::ResumableJob& job) {
       std::vector<std::string> names;
       for (const api::MemberStatus& member : job.status.members) {
         if (!member.node_name.empty()) names.push_back(member.node_name);
       }
       return names;
     });
-    jobs.store().add_index(rj::kByNodeClaim, [](const api::ResumableJob& job) {
+    jobs.store().add_index(kByNodeClaim, [](const api::ResumableJob& job) {
       std::vector<std::string> names;
       for (const api::MemberStatus& member : job.status.members) {
         if (!member.node_claim_name.empty()) names.push_back(member.node_claim_name);
       }
       return names;
     });
-    pods.store().add_index(rj::kByJobUid, [](const api::Pod& pod) { return one(pod.meta.label(rj::kJobUidLabel)); });
-    pods.store().add_index(rj::kByClaim, claims_of);
-    pods.store().add_index(rj::kByNode, [](const api::Pod& pod) { return one(pod.node_name); });
-    nodes.store().add_index(rj::kByPool, pool_label<api::Node>);
-    node_claims.store().add_index(rj::kByPool, pool_label<api::NodeClaim>);
-    node_claims.store().add_index(rj::kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
-    node_pools.store().add_index(rj::kByPool, pool_label<api::NodePool>);
-    if (overlays != nullptr) overlays->store().add_index(rj::kByPool, pool_label<api::NodeOverlay>);
+    pods.store().add_index(kByJobUid, [](const api::Pod& pod) { return one(pod.meta.label(rj::kJobUidLabel)); });
+    pods.store().add_index(kByClaim, claims_of);
+    pods.store().add_index(kByNode, [](const api::Pod& pod) { return one(pod.node_name); });
+    nodes.store().add_index(kByPool, pool_label<api::Node>);
+    node_claims.store().add_index(kByPool, pool_label<api::NodeClaim>);
+    node_claims.store().add_index(kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
+    node_pools.store().add_index(kByPool, pool_label<api::NodePool>);
+    if (overlays != nullptr) overlays->store().add_index(kByPool, pool_label<api::NodeOverlay>);
     for (Informer<api::Event>* events : {&node_events, &claim_events}) {
-      events->store().add_index(rj::kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
+      events->store().add_index(kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
     }
   }
 
@@ -114,21 +115,21 @@ struct Controllers::Parts {
 
   void wake_jobs() {
     jobs.on_any([this](const api::ResumableJob& job) { job_controller->enqueue(runtime::key_of(job)); });
-    pools.on_any([this](const api::GpuPool& pool) { wake_jobs_by(rj::kByPool, pool.meta.name); });
+    pools.on_any([this](const api::GpuPool& pool) { wake_jobs_by(kByPool, pool.meta.name); });
     pods.on_any([this](const api::Pod& pod) {
       const std::string_view name = pod.meta.label(rj::kJobLabel);
       if (!name.empty()) job_controller->enqueue(ObjectKey{pod.meta.namespace_, std::string(name)});
-      for (const std::string& claim : claims_of(pod)) wake_jobs_by(rj::kByClaim, claim);
+      for (const std::string& claim : claims_of(pod)) wake_jobs_by(kByClaim, claim);
     });
-    nodes.on_any([this](const api::Node& node) { wake_jobs_by(rj::kByNode, node.meta.name); });
+    nodes.on_any([this](const api::Node& node) { wake_jobs_by(kByNode, node.meta.name); });
     node_claims.on_any([this](const api::NodeClaim& claim) {
-      wake_jobs_by(rj::kByNodeClaim, claim.meta.name);
-      if (!claim.node_name.empty()) wake_jobs_by(rj::kByNode, claim.node_name);
+      wake_jobs_by(kByNodeClaim, claim.meta.name);
+      if (!claim.node_name.empty()) wake_jobs_by(kByNode, claim.node_name);
     });
-    node_events.on_any([this](const api::Event& event) { wake_jobs_by(rj::kByNode, event.involved_name); });
-    claim_events.on_any([this](const api::Event& event) { wake_jobs_by(rj::kByNodeClaim, event.involved_name); });
+    node_events.on_any([this](const api::Event& event) { wake_jobs_by(kByNode, event.involved_name); });
+    claim_events.on_any([this](const api::Event& event) { wake_jobs_by(kByNodeClaim, event.involved_name); });
     volume_claims.on_any([this](const api::PersistentVolumeClaim& claim) {
-      wake_jobs_by(rj::kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
+      wake_jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
     });
     services.on_any([this](const api::Service& service) {
       const std::string_view name = service.meta.label(rj::kJobLabel);
@@ -174,9 +175,9 @@ struct Controllers::Parts {
   Informer<api::PersistentVolumeClaim>& volume_claims;
   Informer<api::Service>& services;
   Informer<api::Namespace>& namespaces;
+  rj::DepartedPods departed;
   Informer<api::ConfigMap>& config_maps;
   Informer<api::NodeOverlay>* overlays = nullptr;
-  rj::DepartedPods departed;
   runtime::Controller* job_controller = nullptr;
   runtime::Controller* pool_controller = nullptr;
 };

@@ -51,7 +51,9 @@ rj::Observation JobWorld::observe() const {
     seen.node_claims_by_node[name] = shared;
   }
   seen.events = events_;
-  seen.scheduled_nodes = scheduled_nodes_;
+  seen.scheduled = scheduled_;
+  seen.absent_nodes = absent_nodes_;
+  seen.rivals = rivals_;
   seen.now = now_;
   seen.refusal = refusal_;
   return seen;

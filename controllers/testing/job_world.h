@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,9 @@ class JobWorld {
   std::map<std::string, api::NodeClaim> node_claims_;  // by node name
   std::vector<std::shared_ptr<const api::Event>> events_;
   std::vector<std::shared_ptr<const api::Pod>> foreign_claim_users_;
-  std::map<std::string, std::string, std::less<>> scheduled_nodes_;
+  std::map<std::string, resumablejob::Observation::Scheduled, std::less<>> scheduled_;
+  std::set<std::string, std::less<>> absent_nodes_;
+  std::vector<std::shared_ptr<const api::ResumableJob>> rivals_;
   std::vector<resumablejob::Announcement> announced_;
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
