@@ -28,39 +28,46 @@ STORIES = {
     "noticed": ({"parallelism": 2}, (2, 1, 0, "Recovered")),
     "suspended": ({"parallelism": 2}, (2, 0, 0, "Recovered")),
 }
+JOBS = [f"{story}-{copy}" for story in STORIES for copy in range(COPIES)]
+
+
+def story_of(job):
+    return STORIES[job.rpartition("-")[0]]
 
 
 class Crash(ClusterCase):
-    """Every story COPIES times side by side, each pod on a machine of its own."""
+    """Every story COPIES times side by side, each on machines of its own: a member that ends while nobody looks costs its
+    machine (a pod object that is gone proves nothing), and a neighbour there would be interrupted."""
 
-    pools = (manifests.pool(sharing={"mode": "Exclusive"}, capacity=[{"type": "Spot", "maxGpus": 100, "noticeSeconds": 15}]),)
+    pools = tuple(manifests.pool(name, sharing={"mode": "Exclusive"}, scaleDown={"idleSeconds": 600},
+                                 capacity=[{"type": "Spot", "maxGpus": 8, "noticeSeconds": 15}]) for name in JOBS)
     with_operator = False
 
     def setUp(self):
         self.seed = int(os.environ.get("REPRISE_SEED", random.randrange(10**6)))
-        print(f"REPRISE_SEED={self.seed}")
+        print(f"\nREPRISE_SEED={self.seed}")
         self.random = random.Random(self.seed)
-        self.jobs = [f"{story}-{copy}" for story in STORIES for copy in range(COPIES)]
         self.watch = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "nodeclaims", "resumablejobs"))
-        Crash.operator = self.enterContext(Operator(self.cluster).start("--leader-elect=false"))
+        Crash.operator = Operator(self.cluster).start("--leader-elect=false")
+        self.addCleanup(self.operator.__exit__)
 
     def test_an_operator_killed_at_random_moments_ends_where_one_that_lives_ends(self):
-        self.cluster.apply(*[manifests.job(name, **STORIES[name.rpartition("-")[0]][0]) for name in self.jobs])
+        self.cluster.apply(*[manifests.job(name, pool=name, **story_of(name)[0]) for name in JOBS])
         self.die_and_come_back()
-        for name in self.jobs:
+        for name in JOBS:
             self.cluster.wait_for_attempt(name, 1)
-        for name in self.jobs:
+        for name in JOBS:
             self.begin(name)
         self.die_and_come_back()
         for copy in range(COPIES):
             self.cluster.wait_for_state(f"suspended-{copy}", "Suspended")
             self.cluster.kubectl("patch", "rj", f"suspended-{copy}", "-n", "vision", "--type=merge", "-p", '{"spec":{"suspend":false}}')
         self.die_and_come_back()
-        for name in self.jobs:
-            wanted = STORIES[name.rpartition("-")[0]][1]
+        for name in JOBS:
+            wanted = story_of(name)[1]
             wait.until(f"{name} comes to {wanted}", lambda: self.has_come_to(name, wanted))
         wait.steady("nothing moves any more", self.outcomes, stretch=5)
-        self.assertEqual(self.outcomes(), {name: STORIES[name.rpartition("-")[0]][1] for name in self.jobs})
+        self.assertEqual(self.outcomes(), {name: story_of(name)[1] for name in JOBS})
         fence_law.check(self.watch.in_order())
         self.assertEqual(self.pods_made(), self.pods_wanted(), "each pod was made once, and no other")
 
@@ -115,7 +122,7 @@ class Crash(ClusterCase):
         return {name: len(of_name) for name, of_name in uids.items()}
 
     def pods_wanted(self):
-        return {f"{name}-{attempt}-{index}": 1 for name in self.jobs for spec, wanted in [STORIES[name.rpartition("-")[0]]]
+        return {f"{name}-{attempt}-{index}": 1 for name in JOBS for spec, wanted in [story_of(name)]
                 for attempt in range(1, wanted[0] + 1) for index in range(spec.get("parallelism", 1))}
 
 

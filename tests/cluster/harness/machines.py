@@ -14,7 +14,7 @@ def node_of(cluster, pod):
 
 def claim_of(cluster, pod):
     """The NodeClaim behind the node of a pod."""
-    return next(claim for claim in cluster.list("nodeclaims") if claim["status"].get("nodeName") == pod["spec"]["nodeName"])
+    return next(claim for claim in cluster.list("nodeclaims") if claim.get("status", {}).get("nodeName") == pod["spec"]["nodeName"])
 
 
 @contextlib.contextmanager
