@@ -23,8 +23,8 @@ def node(type_="ADDED", boot_id="boot-1", taints=()):
                              "status": {"nodeInfo": {"bootID": boot_id}}})
 
 
-def claim(type_="ADDED", uid="uid-claim"):
-    return ("nodeclaims", type_, {"metadata": {"name": "spot-abc", "uid": uid}, "status": {"nodeName": "machine"}})
+def claim(type_="ADDED", uid="uid-claim", node_name="machine"):
+    return ("nodeclaims", type_, {"metadata": {"name": "spot-abc", "uid": uid}, "status": {"nodeName": node_name}})
 
 
 def job(confirmed):
@@ -57,6 +57,9 @@ class FenceLaw(unittest.TestCase):
 
     def test_another_machine_that_goes_is_no_proof(self):
         self.assert_caught(*RUNNING, claim("DELETED", uid="uid-other"), pod(2))
+
+    def test_a_machine_that_came_under_the_same_name_later_is_another(self):
+        self.assert_caught(node(), pod(1), pod(1, "MODIFIED", node="machine"), claim(), claim("DELETED"), pod(2))
 
     def test_one_rank_that_still_runs_is_caught_though_the_other_has_ended(self):
         self.assert_caught(*RUNNING, pod(1, index=1), pod(1, "MODIFIED", node="machine", index=1),
@@ -93,6 +96,9 @@ class FenceLaw(unittest.TestCase):
 
     def test_a_machine_that_is_gone_is_a_proof(self):
         self.assert_proven("MachineGone", *RUNNING, claim("DELETED"), pod(2))
+
+    def test_a_machine_may_be_named_by_its_claim_after_the_binding(self):
+        self.assert_proven("MachineGone", claim(node_name=""), *RUNNING[1:], claim("MODIFIED"), claim("DELETED"), pod(2))
 
     def test_a_machine_that_booted_anew_is_a_proof(self):
         self.assert_proven("MachineGone", *RUNNING, node("MODIFIED", boot_id="boot-2"), pod(2))

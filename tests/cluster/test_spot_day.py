@@ -5,7 +5,7 @@ import unittest
 
 from harness import fence_law, manifests, spot_trace, wait
 from harness.case import ClusterCase
-from harness.cluster import condition, is_true
+from harness.cluster import is_true
 from harness.loss import Loss
 from harness.watchlog import WatchLog
 
@@ -23,37 +23,47 @@ class SpotDay(ClusterCase):
         with WatchLog(self.cluster, "pods", "nodes", "nodeclaims", "resumablejobs", "persistentvolumeclaims") as log:
             self.cluster.apply(manifests.job("finetune", parallelism=2))
             self.live_through(drops)
-            self.finish(attempt=len(drops) + 1)
+            self.finish()
             self.scale_to_zero(log)
-        self.check_what_the_job_says(len(drops))
-        self.check_the_fence(log, attempts=len(drops) + 1)
-        claims = [thing for _, thing in log.of("persistentvolumeclaims")]
-        self.assertEqual({claim["metadata"]["uid"] for claim in claims}, {claims[0]["metadata"]["uid"]}, "one claim throughout")
-        self.assertEqual(claims[0]["metadata"]["name"], "finetune-checkpoints")
+        status = self.check_what_the_job_says(self.evicted_attempts(log))
+        self.check_the_fence(log, status["attempt"])
+        claims = [thing["metadata"] for _, thing in log.of("persistentvolumeclaims")]
+        self.assertEqual({(claim["name"], claim["uid"]) for claim in claims}, {("finetune-checkpoints", claims[0]["uid"])})
 
     def live_through(self, drops):
         dawn = time.monotonic()
         for number, tick in enumerate(drops):
-            job = self.cluster.wait_for_attempt("finetune", number + 1)
-            self.assertEqual(condition(job, "Interrupted")["status"], "False", self.story("finetune"))
-            self.assertEqual(job["status"].get("interruptionCount", 0), number)
             wait.until(f"tick {tick} of the day", lambda: time.monotonic() >= dawn + tick / TICKS_PER_SECOND)
+            job = self.running()
+            status = job["status"]
+            self.assertFalse(is_true(job, "Interrupted"), self.story("finetune"))
+            self.assertEqual(status["attempt"], status.get("interruptionCount", 0) + 1)
             kind = KINDS[number % len(KINDS)]
-            victim = self.cluster.pods_of("finetune", number + 1)[number % 2]
+            victim = self.cluster.pods_of("finetune", status["attempt"])[number % 2]
             getattr(Loss(self.cluster, victim), kind)()
-            job = wait.until(f"interruption {number + 1} ({kind}) is counted", lambda: self.counted(number + 1))
-            self.assertEqual(job["status"]["lastInterruption"]["reason"], REASONS[kind])
-            self.assertEqual(job["status"]["lastInterruption"]["node"], victim["spec"]["nodeName"])
+            last = wait.until(f"interruption {number + 1} ({kind}) is counted", lambda: self.next_interruption(status))
+            self.assertEqual((last["reason"], last["node"]), (REASONS[kind], victim["spec"]["nodeName"]))
 
-    def counted(self, number):
-        job = self.cluster.job("finetune")
-        return job if job["status"].get("interruptionCount") == number else None
+    def running(self):
+        """The job, when all pods of its attempt run."""
+        return wait.until("the job runs", lambda: next(
+            (job for job in [self.cluster.job("finetune")] if is_true(job, "PodsReady")), None))
 
-    def finish(self, attempt):
-        self.cluster.wait_for_attempt("finetune", attempt)
+    def next_interruption(self, before):
+        now = self.cluster.job("finetune")["status"]
+        return now["lastInterruption"] if now.get("interruptionCount", 0) == before.get("interruptionCount", 0) + 1 else None
+
+    def finish(self):
+        attempt = self.running()["status"]["attempt"]
         for pod in self.cluster.pods_of("finetune", attempt):
             self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **{"reprise.test/exit-code": "0"})
         self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/finetune", "-n", "vision", "--timeout=30s")
+
+    def evicted_attempts(self, log):
+        """Attempts that the taint manager ended while their machine registered (dev/README.md, Traps): true interruptions too."""
+        return {thing["metadata"]["labels"]["reprise.dev/attempt"] for _, thing in log.of("pods")
+                for one in thing["status"].get("conditions", []) if one.get("reason") == "DeletionByTaintManager"
+                if "reprise.dev/attempt" in thing["metadata"]["labels"]}
 
     def scale_to_zero(self, log):
         """All machines go; with that the log holds everything that this test looks at."""
@@ -65,12 +75,16 @@ class SpotDay(ClusterCase):
                        - {thing["metadata"]["name"] for type_, thing in log.of(kind) if type_ == "DELETED"} == here)
         log.wait_for("the log has seen the end", lambda kind, _, thing: kind == "resumablejobs" and is_true(thing, "Complete"))
 
-    def check_what_the_job_says(self, interruptions):
+    def check_what_the_job_says(self, evicted):
         job = self.cluster.job("finetune")
         status = job["status"]
-        self.assertEqual((status["attempt"], status["interruptionCount"]), (interruptions + 1, interruptions))
-        self.assertEqual({one["reason"]: one["count"] for one in status["interruptions"]},
-                         {"NodeClaimDeleted": 2, "SpotInterrupted": 4, "NodeLost": 2})
+        by_reason = {one["reason"]: one["count"] for one in status["interruptions"]}
+        evictions = by_reason.pop("DeletionByTaintManager", 0)
+        self.assertLessEqual(evictions, len(evicted))
+        self.assertEqual(by_reason, {"NodeClaimDeleted": 2, "SpotInterrupted": 4, "NodeLost": 2})
+        interruptions = status["interruptionCount"]
+        self.assertEqual(interruptions, sum(one["count"] for one in status["interruptions"]))
+        self.assertEqual(status["attempt"], interruptions + 1)
         self.assertEqual(status.get("failures", 0), 0)
         self.assertEqual({one["type"]: one["status"] for one in status["conditions"]} | {"CheckpointReady": "", "OnSchedule": ""},
                          {"Complete": "True", "Failed": "False", "Suspended": "False", "PodsReady": "False",
@@ -80,9 +94,10 @@ class SpotDay(ClusterCase):
         for event in events:
             if event["regarding"].get("uid") == job["metadata"]["uid"]:
                 count[event["reason"]] = count.get(event["reason"], 0) + event.get("series", {}).get("count", 1)
-        self.assertEqual((count["Started"], count["Interrupted"], count["Recovered"], count["Complete"]),
-                         (1, interruptions, interruptions, 1), count)
+        self.assertEqual((count["Started"], count["Interrupted"], count["Complete"]), (1, interruptions, 1), count)
+        self.assertIn(count["Recovered"], range(interruptions - evictions, interruptions + 1), count)
         self.assertGreaterEqual(count["CheckpointRequested"], 2, "the Events alone asked for a checkpoint")
+        return status
 
     def check_the_fence(self, log, attempts):
         proofs = fence_law.check(log.in_order())

@@ -28,6 +28,7 @@ class Member:
     node_name: str = ""
     node_uid: str = ""
     boot_id: str = ""
+    standing_claims: tuple = ()  # uids of the NodeClaims that stood when it was bound
     claim_uid: str = ""
     rebooted: bool = False
 
@@ -60,6 +61,8 @@ class _World:
             self._name_claim(thing)
             if type_ == "DELETED":
                 self.gone_claims.add(meta["uid"])
+            for member in self.members.values():
+                self._find_claim(member)
         elif kind == "nodes":
             self.nodes.pop(meta["name"], None)
             if type_ != "DELETED":
@@ -81,8 +84,15 @@ class _World:
         node = self.nodes.get(name, {"metadata": {}})
         member.node_uid = node["metadata"].get("uid", "")
         member.boot_id = _boot_id(node)
-        for uid, claim in self.claims.items():
-            if claim.get("status", {}).get("nodeName") == name and uid not in self.gone_claims:
+        member.standing_claims = tuple(uid for uid in self.claims if uid not in self.gone_claims)
+        self._find_claim(member)
+
+    def _find_claim(self, member):
+        """The scheduler may bind a pod a moment before Karpenter writes the node's name into the NodeClaim."""
+        if not member.node_name or member.claim_uid:
+            return
+        for uid in member.standing_claims:
+            if self.claims[uid].get("status", {}).get("nodeName") == member.node_name:
                 member.claim_uid = uid
 
     def _name_claim(self, claim):

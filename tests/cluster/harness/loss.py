@@ -14,7 +14,8 @@ class Loss:
         self.cluster = cluster
         self.victim = victim
         self.node = victim["spec"]["nodeName"]
-        self.node_claim = next(claim for claim in cluster.list("nodeclaims") if claim["status"]["nodeName"] == self.node)
+        self.node_claim = next(claim for claim in cluster.list("nodeclaims")
+                               if claim.get("status", {}).get("nodeName") == self.node)
 
     def deleted(self):
         """Karpenter was told and drains the machine."""
