@@ -12,7 +12,7 @@ from nodetier.tier import NAMESPACE
 
 class Fence(NodeCase):
     def test_a_machine_that_loses_power_holds_the_job_until_it_comes_back(self):
-        volume = self.begin("power", steps=400, step_milliseconds=50, save_every=10)
+        volume = self.begin("power", steps=280, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         writer = self.machine_of(1, 0)
@@ -34,7 +34,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_machine_that_reboots_before_anybody_misses_it_is_an_interruption_and_no_failure(self):
-        volume = self.begin("reboot", steps=300, step_milliseconds=50, save_every=10)
+        volume = self.begin("reboot", steps=260, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         writer = self.machine_of(1, 0)
@@ -50,7 +50,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_pod_deleted_by_force_holds_the_job_until_a_person_confirms_its_end(self):
-        volume = self.begin("force", steps=400, step_milliseconds=50, save_every=10)
+        volume = self.begin("force", steps=280, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         node = self.cluster.get("node", self.machine_of(1, 0).name)
@@ -69,8 +69,28 @@ class Fence(NodeCase):
         self.assert_uninterrupted_weights(volume)
         self.assert_one_writer_at_a_time(volume)
 
+    def test_a_person_who_is_wrong_about_a_machine_that_only_lost_its_network_makes_no_second_writer(self):
+        volume = self.begin("cut", steps=1300, step_milliseconds=50, save_every=10, parallelism=1)
+        self.wait_for_attempt(1)
+        self.wait_for_steps(volume, 2)
+        writer = self.machine_of(1, 0)
+        self.addCleanup(writer.plug_back)
+        writer.unplug()
+        job = self.wait_for_reason("WriterNotFenced")
+        uid = self.cluster.get("node", writer.name)["metadata"]["uid"]
+        self.cluster.annotate("resumablejob", "cut", NAMESPACE, **{"reprise.dev/confirm-ended": uid})
+        record = self.last_words(2, 0)
+        self.assertEqual((record["exitCode"], record["reason"]), (87, "Fenced"), record)
+        self.assertEqual(self.trainers.of(job), {1}, "the trainer whose end was confirmed goes on")
+
+        writer.plug_back()
+        job = self.wait_until_complete()
+        self.assertEqual(job["status"].get("failures", 0), 0)
+        self.assert_uninterrupted_weights(volume)
+        self.assert_one_writer_at_a_time(volume)
+
     def test_a_runtime_that_loses_its_container_leaves_no_trainer_behind(self):
-        volume = self.begin("shim", steps=300, step_milliseconds=50, save_every=10)
+        volume = self.begin("shim", steps=260, step_milliseconds=50, save_every=10)
         job = self.wait_for_attempt(1)
         before = self.wait_for_steps(volume, 2)
         os.kill(self.trainers.keeper(job, 0), signal.SIGKILL)

@@ -20,7 +20,7 @@ class Training(NodeCase):
         self.assert_uninterrupted_weights(volume)
 
     def test_a_deleted_pod_has_its_trainer_save_and_the_next_attempt_goes_on_from_there(self):
-        volume = self.begin("notice", steps=240, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
+        volume = self.begin("notice", steps=200, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
         wait.until("the trainers run", lambda: self.trainers.of(self.job()) == {1})
         self.cluster.kubectl("delete", "pod", "notice-1-0", "-n", NAMESPACE)
@@ -38,19 +38,6 @@ class Training(NodeCase):
         self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
         self.assert_uninterrupted_weights(volume)
         self.assert_one_writer_at_a_time(volume)
-
-    def last_words(self, attempt, index):
-        """The record that came with the pod's end."""
-        name = f"{self.job_name}-{attempt}-{index}"
-
-        def words():
-            for _, pod in self.seen.of("pods"):
-                if pod["metadata"]["name"] == name:
-                    for status in pod["status"].get("containerStatuses", []):
-                        if "terminated" in status["state"]:
-                            return json.loads(status["state"]["terminated"]["message"])
-            return None
-        return wait.until(f"the kubelet tells how {name} ended", words)
 
 
 if __name__ == "__main__":

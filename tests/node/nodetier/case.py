@@ -1,5 +1,6 @@
 """The base of node tests: one job on the machines of the tier, a record of all that was seen, and its story on failure."""
 
+import json
 import sys
 import unittest
 
@@ -66,6 +67,19 @@ class NodeCase(unittest.TestCase):
 
     def wait_for_reason(self, reason):
         return self.cluster.wait_for_state(self.job_name, reason, NAMESPACE)
+
+    def last_words(self, attempt, index):
+        """The record that came with the pod's end."""
+        name = f"{self.job_name}-{attempt}-{index}"
+
+        def words():
+            for _, pod in self.seen.of("pods"):
+                if pod["metadata"]["name"] == name:
+                    for status in pod["status"].get("containerStatuses", []):
+                        if "terminated" in status["state"]:
+                            return json.loads(status["state"]["terminated"]["message"])
+            return None
+        return wait.until(f"the kubelet tells how {name} ended", words)
 
     def attempts_seen(self):
         """The numbers of all attempts that ever had a pod."""

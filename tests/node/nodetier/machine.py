@@ -73,6 +73,13 @@ class Machine:
         for group in host.CGROUPS.glob(f"*/{self.group}"):
             host.remove_group(group)
 
+    def unplug(self):
+        """The machine goes on and reaches its storage, but nobody reaches it."""
+        host.run("ip", "link", "set", self._cable, "down")
+
+    def plug_back(self):
+        host.run("ip", "link", "set", self._cable, "up")
+
     def logs(self, lines=25):
         text = []
         for log in (self.disk / "init.log", self.disk / "log/containerd.log", self.disk / "log/kubelet.log"):

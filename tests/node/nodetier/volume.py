@@ -37,7 +37,8 @@ class Volume:
         return (self._attempt(attempt) / "resume.json").stat().st_mtime
 
     def attempts(self):
-        return sorted(int(found.name) for found in (self.directory / ".reprise/attempts").iterdir())
+        """The attempts that chose what to load; others were refused before."""
+        return sorted(int(found.parent.name) for found in self.directory.glob(".reprise/attempts/*/resume.json"))
 
     def _attempt(self, number):
         return self.directory / ".reprise/attempts" / str(number)
