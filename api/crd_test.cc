@@ -112,5 +112,19 @@ TEST(Crd, defaults_of_the_schema_are_the_defaults_of_the_types) {
   expect_same_defaults<ResumableJob>("reprise.dev_resumablejobs.yaml");
 }
 
+// The API server refuses a whole status for one word that the schema does not know.
+TEST(Crd, the_status_of_an_external_pool_can_be_written) {
+  GpuPoolStatus status;
+  status.isolation = {.memory = "Unknown", .compute = "Unknown", .fault = "Unknown"};
+  const auto written = internal::parse_tree(encode_status_patch(status, "1")).value()["status"]["isolation"];
+  const auto definition = documents_of(kRoot + "reprise.dev_gpupools.yaml").front();
+  const Json::Value& known = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]
+                                       ["properties"]["isolation"]["properties"];
+  ASSERT_EQ(written.getMemberNames(), known.getMemberNames());
+  for (const std::string& name : known.getMemberNames()) {
+    EXPECT_NE(std::ranges::find(known[name]["enum"], written[name]), known[name]["enum"].end()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace reprise::api

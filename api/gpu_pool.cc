@@ -182,7 +182,6 @@ void fields(A& a, internal::Ref<A, PoolCostStatus> v) {
 
 template <class A>
 void fields(A& a, internal::Ref<A, PoolInterruptionsStatus> v) {
-  a("lastHour", v.last_hour);
   a("total", v.total);
   a("lastTime", v.last_time);
 }

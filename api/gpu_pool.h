@@ -142,7 +142,7 @@ struct UnitsStatus {  // a unit is one slice, or one GPU when exclusive
   bool operator==(const UnitsStatus&) const = default;
 };
 
-struct IsolationStatus {  // "None", "Limited", "Hardware"
+struct IsolationStatus {  // "None", "Limited", "Hardware"; "Unknown" when sharing is External
   std::string memory, compute, fault;
   bool operator==(const IsolationStatus&) const = default;
 };
@@ -153,7 +153,7 @@ struct PoolCostStatus {  // decimals, USD; estimates
 };
 
 struct PoolInterruptionsStatus {
-  std::int32_t last_hour = 0, total = 0;
+  std::int32_t total = 0;
   std::optional<Time> last_time;
   bool operator==(const PoolInterruptionsStatus&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "api/agent_protocol.h"
 #include "api/internal/meta_fields.h"
 #include "api/internal/template_check.h"
 #include "api/internal/tree.h"
@@ -87,6 +88,16 @@ void add_env(Value& container, const std::vector<EnvVar>& env) {
   }
   append_all(list, at(container, "env"));
   if (!list.empty()) container["env"] = std::move(list);
+}
+
+// Kubernetes reads how the trainer ended where the template says; the agent must write it there.
+std::vector<EnvVar> env_of_member(const PodBlueprint& blueprint, const Value& training) {
+  std::vector<EnvVar> env = blueprint.env;
+  const std::string path = text(training, "terminationMessagePath");
+  if (!path.empty()) {
+    env.push_back({.name = std::string(agent_protocol::kTerminationLog), .value = path, .field_path = {}});
+  }
+  return env;
 }
 
 Value render_metadata(const PodBlueprint& blueprint, const Value& from_template) {
@@ -263,7 +274,7 @@ std::expected<Value, DecodeError> render_tree(const PodBlueprint& blueprint) {
     append_all(command, at(training, "command"));
     training["command"] = std::move(command);
   }
-  add_env(training, blueprint.env);
+  add_env(training, standby ? blueprint.env : env_of_member(blueprint, training));
   add_agent(blueprint, spec, training);
   if (!standby) {
     add_checkpoints(blueprint, spec, training);

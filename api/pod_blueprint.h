@@ -38,7 +38,9 @@ struct PodBlueprint {
   // The container that trains; its command becomes {wrapper..., original command...} (args stay).
   std::string container;
   std::vector<std::string> wrapper;
-  std::vector<EnvVar> env;  // put before the template's own; a name the template sets itself is left as the user wrote
+  // Put before the template's own; a name the template sets itself is left as the user wrote. Where the container sets
+  // terminationMessagePath, a member also gets REPRISE_TERMINATION_LOG with that path.
+  std::vector<EnvVar> env;
   // The agent's image: an init container `reprise-agent-install` (first of all) runs
   // {"/reprise-agent", "install", agent_directory} with an emptyDir `reprise-agent` mounted at agent_directory; the
   // same emptyDir is mounted in the training container. Resources small, security context restricted and running as the

@@ -104,6 +104,22 @@ TEST(PodBlueprint, env_comes_first_and_overrides_nothing) {
             R"({"name":"EPOCHS","value":"3"},{"name":"REPRISE_ATTEMPT","value":"mine"}])");
 }
 
+TEST(PodBlueprint, the_agent_writes_its_record_where_kubernetes_reads_it) {
+  auto blueprint = a_blueprint();
+  blueprint.env.clear();
+  const auto env_with = [&](const std::string& more) {
+    blueprint.template_json = R"({"spec":{"containers":[{"name":"trainer","command":["a"])" + more + "}]}}";
+    return json(render(blueprint)["spec"]["containers"][0]["env"]);
+  };
+  EXPECT_EQ(env_with(""), "null");
+  EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"),
+            R"([{"name":"REPRISE_TERMINATION_LOG","value":"/logs/end"}])");
+  EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end","env":[{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])"),
+            R"([{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])");
+  blueprint.standby_command = {"/reprise/reprise-agent", "pause"};
+  EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"), "null");
+}
+
 TEST(PodBlueprint, the_agent_is_installed_before_anything_else_runs) {
   const auto pod = render(a_blueprint());
   const auto& init = pod["spec"]["initContainers"];

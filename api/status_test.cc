@@ -138,7 +138,7 @@ GpuPoolStatus any_pool_status() {
   s.resource_name = any_text();
   s.isolation = {.memory = any_text(), .compute = any_text(), .fault = any_text()};
   s.cost = {.per_hour = any_text(), .idle_per_hour = any_text(), .on_demand_per_hour = any_text()};
-  s.interruptions = {.last_hour = any_count(), .total = any_count(), .last_time = maybe(any_time)};
+  s.interruptions = {.total = any_count(), .last_time = maybe(any_time)};
   s.jobs = any_count();
   s.gpus = any_text();
   s.sharing = any_text();
@@ -206,7 +206,8 @@ TEST(StatusPatch, names_what_is_absent_and_nothing_but_status_and_version) {
   const auto tree = internal::parse_tree(encode_status_patch(status, "42")).value();
   EXPECT_EQ(tree.getMemberNames(), (std::vector<std::string>{"metadata", "status"}));
   EXPECT_EQ(internal::to_text(tree["metadata"]), R"({"resourceVersion":"42"})");
-  for (const char* const key : {"checkpoint", "progress", "attemptEnd", "startTime", "conditions", "lingeringPods", "claims"}) {
+  for (const char* const key :
+       {"checkpoint", "progress", "attemptEnd", "startTime", "conditions", "lingeringPods", "claims"}) {
     EXPECT_TRUE(tree["status"].isMember(key) && tree["status"][key].isNull()) << key;
   }
   // A null within a list would be sent on: there, absent is left out.

@@ -1,6 +1,7 @@
 """The chart: rendered with several values, and installed on a real API server by the real helm."""
 
 import json
+import re
 import unittest
 
 import yaml
@@ -108,12 +109,16 @@ class Rendered(unittest.TestCase):
                 words = rule["apiGroups"] + rule["resources"] + rule["verbs"]
                 self.assertFalse({"*", "secrets", "escalate", "bind", "impersonate"} & set(words), rule)
 
-    def test_the_readme_gives_a_reason_for_every_right(self):
-        readme = (CHART / "README.md").read_text()
-        for document in documents():
-            if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise":
-                for resource in {name for rule in document["rules"] for name in rule["resources"]}:
-                    self.assertIn(f"`{resource}`", readme)
+    def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
+        given = {(resource, verb) for document in documents()
+                 if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
+                 for rule in document["rules"] for resource in rule["resources"] for verb in rule["verbs"]}
+        told, resources = set(), []
+        section = (CHART / "README.md").read_text().split("## What the operator may do, and why")[1]
+        for first, verbs in re.findall(r"^\|([^|]*)\|([a-z, ]+)\|", section, re.MULTILINE):
+            resources = re.findall("`([^`]+)`", first) or resources
+            told |= {(resource, verb.strip()) for resource in resources for verb in verbs.split(",")}
+        self.assertEqual(told, given)
 
 
 class Installed(unittest.TestCase):
@@ -150,13 +155,19 @@ class Installed(unittest.TestCase):
                 ("patch", "resumablejobs.reprise.dev/status", everywhere), ("watch", "gpupools.reprise.dev", everywhere),
                 ("create", "pods", everywhere), ("delete", "nodeclaims.karpenter.sh", everywhere),
                 ("create", "nodeoverlays.karpenter.sh", everywhere), ("watch", "events", everywhere),
-                ("create", "events.events.k8s.io", everywhere), ("update", "leases.coordination.k8s.io", own),
-                ("patch", "configmaps", own), ("list", "namespaces", everywhere)):
+                ("create", "events.events.k8s.io", everywhere), ("patch", "leases.coordination.k8s.io", own),
+                ("patch", "configmaps", own), ("list", "namespaces", everywhere), ("create", "services", everywhere),
+                ("create", "persistentvolumeclaims", everywhere), ("delete", "resumablejobs.reprise.dev", everywhere)):
             self.assertTrue(may(verb, resource, *where), f"{verb} {resource}")
         for verb, resource, where in (
                 ("get", "secrets", own), ("list", "secrets", everywhere), ("patch", "nodes", everywhere),
                 ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
-                ("update", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),
+                ("patch", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),
+                ("update", "leases.coordination.k8s.io", own), ("delete", "leases.coordination.k8s.io", own),
+                ("patch", "persistentvolumeclaims", everywhere), ("delete", "persistentvolumeclaims", everywhere),
+                ("patch", "services", everywhere), ("delete", "services", everywhere),
+                ("patch", "resumablejobs.reprise.dev", everywhere), ("patch", "gpupools.reprise.dev", everywhere),
+                ("delete", "gpupools.reprise.dev", everywhere), ("patch", "nodeclaims.karpenter.sh", everywhere),
                 ("create", "nodeclaims.karpenter.sh", everywhere), ("create", "serviceaccounts/token", everywhere),
                 ("create", "clusterroles.rbac.authorization.k8s.io", everywhere)):
             self.assertFalse(may(verb, resource, *where), f"{verb} {resource}")

@@ -1,9 +1,10 @@
 """ResumableJob at the API server: defaults, every way to write one wrong, and what may change when."""
 
 import json
+import re
 import unittest
 
-from support import DROP, JOB, changed, create, install, kubectl, own_rules, remove_objects, run, schema, try_create
+from support import DROP, JOB, ROOT, changed, create, install, kubectl, own_rules, remove_objects, run, schema, try_create
 
 CLAIM = "spec.checkpoint.volume.claimTemplate"
 TRAINER = "spec.template.spec.containers.0"
@@ -37,13 +38,17 @@ WRONG = {
     "one ReadWriteOncePod claim for two": ({"spec.parallelism": 2, CLAIM + ".spec.accessModes": ["ReadWriteOncePod"]},
                                            "members on two nodes would wait for each other's volume for ever"),
     "one named claim for each of two": ({"spec.parallelism": 2, "spec.checkpoint.volume": {"access": "PerIndex", "claimName": "a"}},
-                                        "it names one claim; use claimTemplate"),
+                                        "claimName is one claim, use Shared"),
+    "one named claim for each of one": ({"spec.checkpoint.volume": {"access": "PerIndex", "claimName": "a"}},
+                                        "spec.checkpoint.volume.claimName: Invalid value"),
     "an unknown access": ({"spec.checkpoint.volume.access": "Both"}, 'supported values: "Shared", "PerIndex"'),
     "an unknown format": ({"spec.checkpoint.format": "Pickle"}, "supported values"),
     "keeping none": ({"spec.checkpoint.keep": 0}, "should be greater than or equal to 1"),
     "a save without time": ({"spec.checkpoint.graceSeconds": 0}, "should be greater than or equal to 1"),
     "signal and file": ({"spec.checkpoint.onNotice": {"signal": "SIGUSR1", "file": "/a"}}, "at most one of signal and file must be set"),
     "a signal by number": ({"spec.checkpoint.onNotice": {"signal": "10"}}, "onNotice.signal"),
+    "a signal that cannot be handled": ({"spec.checkpoint.onNotice": {"signal": "SIGKILL"}}, 'supported values: "SIGHUP"'),
+    "a signal that is none": ({"spec.checkpoint.onNotice": {"signal": "SIGSAVE"}}, "onNotice.signal: Unsupported value"),
     "a relative notice file": ({"spec.checkpoint.onNotice": {"file": "a"}}, "onNotice.file"),
     "a notice file that climbs": ({"spec.checkpoint.onNotice": {"file": "/../a"}}, "must not contain '..'"),
     "snapshots without a class": ({"spec.checkpoint.snapshot": {"keep": 2}}, "className: Required value"),
@@ -56,6 +61,17 @@ WRONG = {
     "an empty command": ({TRAINER + ".command": []}, "the training container must set command"),
     "no command of the one that is named": ({"spec.container": "second", "spec.template.spec.containers.+": {"name": "second"}},
                                             "the training container must set command"),
+    "a mount where the checkpoints go": ({TRAINER + ".volumeMounts": [{"name": "v", "mountPath": "/checkpoints"}]},
+                                         "the operator mounts the checkpoint volume there; remove the mount"),
+    "a mount where the checkpoints go, with a slash": ({TRAINER + ".volumeMounts": [{"name": "v", "mountPath": "/checkpoints/"}]},
+                                                       "the training container must not mount anything at spec.checkpoint.path"),
+    "a mount where the checkpoints go, of the container that is named": (
+        {"spec.container": "second", "spec.template.spec.containers.+": {
+            "name": "second", "command": ["a"], "volumeMounts": [{"name": "v", "mountPath": "/checkpoints"}]}}, "remove the mount"),
+    "a pod label that is the operator's": ({"spec.template.metadata": {"labels": {"reprise.dev/job": "x"}}},
+                                           "must not contain keys that start with reprise.dev/: the operator sets them itself"),
+    "a pod annotation that is the operator's": ({"spec.template.metadata": {"annotations": {"reprise.dev/checkpoint-request": "x"}}},
+                                                "spec.template.metadata.annotations: Invalid value"),
     "no template": ({"spec.template": DROP}, "spec.template: Required value"),
     "a template without containers": ({"spec.template.spec.containers": []}, "should have at least 1 items"),
     "17 containers": ({"spec.template.spec.containers": [{"name": f"c{i}", "command": ["a"]} for i in range(17)]}, "must have at most 16 items"),
@@ -90,6 +106,11 @@ RIGHT = {
     "two with a claim each": {"spec.parallelism": 2, "spec.checkpoint.volume.access": "PerIndex"},
     "a claim that is there": {"spec.parallelism": 2, CLAIM: DROP, "spec.checkpoint.volume.claimName": "nfs"},
     "no pool": {"spec.poolName": DROP},
+    "a signal": {"spec.checkpoint.onNotice": {"signal": "SIGUSR1"}},
+    "labels and annotations of the pods": {"spec.template.metadata": {"labels": {"app": "a"}, "annotations": {"example.com/reprise.dev": "a"}}},
+    "mounts elsewhere, below, and of a sidecar": {
+        TRAINER + ".volumeMounts": [{"name": "v", "mountPath": "/checkpoints-old"}, {"name": "v", "mountPath": "/checkpoints/cache"}],
+        "spec.template.spec.containers.+": {"name": "log", "volumeMounts": [{"name": "reprise-checkpoints", "mountPath": "/checkpoints"}]}},
     "limits that are null": {"spec.interruption": {"limit": None}, "spec.activeDeadlineSeconds": None},
     "a sidecar without a command": {"spec.container": "trainer", "spec.template.spec.containers.+": {"name": "log", "image": "l"}},
     "a name of 48 characters": {"metadata.name": "a" * 48},
@@ -97,6 +118,7 @@ RIGHT = {
     "quantities as text and as numbers": {TRAINER + ".resources": {"limits": {"reprise.dev/gpu": "2", "cpu": 1, "memory": "1.5Gi"}}},
 }
 
+SETTLED = "must not change, not even while the job is suspended"
 FIXED = "must not change unless the job is suspended first (spec.suspend)"
 MOVED = {
     "another image": {TRAINER + ".image": "example/other"},
@@ -149,7 +171,7 @@ class Jobs(unittest.TestCase):
                 self.assertEqual(try_create(changed(JOB, changes))[1], "")
 
     def test_every_rule_has_a_case(self):
-        said = [expected for _, expected in WRONG.values()] + [FIXED]
+        said = [expected for _, expected in WRONG.values()] + [FIXED, SETTLED]
         for message in set(own_rules(schema("resumablejobs"))):
             self.assertTrue(any(part in message for part in said), message)
 
@@ -168,6 +190,19 @@ class Jobs(unittest.TestCase):
         for sentence, changes in MOVED.items():
             with self.subTest("suspended: " + sentence):
                 self.assertEqual(replace(changed(stored, changes)).stderr, "")
+
+    def test_who_owns_the_claims_never_changes(self):
+        stored = changed(JOB, {"metadata.name": "owner", "spec.suspend": True})
+        self.assertEqual(create(stored).returncode, 0)
+        done = replace(changed(stored, {"spec.checkpoint.volume.whenDeleted": "Delete"}))
+        self.assertNotEqual(done.returncode, 0, "was accepted")
+        self.assertIn(SETTLED, done.stderr)
+        self.assertEqual(replace(changed(stored, {"spec.checkpoint.volume.whenDeleted": "Retain"})).stderr, "")
+
+    def test_the_signals_are_those_that_the_agent_knows(self):
+        known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent" / "environment.cc").read_text())
+        notice = schema("resumablejobs")["properties"]["spec"]["properties"]["checkpoint"]["properties"]["onNotice"]
+        self.assertEqual(notice["properties"]["signal"]["enum"], known)
 
 
 def replace(manifest):

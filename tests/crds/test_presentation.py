@@ -117,6 +117,14 @@ class Presentation(unittest.TestCase):
         kubectl("patch", "rj", "other", "-n", NAMESPACE, "--type=merge", "-p", '{"status":{"attempt":9}}')
         self.assertEqual(get("rj", "other", "-n", NAMESPACE)["status"]["attempt"], 1)
 
+    def test_the_status_of_an_external_pool_can_be_written(self):
+        self.assertEqual(create(changed(POOL, {"metadata.name": "vgpu", "spec.sharing": {
+            "mode": "External", "externalResourceName": "example.com/vgpu"}})).returncode, 0)
+        isolation = {"memory": "Unknown", "compute": "Unknown", "fault": "Unknown"}
+        set_status("gp", "vgpu", {"observedGeneration": 1, "isolation": isolation})
+        self.assertEqual(get("gp", "vgpu")["status"]["isolation"], isolation)
+        kubectl("delete", "gp", "vgpu", "--timeout=10s")
+
     def test_definitions_stay_small_enough_for_client_side_apply(self):
         for kind in ("gpupools", "resumablejobs"):
             self.assertLess((ROOT / "crds" / f"reprise.dev_{kind}.yaml").stat().st_size, LIMIT)
