@@ -15,6 +15,7 @@ using controllers::testing::JobWorld;
 using controllers::testing::kStart;
 using controllers::testing::MakeJob;
 using controllers::testing::MakeNode;
+using controllers::testing::MakePool;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
@@ -323,6 +324,60 @@ TEST(Attempt, whose_pods_are_taken_after_all_runs_as_if_nothing_had_been) {
   world.settle();
   EXPECT_EQ(world.state("PodsReady"), "True/Started");
   EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Attempt, whose_waiting_pods_ask_for_what_the_pool_no_longer_offers_is_started_anew) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.pods_.at("fit-1-0").resource_requests = {{"nvidia.com/gpu", "1"}};
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.pool_ = MakePool("t4").time_slicing(4).get();
+  world.settle();
+  world.now_ += std::chrono::seconds(10);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
+TEST(Attempt, makes_no_pod_while_the_pool_that_it_names_is_away) {
+  JobWorld world(MakeJob("fit").get());
+  while (world.status().attempt == 0) world.reconcile();
+  const auto pool = world.pool_;
+  world.pool_ = nullptr;
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_THAT(world.condition("PodsReady").message, ::testing::HasSubstr("spec.poolName"));
+  world.pool_ = pool;
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
+}
+
+TEST(Attempt, gets_its_service_back_when_somebody_removed_it) {
+  JobWorld world = running();
+  world.service_ = false;
+  world.settle();
+  EXPECT_TRUE(world.service_);
+}
+
+TEST(Attempt, a_suspend_by_hand_at_an_interruption_limit_of_zero_ends_with_the_suspend) {
+  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.interruption.limit = 0; j.spec.suspend = true; }).get());
+  world.settle();
+  EXPECT_EQ(world.state("Suspended"), "True/Suspended");
+  world.job_.spec.suspend = false;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Attempt, a_pool_that_is_coming_up_after_it_was_missing_is_no_stall_any_more) {
+  JobWorld world(MakeJob("fit").get());
+  const auto ready = world.pool_;
+  world.pool_ = nullptr;
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/PoolNotFound");
+  world.pool_ = MakePool("t4").with([](auto& p) { p.status.resource_name.clear(); }).get();
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing");
 }
 
 }  // namespace

@@ -126,20 +126,6 @@ TEST(End, members_that_finished_while_a_peer_is_interrupted_do_not_complete_the_
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(End, the_agent_s_record_of_a_finish_beats_a_deletion_that_came_later) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  world.stop_deleted(0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
-  world.settle();
-  // The attempt was already called interrupted; the next one ends at once because its record says finished.
-  world.schedule_all();
-  world.settle();
-  world.exit_all(0);
-  world.settle();
-  EXPECT_EQ(world.state("Complete"), "True/Completed");
-}
-
 TEST(End, failures_up_to_the_backoff_limit_retry_with_growing_pauses_then_fail_the_job) {
   JobWorld world = running(1, [](auto& j) { j.spec.backoff_limit = 2; });
   for (std::int32_t i = 1; i <= 2; ++i) {
@@ -215,6 +201,75 @@ TEST(End, a_job_past_its_active_deadline_fails) {
   world.stop_deleted(143);
   world.settle();
   EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
+}
+
+TEST(End, of_a_rank_that_a_lost_peer_explains_is_no_failure) {
+  JobWorld world = running(2);
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.exit("fit-1-1", 1);  // its collective broke
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_gone_becomes_an_interruption) {
+  JobWorld world = running(2);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  EXPECT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
+  world.remove_node_claim("node-of-fit-1-0");
+  world.force_remove("fit-1-0");
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, of_a_finished_rank_is_remembered_when_its_pod_goes_before_its_peers_end) {
+  JobWorld world = running(2);
+  world.exit("fit-1-0", 0);
+  world.settle();
+  EXPECT_EQ(world.status().members[0].proof, api::EndProof::KubeletReport);
+  world.pods_.erase("fit-1-0");
+  world.forget_departed();
+  world.settle();
+  world.exit("fit-1-1", 0);
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
+}
+
+TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_the_record_is_not_trusted_later) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
+}
+
+TEST(End, of_the_active_deadline_comes_between_attempts_too) {
+  JobWorld world = running(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
+  world.exit_all(1);
+  world.settle();
+  world.now_ += std::chrono::minutes(2);
+  world.settle();
+  EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
+}
+
+TEST(End, with_0_after_a_mere_request_to_save_is_run_again_and_counts_as_nothing) {
+  JobWorld world = running();
+  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"step":5,"durable":true})");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
 }
 
 }  // namespace

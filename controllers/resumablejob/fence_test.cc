@@ -10,9 +10,11 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 using controllers::testing::MakeNode;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 JobWorld running(std::int32_t parallelism = 1) {
   JobWorld world(MakeJob("fit").parallelism(parallelism).get());
@@ -259,6 +261,72 @@ TEST(Fence, one_proven_member_of_two_is_not_enough) {
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.status().members[1].proof, api::EndProof::KubeletReport);
   EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);
+}
+
+TEST(Fence, a_node_that_no_cache_shows_yet_is_late_and_not_lost) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.run_on("fit-1-0", "node-a");
+  world.nodes_.clear();
+  world.node_claims_.clear();
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_FALSE(world.status().attempt_end);
+  EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
+}
+
+TEST(Fence, containers_that_ended_are_no_proof_while_the_kubelet_may_start_them_again) {
+  JobWorld world = running();
+  world.exit("fit-1-0", 1);
+  world.pods_.at("fit-1-0").phase = api::PodPhase::Running;
+  world.settle();
+  ASSERT_FALSE(world.status().members.empty());
+  EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Fence, a_person_s_word_for_one_attempt_says_nothing_about_the_next_on_that_machine) {
+  JobWorld world = running();
+  world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-node-of-fit-1-0/1";
+  world.force_remove("fit-1-0");
+  world.settle();
+  ASSERT_EQ(world.status().attempt, 2);
+  world.run_on("fit-2-0", "node-of-fit-1-0");
+  world.settle();
+  world.force_remove("fit-2-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+}
+
+TEST(Fence, a_pod_made_by_a_process_that_died_and_gone_since_is_known_by_the_scheduler_s_word) {
+  JobWorld world(MakeJob("fit").get());
+  while (world.status().attempt == 0) world.reconcile();
+  world.scheduled_["fit-1-0"] = {"uid-of-the-unseen", "node-x"};
+  world.settle();
+  EXPECT_THAT(world.pods(), Not(Contains("fit-1-0"))) << "the same attempt is not run twice";
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Fence, another_job_s_unproven_member_on_the_same_claim_is_waited_for) {
+  JobWorld world(MakeJob("fit").get());
+  world.rivals_ = {std::make_shared<const api::ResumableJob>(MakeJob("elder").get())};
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 0);
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("ResumableJob elder"));
+}
+
+TEST(Fence, of_two_jobs_that_began_on_one_claim_in_the_same_moment_one_holds_back) {
+  JobWorld world(MakeJob("fit").get());
+  while (world.status().attempt == 0) world.reconcile();
+  world.rivals_ = {std::make_shared<const api::ResumableJob>(MakeJob("elder").get())};  // a lower uid
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  world.rivals_.clear();
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
 }
 
 }  // namespace

@@ -104,9 +104,9 @@ class FenceLaw(unittest.TestCase):
         self.assert_proven("MachineGone", *RUNNING, node("MODIFIED", boot_id="boot-2"), pod(2))
 
     def test_a_persons_word_is_a_proof(self):
-        self.assert_proven("PersonConfirmed", *RUNNING, job("uid-other, uid-machine"), pod(2))
+        self.assert_proven("PersonConfirmed", *RUNNING, job("uid-other/1, uid-machine/1"), pod(2))
         self.assert_proven("PersonConfirmed", *RUNNING, node("MODIFIED", taints=OUT_OF_SERVICE), pod(2))
-        self.assert_caught(*RUNNING, job("uid-other"), pod(2))
+        self.assert_caught(*RUNNING, job("uid-machine/7"), pod(2))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ What counts as a proof (nothing else does; a pod object that is gone is none):
   KubeletReport    every container `terminated` in the pod's last seen status
   NeverBound       the pod went without ever having had a node
   MachineGone      the NodeClaim that stood behind the node at binding is gone from the API, or the node booted anew
-  PersonConfirmed  the job's annotation reprise.dev/confirm-ended names the node, or the node is tainted out-of-service
+  PersonConfirmed  the job's annotation reprise.dev/confirm-ended names the node and the attempt, or the node is tainted out-of-service
 The log must hold pods, nodes, nodeclaims and resumablejobs, in the order in which the API server committed them.
 """
 
@@ -114,7 +114,7 @@ class _World:
         if any(taint["key"] == OUT_OF_SERVICE for taint in node.get("spec", {}).get("taints", [])):
             return "PersonConfirmed"
         confirmed = self.confirmed.get(member.job_uid, set())
-        if (member.node_uid or member.pod["metadata"]["uid"]) in confirmed:
+        if {f"{member.node_uid}/{member.attempt}", member.pod["metadata"]["uid"]} & confirmed:
             return "PersonConfirmed"
         return None
 
