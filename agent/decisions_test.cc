@@ -6,6 +6,7 @@
 
 #include "agent/choose_pruned.h"
 #include "agent/choose_resume.h"
+#include "agent/judge_end.h"
 #include "agent/process_tree.h"
 #include "agent/stop_plan.h"
 #include "agent/watch.h"
@@ -135,6 +136,27 @@ TEST(stop_plan, unasked_it_terminates_at_once) {
 TEST(stop_plan, woken_too_late_it_kills_straight_away) {
   StopPlan plan(kNow, 10s, true);
   EXPECT_EQ(plan.next(kNow + 11s, false), Action::Kill);
+}
+
+TEST(judge_end, only_a_0_that_nobody_asked_for_is_finished) {
+  EXPECT_EQ(judge_end({}), (EndVerdict{.finished = true, .asked = false}));
+  EXPECT_EQ(judge_end({.stop = true}), (EndVerdict{.finished = false, .asked = true}));
+  EXPECT_EQ(judge_end({.requested = true}), (EndVerdict{.finished = false, .asked = true}));
+  EXPECT_EQ(judge_end({.fenced = true}), EndVerdict{});
+}
+
+TEST(judge_end, a_mere_request_excuses_no_other_code) {
+  for (const int code : {1, 85, 137, 143}) {
+    EXPECT_EQ(judge_end({.exit_code = code}), EndVerdict{});
+    EXPECT_EQ(judge_end({.exit_code = code, .requested = true}), EndVerdict{}) << code;
+    EXPECT_TRUE(judge_end({.exit_code = code, .stop = true}).asked) << code;
+  }
+}
+
+TEST(judge_end, signals_passed_on_are_requests_but_for_those_that_ask_for_nothing) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2}) EXPECT_TRUE(is_request(signal, 0)) << signal;
+  for (const int signal : {SIGCONT, SIGWINCH, SIGURG}) EXPECT_FALSE(is_request(signal, 0)) << signal;
+  EXPECT_TRUE(is_request(SIGWINCH, SIGWINCH));
 }
 
 constexpr std::uint64_t kHandles = std::uint64_t{1} << (SIGUSR1 - 1);
