@@ -6,6 +6,7 @@
 
 #include "agent/choose_pruned.h"
 #include "agent/choose_resume.h"
+#include "agent/finished.h"
 #include "agent/judge_end.h"
 #include "agent/process_tree.h"
 #include "agent/stop_plan.h"
@@ -67,6 +68,82 @@ TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
   EXPECT_FALSE(choice.resume);
   EXPECT_THAT(choice.refusal, IsEmpty());
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
+}
+
+ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& refusal = "") {
+  return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .refusal = refusal};
+}
+
+TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_started) {
+  ScratchQuestion question{.policy = ResumePolicy::FromScratch,
+                           .since = 3,
+                           .self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = 0}};
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+  // Before it was asked for, of another job, refused, this attempt's own, and a later one's.
+  question.published = {said(2), said(3, "other"), said(4, "job", "lost"), said(5), said(6)};
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+  for (const std::int32_t attempt : {3, 4}) {
+    question.published = {said(attempt)};
+    EXPECT_EQ(policy_in_force(question), ResumePolicy::Latest) << attempt;
+  }
+  question.since.reset();
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+}
+
+TEST(policy_in_force, leaves_the_other_policies_alone) {
+  for (const auto policy : {ResumePolicy::Latest, ResumePolicy::Never}) {
+    EXPECT_EQ(policy_in_force({.policy = policy, .since = 1, .self = {.job_uid = "job", .pod_uid = {}, .attempt = 2},
+                               .published = {said(1)}}),
+              policy);
+  }
+}
+
+Record ended(std::int32_t index, bool finished = true) {
+  Record record;
+  record.job_uid = "job";
+  record.attempt = 4;
+  record.index = index;
+  record.finished = finished;
+  return record;
+}
+
+FinishedQuestion member(std::int32_t index, std::int32_t parallelism) {
+  return {.self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = index}, .parallelism = parallelism};
+}
+
+TEST(may_skip, a_single_member_by_its_own_record) {
+  EXPECT_TRUE(may_skip(member(0, 1), 4, {ended(0)}));
+  EXPECT_FALSE(may_skip(member(0, 1), 4, {ended(0, false)}));
+  EXPECT_FALSE(may_skip(member(0, 1), 4, {}));
+  auto other_job = member(0, 1);
+  other_job.self.job_uid = "other";
+  EXPECT_FALSE(may_skip(other_job, 4, {ended(0)}));
+}
+
+TEST(may_skip, a_gang_only_when_all_have_finished_in_that_attempt) {
+  EXPECT_TRUE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2)}));
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1)}));
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2, false)}));
+  auto of_another_attempt = ended(2);
+  of_another_attempt.attempt = 3;
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), of_another_attempt}));
+}
+
+TEST(may_skip, members_with_a_volume_each_never_unless_there_is_but_one) {
+  auto question = member(1, 2);
+  question.access = VolumeAccess::PerIndex;
+  EXPECT_FALSE(may_skip(question, 4, {ended(0), ended(1)}));
+  question = member(0, 1);
+  question.access = VolumeAccess::PerIndex;
+  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
+}
+
+TEST(may_skip, distrusted_attempts_do_not_count) {
+  auto question = member(0, 1);
+  question.distrusted = 3;
+  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
+  question.distrusted = 4;
+  EXPECT_FALSE(may_skip(question, 4, {ended(0)}));
 }
 
 TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
