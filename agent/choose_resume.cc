@@ -14,6 +14,15 @@ std::string lost(std::int64_t expected, const std::optional<Checkpoint>& newest,
 
 }  // namespace
 
+ResumePolicy policy_in_force(const ScratchQuestion& question) {
+  if (question.policy != ResumePolicy::FromScratch || !question.since) return question.policy;
+  const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
+    return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
+           point.attempt < question.self.attempt && point.refusal.empty();
+  });
+  return started ? ResumePolicy::Latest : ResumePolicy::FromScratch;
+}
+
 ResumeChoice choose_resume(const ResumeQuestion& question) {
   ResumeChoice choice;
   if (question.policy == ResumePolicy::Never) return choice;

@@ -8,6 +8,8 @@
 
 #include "agent/checkpoint.h"
 #include "agent/environment.h"
+#include "agent/identity.h"
+#include "agent/resume_point.h"
 
 namespace reprise::agent {
 
@@ -27,6 +29,17 @@ struct ResumeChoice {
   std::string note;                   // worth saying in the record
   bool operator==(const ResumeChoice&) const = default;
 };
+
+struct ScratchQuestion {
+  ResumePolicy policy = ResumePolicy::Latest;
+  std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was asked for
+  Identity self{};
+  std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
+};
+
+// The policy stays FromScratch for as long as the user leaves it so, but the loss is accepted once: after the first
+// attempt that has started so, its checkpoints are what there is to resume.
+[[nodiscard]] ResumePolicy policy_in_force(const ScratchQuestion& question);
 
 [[nodiscard]] ResumeChoice choose_resume(const ResumeQuestion& question);
 

@@ -6,6 +6,8 @@
 
 #include "agent/choose_pruned.h"
 #include "agent/choose_resume.h"
+#include "agent/finished.h"
+#include "agent/judge_end.h"
 #include "agent/process_tree.h"
 #include "agent/stop_plan.h"
 #include "agent/watch.h"
@@ -66,6 +68,82 @@ TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
   EXPECT_FALSE(choice.resume);
   EXPECT_THAT(choice.refusal, IsEmpty());
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
+}
+
+ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& refusal = "") {
+  return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .refusal = refusal};
+}
+
+TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_started) {
+  ScratchQuestion question{.policy = ResumePolicy::FromScratch,
+                           .since = 3,
+                           .self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = 0}};
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+  // Before it was asked for, of another job, refused, this attempt's own, and a later one's.
+  question.published = {said(2), said(3, "other"), said(4, "job", "lost"), said(5), said(6)};
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+  for (const std::int32_t attempt : {3, 4}) {
+    question.published = {said(attempt)};
+    EXPECT_EQ(policy_in_force(question), ResumePolicy::Latest) << attempt;
+  }
+  question.since.reset();
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+}
+
+TEST(policy_in_force, leaves_the_other_policies_alone) {
+  for (const auto policy : {ResumePolicy::Latest, ResumePolicy::Never}) {
+    EXPECT_EQ(policy_in_force({.policy = policy, .since = 1, .self = {.job_uid = "job", .pod_uid = {}, .attempt = 2},
+                               .published = {said(1)}}),
+              policy);
+  }
+}
+
+Record ended(std::int32_t index, bool finished = true) {
+  Record record;
+  record.job_uid = "job";
+  record.attempt = 4;
+  record.index = index;
+  record.finished = finished;
+  return record;
+}
+
+FinishedQuestion member(std::int32_t index, std::int32_t parallelism) {
+  return {.self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = index}, .parallelism = parallelism};
+}
+
+TEST(may_skip, a_single_member_by_its_own_record) {
+  EXPECT_TRUE(may_skip(member(0, 1), 4, {ended(0)}));
+  EXPECT_FALSE(may_skip(member(0, 1), 4, {ended(0, false)}));
+  EXPECT_FALSE(may_skip(member(0, 1), 4, {}));
+  auto other_job = member(0, 1);
+  other_job.self.job_uid = "other";
+  EXPECT_FALSE(may_skip(other_job, 4, {ended(0)}));
+}
+
+TEST(may_skip, a_gang_only_when_all_have_finished_in_that_attempt) {
+  EXPECT_TRUE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2)}));
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1)}));
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2, false)}));
+  auto of_another_attempt = ended(2);
+  of_another_attempt.attempt = 3;
+  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), of_another_attempt}));
+}
+
+TEST(may_skip, members_with_a_volume_each_never_unless_there_is_but_one) {
+  auto question = member(1, 2);
+  question.access = VolumeAccess::PerIndex;
+  EXPECT_FALSE(may_skip(question, 4, {ended(0), ended(1)}));
+  question = member(0, 1);
+  question.access = VolumeAccess::PerIndex;
+  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
+}
+
+TEST(may_skip, distrusted_attempts_do_not_count) {
+  auto question = member(0, 1);
+  question.distrusted = 3;
+  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
+  question.distrusted = 4;
+  EXPECT_FALSE(may_skip(question, 4, {ended(0)}));
 }
 
 TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
@@ -135,6 +213,27 @@ TEST(stop_plan, unasked_it_terminates_at_once) {
 TEST(stop_plan, woken_too_late_it_kills_straight_away) {
   StopPlan plan(kNow, 10s, true);
   EXPECT_EQ(plan.next(kNow + 11s, false), Action::Kill);
+}
+
+TEST(judge_end, only_a_0_that_nobody_asked_for_is_finished) {
+  EXPECT_EQ(judge_end({}), (EndVerdict{.finished = true, .asked = false}));
+  EXPECT_EQ(judge_end({.stop = true}), (EndVerdict{.finished = false, .asked = true}));
+  EXPECT_EQ(judge_end({.requested = true}), (EndVerdict{.finished = false, .asked = true}));
+  EXPECT_EQ(judge_end({.fenced = true}), EndVerdict{});
+}
+
+TEST(judge_end, a_mere_request_excuses_no_other_code) {
+  for (const int code : {1, 85, 137, 143}) {
+    EXPECT_EQ(judge_end({.exit_code = code}), EndVerdict{});
+    EXPECT_EQ(judge_end({.exit_code = code, .requested = true}), EndVerdict{}) << code;
+    EXPECT_TRUE(judge_end({.exit_code = code, .stop = true}).asked) << code;
+  }
+}
+
+TEST(judge_end, signals_passed_on_are_requests_but_for_those_that_ask_for_nothing) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2}) EXPECT_TRUE(is_request(signal, 0)) << signal;
+  for (const int signal : {SIGCONT, SIGWINCH, SIGURG}) EXPECT_FALSE(is_request(signal, 0)) << signal;
+  EXPECT_TRUE(is_request(SIGWINCH, SIGWINCH));
 }
 
 constexpr std::uint64_t kHandles = std::uint64_t{1} << (SIGUSR1 - 1);

@@ -28,6 +28,8 @@ struct Environment {
   std::int32_t keep = 2;
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
+  std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was asked for
+  std::int32_t distrust_finished = 0;              // "finished" is not believed of attempts up to this one
   std::optional<std::int64_t> expected_step;
   int notice_signal = 0;  // 0: none
   std::string notice_file;
@@ -37,6 +39,8 @@ struct Environment {
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
 
+  // Several members that share a volume: they run together or not at all.
+  [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
   // Index 0 looks after a shared volume; on a volume of its own every index does.
   [[nodiscard]] bool keeps_volume() const { return index == 0 || access == VolumeAccess::PerIndex; }
 };

@@ -40,6 +40,8 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_EQ(env->keep, 2);
   EXPECT_EQ(env->resume, ResumePolicy::Latest);
   EXPECT_FALSE(env->expected_step);
+  EXPECT_FALSE(env->from_scratch_since);
+  EXPECT_EQ(env->distrust_finished, 0);
   EXPECT_EQ(env->notice_signal, 0);
   EXPECT_EQ(env->termination_log, "/dev/termination-log");
   EXPECT_EQ(env->beat, 5s);
@@ -56,6 +58,8 @@ TEST(environment, reads_every_variable) {
                     {"REPRISE_CHECKPOINT_KEEP", "5"},
                     {"REPRISE_CHECKPOINT_GRACE_SECONDS", "110"},
                     {"REPRISE_RESUME", "FromScratch"},
+                    {"REPRISE_FROM_SCRATCH_SINCE", "2"},
+                    {"REPRISE_DISTRUST_FINISHED", "1"},
                     {"REPRISE_EXPECTED_STEP", "12000000000"},
                     {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
                     {"REPRISE_NOTICE_FILE", "/n/file"},
@@ -74,6 +78,8 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->keep, 5);
   EXPECT_EQ(env->grace, 110s);
   EXPECT_EQ(env->resume, ResumePolicy::FromScratch);
+  EXPECT_EQ(env->from_scratch_since, 2);
+  EXPECT_EQ(env->distrust_finished, 1);
   EXPECT_EQ(env->expected_step, 12'000'000'000);
   EXPECT_EQ(env->notice_signal, SIGUSR1);
   EXPECT_EQ(env->notice_file, "/n/file");
@@ -118,6 +124,8 @@ INSTANTIATE_TEST_SUITE_P(table, BadEnvironment,
                                          Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"},
                                          Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
                                          Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"},
+                                         Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"},
+                                         Bad{"REPRISE_DISTRUST_FINISHED", "-1", "from 0"},
                                          Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"},
                                          Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"},
                                          Bad{"REPRISE_BEAT_SECONDS", "nan", "seconds"}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/attempts.h"
 #include "agent/choose_resume.h"
 
 namespace reprise::agent {
@@ -47,7 +48,24 @@ Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const
   return ours ? point : std::nullopt;
 }
 
-Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
+Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env, const Identity& self) {
+  ScratchQuestion question{.policy = env.resume, .since = env.from_scratch_since, .self = self};
+  if (env.resume != ResumePolicy::FromScratch || !env.from_scratch_since) return policy_in_force(question);
+  const auto attempts = list_attempts(volume);
+  if (!attempts) return std::unexpected(attempts.error());
+  for (const std::int32_t attempt : *attempts) {
+    if (attempt < *env.from_scratch_since || attempt >= self.attempt) continue;
+    Identity then = self;
+    then.attempt = attempt;
+    auto point = read_resume_point(volume, then);
+    if (!point) return std::unexpected(point.error());
+    if (*point) question.published.push_back(std::move(**point));
+  }
+  return policy_in_force(question);
+}
+
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                         std::optional<std::int32_t> finished_attempt) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
   const auto found = volume.scan();
@@ -68,7 +86,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
-                    .refusal = choice.refusal};
+                    .refusal = choice.refusal,
+                    .finished_attempt = finished_attempt};
   put_aside(volume, self, *found, choice, restored);
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
   const auto written =

@@ -21,10 +21,16 @@ struct Restored {
   std::string outdated;  // not empty: this attempt's earlier word no longer fits the volume; nobody may start
 };
 
+// What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
+[[nodiscard]] runtime::Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env,
+                                                           const Identity& self);
+
 // An error means that the volume could not be read, so that nothing can be said about its checkpoints.
 // When this attempt has published before (its pod of index 0 was replaced), that word stands; it is refused if the
 // volume has moved on since, because the ranks would load different steps.
-[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self);
+// `finished_attempt`: all of this gang have finished in that attempt; the others are told.
+[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                                                std::optional<std::int32_t> finished_attempt = std::nullopt);
 
 // What index 0 has published for this attempt of this job; nothing yet.
 [[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume,

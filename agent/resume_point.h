@@ -17,6 +17,7 @@ struct ResumePoint {
   std::optional<std::int64_t> step;  // nothing: start anew
   std::string path;                  // relative to the volume
   std::string refusal;               // not empty: nobody may start, and why
+  std::optional<std::int32_t> finished_attempt{};  // a gang's: all had finished in that attempt, nobody is to start
   bool operator==(const ResumePoint&) const = default;
 };
 

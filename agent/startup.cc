@@ -1,5 +1,6 @@
 #include "agent/startup.h"
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <utility>
@@ -40,13 +41,14 @@ class Starter {
     startup.end = check_fence();
     if (!startup.end) startup.end = wait_for_writers();
     if (!startup.end) startup.end = begin_beats(startup);
+    if (!startup.end) startup.end = settle_policy();
     std::optional<Record> finished;
     if (!startup.end) startup.end = look_for_finished(finished);
-    if (!startup.end && session_.env.keeps_volume()) startup.end = choose(startup, finished.has_value());
+    if (!startup.end && session_.env.keeps_volume()) startup.end = choose(startup, finished);
+    if (!startup.end && !session_.env.keeps_volume() && !finished) startup.end = wait_for_choice(startup, finished);
     if (!startup.end && finished) {
       startup.end = EarlyEnd{.message = "finished in an earlier attempt", .finished = finished};
     }
-    if (!startup.end && !session_.env.keeps_volume()) startup.end = wait_for_choice(startup);
     return startup;
   }
 
@@ -126,23 +128,59 @@ class Starter {
     return message.empty() ? std::nullopt : std::optional(fenced(std::move(message)));
   }
 
+  // Where a start from scratch is behind this attempt, so is what had finished before it.
+  std::optional<EarlyEnd> settle_policy() {
+    auto& env = session_.env;
+    const ResumePolicy asked = env.resume;
+    auto end = persist<ResumePolicy>([this] { return policy_in_force(*session_.volume, session_.env, session_.self); },
+                                     env.resume);
+    if (!end && env.resume != asked) {
+      env.distrust_finished = std::max(env.distrust_finished, *env.from_scratch_since - 1);
+    }
+    return end;
+  }
+
+  // The other ranks of a gang leave that to index 0: they may see records later than it does, and all must agree.
   std::optional<EarlyEnd> look_for_finished(std::optional<Record>& finished) {
+    const auto& env = session_.env;
+    if (env.resume == ResumePolicy::FromScratch || (env.is_gang() && !env.keeps_volume())) return std::nullopt;
+    return persist<std::optional<Record>>(
+        [this] { return find_finished(*session_.volume, finished_question(session_.env, session_.self)); }, finished);
+  }
+
+  // What index 0 has said counts for every rank, itself included when its pod was replaced. Beyond that, what all have
+  // finished in this very attempt needs no second run.
+  std::optional<EarlyEnd> agree_on_finished(const ResumePoint& point, std::optional<Record>& finished) {
+    finished.reset();
     if (session_.env.resume == ResumePolicy::FromScratch) return std::nullopt;
-    return persist<std::optional<Record>>([this] { return find_finished(*session_.volume, session_.self); }, finished);
+    if (!point.finished_attempt) {
+      return persist<std::optional<Record>>(
+          [this] {
+            return finished_in(*session_.volume, finished_question(session_.env, session_.self), session_.self.attempt);
+          },
+          finished);
+    }
+    auto end = persist<std::optional<Record>>(
+        [&] { return read_record(*session_.volume, *point.finished_attempt, session_.self.index); }, finished);
+    if (!end && !finished) finished.emplace();  // a network file system may show it later
+    return end;
   }
 
   // Of whoever keeps the volume. Also when its own part is finished: the other ranks wait for its word.
-  std::optional<EarlyEnd> choose(Startup& startup, bool own_part_finished) {
+  std::optional<EarlyEnd> choose(Startup& startup, std::optional<Record>& finished) {
     Restored restored;
-    auto end = persist<Restored>([this] { return restore(*session_.volume, session_.env, session_.self); }, restored);
+    const bool gang = session_.env.is_gang();
+    const auto all_finished = gang && finished ? std::optional(finished->attempt) : std::nullopt;
+    auto end = persist<Restored>(
+        [&] { return restore(*session_.volume, session_.env, session_.self, all_finished); }, restored);
     if (end) return end;
     startup.point = restored.point;
     startup.ignored = restored.ignored;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
-    const bool others_wait = session_.env.access == VolumeAccess::Shared && session_.env.parallelism > 1;
-    if (!restored.published && others_wait) return volume_unavailable(restored.notes.back());
-    return own_part_finished ? std::nullopt : refusal(startup.point);
+    if (!restored.published && gang) return volume_unavailable(restored.notes.back());
+    if (gang) end = agree_on_finished(startup.point, finished);
+    return end || finished ? end : refusal(startup.point);
   }
 
   static std::optional<EarlyEnd> refusal(const ResumePoint& point) {
@@ -152,13 +190,15 @@ class Starter {
                     .message = point.refusal};
   }
 
-  std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
+  std::optional<EarlyEnd> wait_for_choice(Startup& startup, std::optional<Record>& finished) {
     const auto deadline = session_.clock.steady() + session_.env.resume_wait;
     for (;;) {
       std::optional<ResumePoint> point;
       auto end = persist<std::optional<ResumePoint>>(
           [this] { return read_resume_point(*session_.volume, session_.self); }, point);
       if (end) return end;
+      if (point && session_.env.is_gang()) end = agree_on_finished(*point, finished);
+      if (end || finished) return end;
       if (point && visible(*point)) {
         startup.point = *point;
         return refusal(*point);

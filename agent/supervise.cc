@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "agent/annotations.h"
+#include "agent/judge_end.h"
 #include "agent/notice.h"
 #include "agent/protocol.h"
 #include "agent/report.h"
@@ -62,8 +63,12 @@ class Supervisor {
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_.finish(milliseconds(500)) && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_.exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
-    record.asked = stop_.has_value();
-    record.finished = fenced.empty() && !stop_ && record.exit_code == 0;
+    const auto verdict = judge_end({.exit_code = record.exit_code,
+                                    .stop = stop_.has_value(),
+                                    .requested = requested_,
+                                    .fenced = !fenced.empty()});
+    record.asked = verdict.asked;
+    record.finished = verdict.finished;
     const auto seen = watch_->seen();
     record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
     describe_checkpoint(seen, record);
@@ -93,7 +98,9 @@ class Supervisor {
   void on_signal(int signal) {
     if (signal == SIGCHLD) trainer_.reap();
     if (signal == SIGTERM && !stop_) stop();
-    if (is_forwarded(signal)) trainer_.send(signal);
+    if (!is_forwarded(signal)) return;
+    requested_ = requested_ || is_request(signal, session_.env.notice_signal);
+    trainer_.send(signal);
   }
 
   void stop() {
@@ -132,6 +139,7 @@ class Supervisor {
     const auto asked = ask(session_.env, session_.volume->files, NoticeReason::CheckpointRequest, session_.env.grace,
                            ++requests_);
     request_open_ = asked.any();
+    requested_ = requested_ || request_open_;
     say(asked.any() ? "the trainer was asked for a checkpoint"
                     : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
   }
@@ -182,7 +190,8 @@ class Supervisor {
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
   std::optional<Checkpoint> request_baseline_;
-  bool request_open_ = false;
+  bool request_open_ = false;  // a checkpoint was asked for and has not come
+  bool requested_ = false;     // the trainer was ever asked for anything short of a stop
   bool killed_ = false;
   std::int32_t requests_ = 0;
   std::string message_;

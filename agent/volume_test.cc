@@ -198,13 +198,54 @@ TEST_F(VolumeTest, a_finished_record_counts_only_for_the_same_job_and_index) {
   record.index = 0;
   record.finished = true;
   put_text(volume_->layout.record(1, 0), encode_record(record));
-  EXPECT_TRUE(*find_finished(*volume_, self_));
+  EXPECT_TRUE(*find_finished(*volume_, {.self = self_}));
+  EXPECT_FALSE(*find_finished(*volume_, {.self = self_, .distrusted = 1}));
   Identity other = self_;
   other.index = 1;
-  EXPECT_FALSE(*find_finished(*volume_, other));
+  EXPECT_FALSE(*find_finished(*volume_, {.self = other}));
   other = self_;
   other.job_uid = "another job of that name";
-  EXPECT_FALSE(*find_finished(*volume_, other));
+  EXPECT_FALSE(*find_finished(*volume_, {.self = other}));
+}
+
+TEST_F(VolumeTest, a_gangs_newest_attempt_that_all_have_finished_is_found_and_a_text_that_is_no_record_is_not) {
+  const auto put = [&](std::int32_t attempt, std::int32_t index) {
+    Record record;
+    record.job_uid = "job";
+    record.attempt = attempt;
+    record.index = index;
+    record.finished = true;
+    put_text(volume_->layout.record(attempt, index), encode_record(record));
+  };
+  for (const std::int32_t attempt : {9, 10}) {
+    for (const std::int32_t index : {0, 1}) put(attempt, index);
+  }
+  put(11, 0);
+  put_text(volume_->layout.record(11, 1), "no record");
+  put_text(volume_->layout.attempts() / "notes" / "0.json", "no attempt");
+  Identity self = self_;
+  self.attempt = 12;
+  const auto found = find_finished(*volume_, {.self = self, .parallelism = 2});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->attempt, 10);
+  EXPECT_FALSE(*find_finished(*volume_, {.self = self, .parallelism = 3}));
+  EXPECT_FALSE(*find_finished(*volume_, {.self = self, .parallelism = 2, .distrusted = 10}));
+}
+
+TEST_F(VolumeTest, a_start_from_scratch_is_not_repeated_once_an_attempt_has_made_it) {
+  env_.resume = ResumePolicy::FromScratch;
+  env_.from_scratch_since = 2;
+  checkpoint("step-500");
+  EXPECT_EQ(*policy_in_force(*volume_, env_, self_), ResumePolicy::FromScratch);
+  ASSERT_TRUE(restore(*volume_, env_, self_));
+  EXPECT_EQ(*policy_in_force(*volume_, env_, self_), ResumePolicy::FromScratch);  // a replaced pod of that attempt
+  Identity next = self_;
+  next.attempt = 3;
+  EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::Latest);
+  env_.from_scratch_since = 3;  // asked for once more
+  EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::FromScratch);
+  env_.from_scratch_since.reset();
+  EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::FromScratch);
 }
 
 TEST_F(VolumeTest, a_checkpoint_is_durable_only_after_the_sync_has_returned) {

@@ -26,6 +26,11 @@ inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";                // Latest | Never | FromScratch
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";   // absent: none is known yet
+// With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
+// resume its checkpoints. Absent: every attempt starts from scratch.
+inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
+// "finished" in records of attempts up to this one is not believed: a stop had been asked for. Absent: all are.
+inline constexpr std::string_view kDistrustFinished = "REPRISE_DISTRUST_FINISHED";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";   // "SIGUSR1"; absent: none
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";       // agent -> trainer too
 inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";  // downward API file
@@ -48,9 +53,9 @@ struct Record {
   std::int32_t attempt = 0;
   std::int32_t index = 0;
   std::int32_t exit_code = 0;   // "exitCode": what the agent exits with
-  bool finished = false;        // "finished": the trainer ended by itself with 0, unasked
-  bool asked = false;           // "asked": a stop was requested
-  bool saved = false;           // "saved": a newer complete, durable checkpoint came after the request
+  bool finished = false;        // "finished": the trainer ended by itself with 0, and was never asked for anything
+  bool asked = false;           // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
+  bool saved = false;           // "saved": a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;          // "step": newest complete checkpoint
   std::string path;                          // "path": its directory, relative to the volume
   std::optional<std::int64_t> size_bytes;    // "sizeBytes"

@@ -164,6 +164,39 @@ TEST(request, a_changed_annotation_brings_a_checkpoint_and_no_end) {
   EXPECT_EQ(agent.wait(), 143);
 }
 
+TEST(request, a_trainer_that_answers_it_with_exit_0_is_asked_and_not_finished) {
+  const Scene scene;
+  const auto annotations = scene.path("annotations");
+  put_text(annotations, "a=\"b\"\n");
+  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()},
+                                        {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}}},
+                         {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "up"));
+  put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
+  EXPECT_EQ(agent.wait(), 0);
+  const auto record = scene.record(1);
+  ASSERT_TRUE(record);
+  EXPECT_TRUE(record->asked);
+  EXPECT_FALSE(record->finished);
+  auto next = scene.run({.attempt = 2}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(next.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
+  EXPECT_TRUE(scene.record(2)->finished);
+}
+
+TEST(request, a_signal_from_outside_is_one_and_a_crash_long_after_it_is_a_crash) {
+  for (const int code : {0, 3}) {
+    const Scene scene;
+    auto agent = scene.run({.variables = kBySignal}, {"sh", "-c", "trap 'exit " + std::to_string(code) +
+                                                                     "' USR1; echo up; while :; do sleep 0.01; done"});
+    ASSERT_TRUE(scene.wait_for_text(1, "up"));
+    agent.send(SIGUSR1);
+    EXPECT_EQ(agent.wait(), code);
+    EXPECT_EQ(scene.record(1)->asked, code == 0);
+    EXPECT_FALSE(scene.record(1)->finished);
+  }
+}
+
 TEST(request, without_a_way_to_ask_the_trainer_is_left_alone) {
   const Scene scene;
   const auto annotations = scene.path("annotations");
