@@ -7,8 +7,12 @@
 namespace reprise::agent {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 constexpr std::array<std::string_view, 7> kWords{"step", "checkpoint", "ckpt", "epoch", "iter", "save", "snapshot"};
 

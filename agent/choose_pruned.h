@@ -11,8 +11,8 @@
 namespace reprise::agent {
 
 struct PruneQuestion {
-  Checkpoints found{};                        // newest first
-  std::optional<std::int64_t> durable_step{};   // newest step for which syncfs has returned
+  Checkpoints found{};                         // newest first
+  std::optional<std::int64_t> durable_step{};  // newest step for which syncfs has returned
   std::optional<std::int64_t> resumed_from{};
   std::int32_t keep = 2;
 };

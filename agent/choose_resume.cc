@@ -31,8 +31,8 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
     for (const Checkpoint& each : question.found) choice.put_aside.push_back(each.name);
     return choice;
   }
-  const auto complete = std::find_if(question.found.begin(), question.found.end(),
-                                     [](const Checkpoint& each) { return each.complete; });
+  const auto complete =
+      std::find_if(question.found.begin(), question.found.end(), [](const Checkpoint& each) { return each.complete; });
   if (complete != question.found.end()) choice.resume = *complete;
   for (const Checkpoint& each : question.found) {
     if (!each.complete) choice.put_aside.push_back(each.name);

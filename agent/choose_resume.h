@@ -23,10 +23,10 @@ struct ResumeQuestion {
 };
 
 struct ResumeChoice {
-  std::optional<Checkpoint> resume;   // nothing: start anew
-  std::vector<std::string> put_aside; // directories to move to the quarantine
-  std::string refusal;                // not empty: a person must look first; nothing is moved
-  std::string note;                   // worth saying in the record
+  std::optional<Checkpoint> resume;    // nothing: start anew
+  std::vector<std::string> put_aside;  // directories to move to the quarantine
+  std::string refusal;                 // not empty: a person must look first; nothing is moved
+  std::string note;                    // worth saying in the record
   bool operator==(const ResumeChoice&) const = default;
 };
 

@@ -63,8 +63,8 @@ TEST(choose_resume, accepts_the_expected_step_and_later_ones) {
 TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
   EXPECT_EQ(choose_resume({.found = {torn(30), complete(20)}, .policy = ResumePolicy::Never, .expected_step = 40}),
             ResumeChoice{});
-  const auto choice = choose_resume(
-      {.found = {torn(30), complete(20)}, .policy = ResumePolicy::FromScratch, .expected_step = 40});
+  const auto choice =
+      choose_resume({.found = {torn(30), complete(20)}, .policy = ResumePolicy::FromScratch, .expected_step = 40});
   EXPECT_FALSE(choice.resume);
   EXPECT_THAT(choice.refusal, IsEmpty());
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
@@ -92,7 +92,9 @@ TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_star
 
 TEST(policy_in_force, leaves_the_other_policies_alone) {
   for (const auto policy : {ResumePolicy::Latest, ResumePolicy::Never}) {
-    EXPECT_EQ(policy_in_force({.policy = policy, .since = 1, .self = {.job_uid = "job", .pod_uid = {}, .attempt = 2},
+    EXPECT_EQ(policy_in_force({.policy = policy,
+                               .since = 1,
+                               .self = {.job_uid = "job", .pod_uid = {}, .attempt = 2},
                                .published = {said(1)}}),
               policy);
   }
@@ -239,11 +241,11 @@ TEST(judge_end, signals_passed_on_are_requests_but_for_those_that_ask_for_nothin
 constexpr std::uint64_t kHandles = std::uint64_t{1} << (SIGUSR1 - 1);
 
 TEST(handlers, are_the_topmost_that_handle_the_signal) {
-  const std::vector<Process> tree{{.pid = 2, .parent = 1, .caught = 0},          // a shell
-                                  {.pid = 3, .parent = 2, .caught = 0},          // a launcher
-                                  {.pid = 4, .parent = 3, .caught = kHandles},   // trainers
+  const std::vector<Process> tree{{.pid = 2, .parent = 1, .caught = 0},         // a shell
+                                  {.pid = 3, .parent = 2, .caught = 0},         // a launcher
+                                  {.pid = 4, .parent = 3, .caught = kHandles},  // trainers
                                   {.pid = 5, .parent = 3, .caught = kHandles},
-                                  {.pid = 6, .parent = 4, .caught = kHandles},   // a data loader's worker
+                                  {.pid = 6, .parent = 4, .caught = kHandles},  // a data loader's worker
                                   {.pid = 7, .parent = 2, .caught = 0}};
   EXPECT_THAT(handlers_of(SIGUSR1, 1, tree), ElementsAre(4, 5));
   EXPECT_THAT(handlers_of(SIGUSR2, 1, tree), IsEmpty());

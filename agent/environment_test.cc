@@ -112,23 +112,18 @@ TEST_P(BadEnvironment, is_refused_by_name_value_and_what_is_allowed) {
   EXPECT_THAT(env.error().message, testing::HasSubstr(GetParam().want_allowed));
 }
 
-INSTANTIATE_TEST_SUITE_P(table, BadEnvironment,
-                         testing::Values(Bad{"REPRISE_JOB_UID", "", "UID"}, Bad{"REPRISE_POD_UID", "", "UID"},
-                                         Bad{"REPRISE_CHECKPOINT_DIR", "", "absolute"},
-                                         Bad{"REPRISE_CHECKPOINT_DIR", "relative/dir", "absolute"},
-                                         Bad{"REPRISE_ATTEMPT", "", "from 1"}, Bad{"REPRISE_ATTEMPT", "0", "from 1"},
-                                         Bad{"REPRISE_ATTEMPT", "4294967297", "from 1"},
-                                         Bad{"JOB_COMPLETION_INDEX", "-1", "from 0"},
-                                         Bad{"REPRISE_PARALLELISM", "two", "from 1"},
-                                         Bad{"REPRISE_VOLUME_ACCESS", "shared", "Shared, PerIndex"},
-                                         Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"},
-                                         Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
-                                         Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"},
-                                         Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"},
-                                         Bad{"REPRISE_DISTRUST_FINISHED", "-1", "from 0"},
-                                         Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"},
-                                         Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"},
-                                         Bad{"REPRISE_BEAT_SECONDS", "nan", "seconds"}));
+INSTANTIATE_TEST_SUITE_P(
+    table, BadEnvironment,
+    testing::Values(
+        Bad{"REPRISE_JOB_UID", "", "UID"}, Bad{"REPRISE_POD_UID", "", "UID"},
+        Bad{"REPRISE_CHECKPOINT_DIR", "", "absolute"}, Bad{"REPRISE_CHECKPOINT_DIR", "relative/dir", "absolute"},
+        Bad{"REPRISE_ATTEMPT", "", "from 1"}, Bad{"REPRISE_ATTEMPT", "0", "from 1"},
+        Bad{"REPRISE_ATTEMPT", "4294967297", "from 1"}, Bad{"JOB_COMPLETION_INDEX", "-1", "from 0"},
+        Bad{"REPRISE_PARALLELISM", "two", "from 1"}, Bad{"REPRISE_VOLUME_ACCESS", "shared", "Shared, PerIndex"},
+        Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"}, Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
+        Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"}, Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"},
+        Bad{"REPRISE_DISTRUST_FINISHED", "-1", "from 0"}, Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"},
+        Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"}, Bad{"REPRISE_BEAT_SECONDS", "nan", "seconds"}));
 
 }  // namespace
 }  // namespace reprise::agent

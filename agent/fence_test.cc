@@ -102,9 +102,9 @@ TEST_F(FenceTest, a_volume_that_refuses_beats_is_a_problem_and_no_fence) {
 }
 
 TEST_F(FenceTest, strangers_are_older_attempts_other_jobs_and_another_pod_in_our_place) {
-  alive(self_, 1);                                                                   // ourselves
-  alive({.job_uid = "job", .pod_uid = "peer", .attempt = 4, .index = 0}, 1);         // our attempt
-  alive({.job_uid = "job", .pod_uid = "gone", .attempt = 3, .index = 0}, 1);         // ended
+  alive(self_, 1);                                                            // ourselves
+  alive({.job_uid = "job", .pod_uid = "peer", .attempt = 4, .index = 0}, 1);  // our attempt
+  alive({.job_uid = "job", .pod_uid = "gone", .attempt = 3, .index = 0}, 1);  // ended
   ended({.job_uid = "job", .pod_uid = "gone", .attempt = 3, .index = 0});
   EXPECT_THAT(sight(), IsEmpty());
   alive({.job_uid = "job", .pod_uid = "old", .attempt = 2, .index = 0}, 1);

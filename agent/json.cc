@@ -13,7 +13,9 @@ std::optional<boost::json::object> parse_object(std::string_view text) {
   return value.as_object();
 }
 
-std::string to_text(const boost::json::object& object) { return boost::json::serialize(object); }
+std::string to_text(const boost::json::object& object) {
+  return boost::json::serialize(object);
+}
 
 std::optional<std::string> text_of(const boost::json::object& object, std::string_view key) {
   const auto* value = object.if_contains(key);

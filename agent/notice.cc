@@ -21,8 +21,7 @@ Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason,
           std::int32_t request) {
   Asked asked;
   if (!env.notice_file.empty()) {
-    const auto written =
-        files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
+    const auto written = files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
     asked.by_file = written.has_value();
     if (!written) asked.problem = written.error().message;
   }

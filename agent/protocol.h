@@ -30,8 +30,8 @@ inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";
 inline constexpr std::string_view kCheckpointRequestAnnotation = "reprise.dev/checkpoint-request";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.
-inline constexpr std::string_view kBeatSeconds = "REPRISE_BEAT_SECONDS";                // default 5
-inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";              // default 1
+inline constexpr std::string_view kBeatSeconds = "REPRISE_BEAT_SECONDS";               // default 5
+inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";             // default 1
 inline constexpr std::string_view kResumeWaitSeconds = "REPRISE_RESUME_WAIT_SECONDS";  // default 1800
 
 inline constexpr int kUsageExitCode = 2;

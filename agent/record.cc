@@ -11,10 +11,9 @@ namespace reprise::agent {
 namespace {
 
 std::string encode(const Record& record) {
-  boost::json::object object{{"jobUid", record.job_uid},     {"podUid", record.pod_uid},
-                             {"attempt", record.attempt},    {"index", record.index},
-                             {"exitCode", record.exit_code}, {"finished", record.finished},
-                             {"asked", record.asked},        {"saved", record.saved}};
+  boost::json::object object{{"jobUid", record.job_uid}, {"podUid", record.pod_uid},     {"attempt", record.attempt},
+                             {"index", record.index},    {"exitCode", record.exit_code}, {"finished", record.finished},
+                             {"asked", record.asked},    {"saved", record.saved}};
   if (record.step) object["step"] = *record.step;
   if (!record.path.empty()) object["path"] = record.path;
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;

@@ -15,8 +15,8 @@ std::string outdated(const ResumePoint& earlier, const ResumeChoice& now) {
   const std::string found = now.resume ? now.resume->name : "none";
   const std::string published = earlier.step ? earlier.path : "none";
   if (found == published || !earlier.refusal.empty()) return {};
-  return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published +
-         " before (pod UID " + earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
+  return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
+         earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
 }
 
 void put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,

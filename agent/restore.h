@@ -23,7 +23,7 @@ struct Restored {
 
 // What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
 [[nodiscard]] runtime::Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env,
-                                                           const Identity& self);
+                                                            const Identity& self);
 
 // An error means that the volume could not be read, so that nothing can be said about its checkpoints.
 // When this attempt has published before (its pod of index 0 was replaced), that word stands; it is refused if the
@@ -33,7 +33,6 @@ struct Restored {
                                                 std::optional<std::int32_t> finished_attempt = std::nullopt);
 
 // What index 0 has published for this attempt of this job; nothing yet.
-[[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume,
-                                                                           const Identity& self);
+[[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);
 
 }  // namespace reprise::agent

@@ -61,8 +61,7 @@ int run(const std::vector<std::string>& command) {
     return protocol::kUsageExitCode;
   }
   const runtime::SystemClock clock;
-  const Identity self{
-      .job_uid = env->job_uid, .pod_uid = env->pod_uid, .attempt = env->attempt, .index = env->index};
+  const Identity self{.job_uid = env->job_uid, .pod_uid = env->pod_uid, .attempt = env->attempt, .index = env->index};
   Session session{.env = *env,
                   .self = self,
                   .volume = std::make_shared<Volume>(env->checkpoint_dir, std::move(*format)),

@@ -47,7 +47,7 @@ struct Session {
   const runtime::Clock& clock;
   std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
   std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
-  bool all_ended = true;            // false: a thread hangs in the storage and was left behind
+  bool all_ended = true;                      // false: a thread hangs in the storage and was left behind
 
   // Runs `work` without waiting for it longer than `patience`; whether it ended.
   bool bounded(std::chrono::milliseconds patience, std::function<void()> work) {

@@ -22,8 +22,8 @@ Signals::Signals() {
 
 std::optional<int> Signals::wait(runtime::Instant until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-  std::array<pollfd, 2> sources{{{.fd = signals_.get(), .events = POLLIN, .revents = 0},
-                                 {.fd = wake_.get(), .events = POLLIN, .revents = 0}}};
+  std::array<pollfd, 2> sources{
+      {{.fd = signals_.get(), .events = POLLIN, .revents = 0}, {.fd = wake_.get(), .events = POLLIN, .revents = 0}}};
   const auto patience = std::clamp<std::int64_t>(left.count(), 0, 60'000);
   ::poll(sources.data(), sources.size(), static_cast<int>(patience));
   std::uint64_t wakes = 0;

@@ -100,9 +100,12 @@ class Starter {
           [this] { return sight_writers(session_.volume->files, session_.volume->layout, session_.self); }, sightings);
       if (end) return end;
       switch (watch.see(session_.clock.steady(), sightings)) {
-        case WriterWatch::Verdict::Clear: return std::nullopt;
-        case WriterWatch::Verdict::Refuse: return fenced(watch.refusal());
-        case WriterWatch::Verdict::Wait: break;
+        case WriterWatch::Verdict::Clear:
+          return std::nullopt;
+        case WriterWatch::Verdict::Refuse:
+          return fenced(watch.refusal());
+        case WriterWatch::Verdict::Wait:
+          break;
       }
       if (auto stopped = pause(session_.env.beat / 4)) return stopped;
     }
@@ -171,8 +174,8 @@ class Starter {
     Restored restored;
     const bool gang = session_.env.is_gang();
     const auto all_finished = gang && finished ? std::optional(finished->attempt) : std::nullopt;
-    auto end = persist<Restored>(
-        [&] { return restore(*session_.volume, session_.env, session_.self, all_finished); }, restored);
+    auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, all_finished); },
+                                 restored);
     if (end) return end;
     startup.point = restored.point;
     startup.ignored = restored.ignored;
@@ -225,6 +228,8 @@ class Starter {
 
 }  // namespace
 
-Startup start_up(Session& session) { return Starter(session).run(); }
+Startup start_up(Session& session) {
+  return Starter(session).run();
+}
 
 }  // namespace reprise::agent

@@ -25,9 +25,12 @@ StopPlan::Action StopPlan::next(runtime::Instant now, bool saved) {
 
 runtime::Instant StopPlan::wake_at() const {
   switch (phase_) {
-    case Phase::Saving: return save_until_;
-    case Phase::Ending: return kill_at_;
-    case Phase::Killed: break;
+    case Phase::Saving:
+      return save_until_;
+    case Phase::Ending:
+      return kill_at_;
+    case Phase::Killed:
+      break;
   }
   return end_;
 }

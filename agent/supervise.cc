@@ -63,10 +63,8 @@ class Supervisor {
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_.finish(milliseconds(500)) && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_.exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
-    const auto verdict = judge_end({.exit_code = record.exit_code,
-                                    .stop = stop_.has_value(),
-                                    .requested = requested_,
-                                    .fenced = !fenced.empty()});
+    const auto verdict = judge_end(
+        {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.asked = verdict.asked;
     record.finished = verdict.finished;
     const auto seen = watch_->seen();
@@ -75,8 +73,10 @@ class Supervisor {
     if (!fenced.empty()) record.reason = protocol::kReasonFenced;
     append(record.message, fenced);
     append(record.message, message_);
-    if (!seen.problem.empty()) append(record.message, "volume: " + seen.problem);
-    else if (!session_.beat->problem().empty()) append(record.message, "volume: " + session_.beat->problem());
+    if (!seen.problem.empty())
+      append(record.message, "volume: " + seen.problem);
+    else if (!session_.beat->problem().empty())
+      append(record.message, "volume: " + session_.beat->problem());
   }
 
  private:
@@ -120,8 +120,11 @@ class Supervisor {
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
     switch (stop_->next(session_.clock.steady(), saved)) {
-      case StopPlan::Action::Wait: return;
-      case StopPlan::Action::Terminate: trainer_.send_group(SIGTERM); return;
+      case StopPlan::Action::Wait:
+        return;
+      case StopPlan::Action::Terminate:
+        trainer_.send_group(SIGTERM);
+        return;
       case StopPlan::Action::Kill:
         append(message_, "the trainer had not ended when its grace was over, and was killed");
         trainer_.send_group(SIGKILL);
@@ -136,8 +139,8 @@ class Supervisor {
     if (stop_ || !found || found == annotation_) return;
     annotation_ = std::move(found);
     request_baseline_ = newest_now();
-    const auto asked = ask(session_.env, session_.volume->files, NoticeReason::CheckpointRequest, session_.env.grace,
-                           ++requests_);
+    const auto asked =
+        ask(session_.env, session_.volume->files, NoticeReason::CheckpointRequest, session_.env.grace, ++requests_);
     request_open_ = asked.any();
     requested_ = requested_ || request_open_;
     say(asked.any() ? "the trainer was asked for a checkpoint"
@@ -217,13 +220,12 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   }
   record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
-      session.volume,
-      CheckpointWatch::Options{.resumed_from = startup.point.step,
-                               .keep = session.env.keep,
-                               .prunes = session.env.keeps_volume(),
-                               .ignored = startup.ignored,
-                               .may_write = [beat = session.beat] { return beat->fenced().empty(); },
-                               .notify = [signals = session.signals] { signals->wake(); }});
+      session.volume, CheckpointWatch::Options{.resumed_from = startup.point.step,
+                                               .keep = session.env.keep,
+                                               .prunes = session.env.keeps_volume(),
+                                               .ignored = startup.ignored,
+                                               .may_write = [beat = session.beat] { return beat->fenced().empty(); },
+                                               .notify = [signals = session.signals] { signals->wake(); }});
   Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
   return record;
 }

@@ -69,7 +69,8 @@ TEST(record, is_cut_to_what_the_kubelet_reads) {
 }
 
 TEST(record, is_not_read_from_what_a_trainer_wrote) {
-  for (const char* text : {"", "out of memory", "[1]", "{}", R"({"attempt":"1","index":0,"exitCode":0})", "{\"attempt\":1"}) {
+  for (const char* text :
+       {"", "out of memory", "[1]", "{}", R"({"attempt":"1","index":0,"exitCode":0})", "{\"attempt\":1"}) {
     EXPECT_FALSE(decode_record(text)) << text;
   }
 }
@@ -86,8 +87,10 @@ TEST(resume_point, survives_the_way_there_and_back) {
 }
 
 TEST(resume_point, half_a_text_is_none) {
-  const std::string text = encode_resume_point({.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .refusal = {}});
-  for (std::size_t size = 0; size < text.size(); ++size) EXPECT_FALSE(decode_resume_point(text.substr(0, size))) << size;
+  const std::string text =
+      encode_resume_point({.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .refusal = {}});
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(decode_resume_point(text.substr(0, size))) << size;
 }
 
 TEST(heartbeat, has_one_length_for_all_counters) {
@@ -112,7 +115,8 @@ TEST(notice, says_why_how_long_and_which) {
 }
 
 TEST(annotations, are_found_by_their_whole_key) {
-  const std::string text = "a=\"1\"\nreprise.dev/checkpoint-request-old=\"x\"\nreprise.dev/checkpoint-request=\"7=\\n\"";
+  const std::string text =
+      "a=\"1\"\nreprise.dev/checkpoint-request-old=\"x\"\nreprise.dev/checkpoint-request=\"7=\\n\"";
   EXPECT_EQ(annotation_of(text, "reprise.dev/checkpoint-request"), "\"7=\\n\"");
   EXPECT_EQ(annotation_of(text, "a"), "\"1\"");
   EXPECT_EQ(annotation_of(text, "b"), std::nullopt);

@@ -96,7 +96,9 @@ void TrainerProcess::send_group(int signal) const {
   if (!all_gone_) ::kill(-pid_, signal);
 }
 
-bool TrainerProcess::group_gone() const { return all_gone_ || (::kill(-pid_, 0) != 0 && errno == ESRCH); }
+bool TrainerProcess::group_gone() const {
+  return all_gone_ || (::kill(-pid_, 0) != 0 && errno == ESRCH);
+}
 
 void TrainerProcess::reap() {
   for (;;) {

@@ -62,8 +62,12 @@ runtime::Error system_error(std::string doing, int error_number) {
           .retry_after = {}};
 }
 
-int VolumeCalls::rename(const char* from, const char* to) { return std::rename(from, to) == 0 ? 0 : errno; }
-int VolumeCalls::syncfs(int fd) { return ::syncfs(fd) == 0 ? 0 : errno; }
+int VolumeCalls::rename(const char* from, const char* to) {
+  return std::rename(from, to) == 0 ? 0 : errno;
+}
+int VolumeCalls::syncfs(int fd) {
+  return ::syncfs(fd) == 0 ? 0 : errno;
+}
 
 Result<void> VolumeFiles::make_directories(const std::filesystem::path& directory) const {
   struct stat info {};

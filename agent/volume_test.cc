@@ -95,7 +95,7 @@ TEST_F(VolumeTest, a_move_never_replaces_what_is_there) {
 TEST_F(VolumeTest, a_scan_finds_checkpoints_newest_first_and_nothing_else) {
   checkpoint("step-9");
   checkpoint("step-10", false);
-  checkpoint("run7");            // complete, whatever its name
+  checkpoint("run7");  // complete, whatever its name
   checkpoint("logs-2024", false);
   checkpoint(".step-99");
   checkpoint("final");

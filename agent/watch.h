@@ -22,8 +22,8 @@ class CheckpointWatch {
   struct Options {
     std::optional<std::int64_t> resumed_from{};
     std::int32_t keep = 2;
-    bool prunes = false;           // this agent keeps the volume
-    Checkpoints ignored{};         // were there before and are not this job's progress
+    bool prunes = false;                                    // this agent keeps the volume
+    Checkpoints ignored{};                                  // were there before and are not this job's progress
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen
   };

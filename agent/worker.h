@@ -15,8 +15,7 @@ namespace reprise::agent {
 class Worker {
  public:
   // Calls `tick` at once, then each time `period` has passed or `kick` was called, until `finish`.
-  Worker(std::chrono::milliseconds period, std::function<void()> tick)
-      : state_(std::make_shared<State>()) {
+  Worker(std::chrono::milliseconds period, std::function<void()> tick) : state_(std::make_shared<State>()) {
     state_->period = period;
     std::thread([state = state_, work = std::move(tick)] { run(*state, work); }).detach();
   }

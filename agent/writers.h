@@ -23,8 +23,8 @@ struct Sighting {
 };
 
 // Other ranks of the same attempt are no strangers; a pod of the same attempt and index with another UID is.
-[[nodiscard]] runtime::Result<std::vector<Sighting>> sight_writers(const VolumeFiles& files,
-                                                                   const VolumeLayout& layout, const Identity& self);
+[[nodiscard]] runtime::Result<std::vector<Sighting>> sight_writers(const VolumeFiles& files, const VolumeLayout& layout,
+                                                                   const Identity& self);
 
 // Decides over repeated sightings whether they are all still. Pure: time is handed in.
 class WriterWatch {

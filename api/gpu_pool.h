@@ -14,9 +14,9 @@ enum class CapacityType { Spot, OnDemand, Reserved };
 enum class SharingMode { Exclusive, TimeSlicing, MPS, MIG, External };
 
 struct GpuSelection {
-  std::vector<std::string> models;                       // "t4", "a10g"; empty: any
-  std::optional<std::int64_t> min_memory_mib;            // per GPU
-  std::vector<std::int32_t> counts_per_node;             // empty: any
+  std::vector<std::string> models;             // "t4", "a10g"; empty: any
+  std::optional<std::int64_t> min_memory_mib;  // per GPU
+  std::vector<std::int32_t> counts_per_node;   // empty: any
   bool operator==(const GpuSelection&) const = default;
 };
 
@@ -60,9 +60,9 @@ struct MigDevice {
 
 struct Sharing {
   SharingMode mode = SharingMode::Exclusive;
-  std::optional<std::int32_t> replicas;     // TimeSlicing, MPS
-  std::vector<MigDevice> mig_devices;       // MIG
-  std::string external_resource_name;       // External: what a pod asks for
+  std::optional<std::int32_t> replicas;  // TimeSlicing, MPS
+  std::vector<MigDevice> mig_devices;    // MIG
+  std::string external_resource_name;    // External: what a pod asks for
   bool operator==(const Sharing&) const = default;
 };
 
@@ -95,20 +95,20 @@ struct ObjectRef {  // within the operator's own namespace
 struct InstancePrice {
   std::string instance_type;
   CapacityType capacity_type = CapacityType::OnDemand;
-  std::string zone;       // empty: every zone
-  std::string per_hour;   // decimal, USD
+  std::string zone;      // empty: every zone
+  std::string per_hour;  // decimal, USD
   bool operator==(const InstancePrice&) const = default;
 };
 
 struct GpuPoolSpec {
   GpuSelection gpu;
-  std::optional<NodeClassRef> node_class_ref;    // exactly one of these two
+  std::optional<NodeClassRef> node_class_ref;  // exactly one of these two
   std::optional<ExistingNodes> existing_nodes;
-  std::vector<PoolCapacity> capacity;            // order = preference
-  std::string max_cost_per_hour;                 // decimal; empty: no limit
+  std::vector<PoolCapacity> capacity;  // order = preference
+  std::string max_cost_per_hour;       // decimal; empty: no limit
   Sharing sharing;
-  std::int32_t scale_down_idle_seconds = 300;    // scaleDown.idleSeconds
-  std::int32_t warm_gpus = 0;                    // warm.gpus
+  std::int32_t scale_down_idle_seconds = 300;  // scaleDown.idleSeconds
+  std::int32_t warm_gpus = 0;                  // warm.gpus
   std::int32_t initialization_deadline_seconds = 900;
   std::optional<LabelSelector> allowed_namespaces;  // absent: every namespace
   std::vector<std::string> zones;
@@ -168,7 +168,7 @@ struct GpuPoolStatus {
   IsolationStatus isolation;
   PoolCostStatus cost;
   PoolInterruptionsStatus interruptions;
-  std::int32_t jobs = 0;      // unfinished ResumableJobs that name the pool
+  std::int32_t jobs = 0;  // unfinished ResumableJobs that name the pool
   // For the printer columns: "used/total", sharing in words ("TimeSlicing x4").
   std::string gpus, sharing;
   bool operator==(const GpuPoolStatus&) const = default;

@@ -22,7 +22,7 @@ struct Toleration {
   std::string key;
   std::string op = "Exists";  // Exists | Equal
   std::string value;
-  std::string effect;         // empty: every effect
+  std::string effect;  // empty: every effect
   std::optional<std::int64_t> toleration_seconds;
   bool operator==(const Toleration&) const = default;
 };
@@ -54,14 +54,14 @@ struct PodBlueprint {
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
 
-  StringMap node_selector;             // added; the template's own keys win
-  std::vector<Toleration> tolerations; // added unless the same key, operator and effect are there
-  StringMap resource_names;            // rename in limits and requests of every container: reprise.dev/gpu -> ...
-  std::string runtime_class_name;      // empty: as the template says
+  StringMap node_selector;              // added; the template's own keys win
+  std::vector<Toleration> tolerations;  // added unless the same key, operator and effect are there
+  StringMap resource_names;             // rename in limits and requests of every container: reprise.dev/gpu -> ...
+  std::string runtime_class_name;       // empty: as the template says
   std::string hostname;
   std::string subdomain;
   std::optional<std::int64_t> termination_grace_period_seconds;
-  std::string priority_class_name;     // empty: as the template says
+  std::string priority_class_name;  // empty: as the template says
 
   // A standby pod holds a place: the training container alone, its command replaced by this, no probes, no lifecycle
   // hooks, no checkpoint volume, no agent volumes beside the install. Empty: a member.

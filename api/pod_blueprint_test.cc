@@ -114,8 +114,9 @@ TEST(PodBlueprint, the_agent_writes_its_record_where_kubernetes_reads_it) {
   EXPECT_EQ(env_with(""), "null");
   EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"),
             R"([{"name":"REPRISE_TERMINATION_LOG","value":"/logs/end"}])");
-  EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end","env":[{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])"),
-            R"([{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])");
+  EXPECT_EQ(
+      env_with(R"(,"terminationMessagePath":"/logs/end","env":[{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])"),
+      R"([{"name":"REPRISE_TERMINATION_LOG","value":"/x"}])");
   blueprint.standby_command = {"/reprise/reprise-agent", "pause"};
   EXPECT_EQ(env_with(R"(,"terminationMessagePath":"/logs/end")"), "null");
 }

@@ -97,7 +97,7 @@ struct TemplateContainer {
   std::string image;
   std::vector<std::string> command;
   std::vector<std::string> args;
-  StringMap limits;    // resource name -> quantity as written
+  StringMap limits;  // resource name -> quantity as written
   StringMap requests;
   std::vector<std::string> mount_paths;
   bool operator==(const TemplateContainer&) const = default;
@@ -111,7 +111,7 @@ struct PodTemplate {
   std::vector<TemplateContainer> init_containers;
   StringMap node_selector;
   std::optional<std::int64_t> termination_grace_period_seconds;
-  std::string restart_policy;        // empty when not set
+  std::string restart_policy;  // empty when not set
   std::string service_account_name;
   bool operator==(const PodTemplate&) const = default;
 };
@@ -186,10 +186,10 @@ struct JobPlacementStatus {
 // Why a member is known to have ended; the words of `kubectl get rj -o yaml`.
 enum class EndProof {
   None,
-  NeverBound,      // the last state the API server had of the pod shows no node: no kubelet ever saw it
-  KubeletReport,   // every container terminated in the pod's last seen status
-  MachineGone,     // the NodeClaim recorded at binding is gone, or the machine booted anew
-  PersonConfirmed, // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
+  NeverBound,       // the last state the API server had of the pod shows no node: no kubelet ever saw it
+  KubeletReport,    // every container terminated in the pod's last seen status
+  MachineGone,      // the NodeClaim recorded at binding is gone, or the machine booted anew
+  PersonConfirmed,  // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
 };
 
 // One member (rank) of the current attempt: what must be remembered to prove later that it ended.
@@ -198,15 +198,15 @@ struct MemberStatus {
   std::int32_t index = 0;
   std::string pod_name;
   std::string pod_uid;
-  std::string node_name;       // empty until bound
+  std::string node_name;  // empty until bound
   std::string node_uid;
-  std::string boot_id;         // node.status.nodeInfo.bootID
+  std::string boot_id;  // node.status.nodeInfo.bootID
   std::string provider_id;
-  std::string node_claim_name; // empty where no NodeClaim stands behind the node
+  std::string node_claim_name;  // empty where no NodeClaim stands behind the node
   std::string node_claim_uid;
   EndProof proof = EndProof::None;
   std::optional<std::int32_t> exit_code;
-  bool finished = false;       // the trainer ended by itself with 0
+  bool finished = false;  // the trainer ended by itself with 0
   bool operator==(const MemberStatus&) const = default;
 };
 
@@ -218,7 +218,7 @@ enum class AttemptEndCause {
   Suspended,
   PodsReadyTimeout,
   Succeeded,
-  Failed,              // terminal; `reason` is the Failed condition's reason
+  Failed,  // terminal; `reason` is the Failed condition's reason
   Deleted,
 };
 
@@ -226,9 +226,9 @@ enum class AttemptEndCause {
 struct AttemptEnd {
   std::int32_t attempt = 0;
   AttemptEndCause cause = AttemptEndCause::Interruption;
-  std::string reason;   // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
+  std::string reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
   std::string message;
-  std::string node;     // the node that was taken, where one was
+  std::string node;  // the node that was taken, where one was
   Time time{};
   std::optional<Time> deadline;  // when the machine goes, where known
   bool operator==(const AttemptEnd&) const = default;

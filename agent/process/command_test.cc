@@ -13,7 +13,8 @@ using testing::HasSubstr;
 
 Process start(const Scene& scene, std::vector<std::string> words, Variables variables = {}) {
   words.insert(words.begin(), agent_binary());
-  return Process({.words = words, .variables = std::move(variables), .output = scene.path("said"), .input = {}, .directory = {}});
+  return Process(
+      {.words = words, .variables = std::move(variables), .output = scene.path("said"), .input = {}, .directory = {}});
 }
 
 TEST(command, is_looked_for_in_the_path) {
@@ -58,8 +59,15 @@ TEST(command, that_cannot_be_executed_ends_with_126) {
 
 TEST(usage, that_is_wrong_ends_with_2_and_shows_how) {
   const Scene scene;
-  const std::vector<std::vector<std::string>> wrong{{}, {"start"}, {"run"}, {"run", "--"}, {"run", "sleep", "1"},
-                                                    {"install"}, {"install", "a", "b"}, {"pause", "now"}, {"version", "x"}};
+  const std::vector<std::vector<std::string>> wrong{{},
+                                                    {"start"},
+                                                    {"run"},
+                                                    {"run", "--"},
+                                                    {"run", "sleep", "1"},
+                                                    {"install"},
+                                                    {"install", "a", "b"},
+                                                    {"pause", "now"},
+                                                    {"version", "x"}};
   for (const auto& words : wrong) {
     auto agent = start(scene, words);
     EXPECT_EQ(agent.wait(), 2);
@@ -93,7 +101,11 @@ TEST(install, puts_a_working_copy_in_place_of_an_older_one) {
   EXPECT_EQ(info.st_mode & 07777U, 0755U);
   EXPECT_EQ(text_in(scene.path("bin/reprise-agent")), text_in(agent_binary()));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scene.path("bin")), {}), 1);
-  Process copy({.words = {scene.path("bin/reprise-agent").string(), "version"}, .variables = {}, .output = {}, .input = {}, .directory = {}});
+  Process copy({.words = {scene.path("bin/reprise-agent").string(), "version"},
+                .variables = {},
+                .output = {},
+                .input = {},
+                .directory = {}});
   EXPECT_EQ(copy.wait(), 0);
 }
 

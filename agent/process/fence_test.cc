@@ -49,7 +49,9 @@ class ForeignHeart {
 TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
   const Scene scene;
   const std::string pids = scene.path("pids").string();
-  auto old = scene.run({.attempt = 1}, {"sh", "-c", "trap '' TERM; sleep 1000 & echo $! >> " + pids + "; echo $$ >> " + pids + "; wait"});
+  auto old =
+      scene.run({.attempt = 1},
+                {"sh", "-c", "trap '' TERM; sleep 1000 & echo $! >> " + pids + "; echo $$ >> " + pids + "; wait"});
   ASSERT_TRUE(eventually([&] {
     const std::string text = text_in(pids);
     return std::count(text.begin(), text.end(), '\n') == 2;
@@ -116,7 +118,8 @@ TEST(fence, of_two_real_attempts_only_the_newer_writes) {
   auto old = scene.run({.attempt = 1}, scene.trainer(100'000, 10, 2));
   ASSERT_TRUE(scene.wait_for_checkpoint());
   old.send(SIGSTOP);  // a frozen machine; its trainer goes on
-  auto next = scene.run({.attempt = 2}, {"sh", "-c", "while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.02; done"});
+  auto next =
+      scene.run({.attempt = 2}, {"sh", "-c", "while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.02; done"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().resume_point(2)); }));
   old.send(SIGCONT);
   EXPECT_EQ(old.wait(), 87);

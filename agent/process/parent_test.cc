@@ -1,7 +1,7 @@
 // The agent as a parent: streams, terminal, signals, orphans, PID 1.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +26,9 @@ TEST(parent, the_trainer_has_the_agents_input_directory_and_environment) {
   const Scene scene;
   put_text(scene.path("input"), "from standard input\n");
   std::filesystem::create_directory(scene.path("here"));
-  auto agent = scene.run({.variables = {{"MINE", "kept"}}, .input = scene.path("input"), .directory = scene.path("here")},
-                         {"sh", "-c", "cat; pwd -P; echo $MINE $REPRISE_ATTEMPT"});
+  auto agent =
+      scene.run({.variables = {{"MINE", "kept"}}, .input = scene.path("input"), .directory = scene.path("here")},
+                {"sh", "-c", "cat; pwd -P; echo $MINE $REPRISE_ATTEMPT"});
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_THAT(scene.output(1), HasSubstr("from standard input\n"));
   EXPECT_THAT(scene.output(1), HasSubstr(std::filesystem::canonical(scene.path("here")).string() + "\n"));
@@ -106,7 +107,8 @@ TEST(parent, on_a_terminal_the_trainer_reads_and_gets_the_interrupt_key) {
 TEST(parent, orphans_are_reaped_while_the_trainer_runs) {
   const Scene scene;
   const std::string file = scene.path("orphan").string();
-  auto agent = scene.run({}, {"sh", "-c", "(sh -c 'echo $$ > " + file + "; exec sleep 0.05' &) ; echo up; exec sleep 1000"});
+  auto agent =
+      scene.run({}, {"sh", "-c", "(sh -c 'echo $$ > " + file + "; exec sleep 0.05' &) ; echo up; exec sleep 1000"});
   ASSERT_TRUE(eventually([&] { return text_in(file).ends_with("\n"); }));
   const pid_t orphan = std::stoi(text_in(file));
   EXPECT_TRUE(eventually([&] { return status_of(orphan, "State").empty(); }));  // not even a zombie
@@ -117,9 +119,10 @@ TEST(parent, orphans_are_reaped_while_the_trainer_runs) {
 TEST(parent, leaves_no_process_behind) {
   const Scene scene;
   const std::string file = scene.path("left").string();
-  auto agent = scene.run({}, {"sh", "-c", "(trap '' TERM HUP; setsid sh -c 'trap \"\" TERM; echo $$ > " + file +
-                                              "; while :; do sleep 0.01; done' &); while [ ! -s " + file +
-                                              " ]; do sleep 0.01; done; exit 3"});
+  auto agent = scene.run(
+      {}, {"sh", "-c",
+           "(trap '' TERM HUP; setsid sh -c 'trap \"\" TERM; echo $$ > " + file +
+               "; while :; do sleep 0.01; done' &); while [ ! -s " + file + " ]; do sleep 0.01; done; exit 3"});
   EXPECT_EQ(agent.wait(), 3);
   EXPECT_FALSE(lives(std::stoi(text_in(file))));
 }
@@ -129,12 +132,21 @@ TEST(pid_1, is_a_correct_init) {
   const Scene scene;
   auto variables = scene.variables({});
   variables["REPRISE_NOTICE_SIGNAL"] = "SIGUSR1";
-  std::vector<std::string> words{agent_binary(), "run", "--", "sh", "-c",
-                                 "echo parent=$PPID; (sleep 0.05 &) ; (setsid sleep 1000 &); exec \"$@\"", "sh"};
+  std::vector<std::string> words{agent_binary(),
+                                 "run",
+                                 "--",
+                                 "sh",
+                                 "-c",
+                                 "echo parent=$PPID; (sleep 0.05 &) ; (setsid sleep 1000 &); exec \"$@\"",
+                                 "sh"};
   const auto trainer = scene.trainer(1'000'000, 0, 2, {"--on-sigterm", "exit"});
   words.insert(words.end(), trainer.begin(), trainer.end());
   put_text(scene.termination_log(1, 0), "");
-  testing_support::Process container({.words = as_pid_1(words), .variables = variables, .output = scene.path("output-1-0"), .input = {}, .directory = {}});
+  testing_support::Process container({.words = as_pid_1(words),
+                                      .variables = variables,
+                                      .output = scene.path("output-1-0"),
+                                      .input = {},
+                                      .directory = {}});
   ASSERT_TRUE(scene.wait_for_text(1, "started"));
   EXPECT_THAT(scene.output(1), HasSubstr("parent=1\n"));
   const auto inside = processes_below(container.pid());
@@ -148,7 +160,8 @@ TEST(pid_1, is_a_correct_init) {
 }
 
 TEST(pid_1, pause_ends_with_0_on_sigterm) {
-  testing_support::Process container({.words = as_pid_1({agent_binary(), "pause"}), .variables = {}, .output = {}, .input = {}, .directory = {}});
+  testing_support::Process container(
+      {.words = as_pid_1({agent_binary(), "pause"}), .variables = {}, .output = {}, .input = {}, .directory = {}});
   std::vector<pid_t> inside;
   ASSERT_TRUE(eventually([&] {
     inside = children_of(container.pid(), processes_below(container.pid()));

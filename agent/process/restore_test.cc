@@ -15,7 +15,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Prints what the trainer is given.
-const std::vector<std::string> kShow{"sh", "-c", "echo from=${REPRISE_RESUME_FROM-absent}; readlink -f \"$REPRISE_RESUME_FROM\" || true"};
+const std::vector<std::string> kShow{
+    "sh", "-c", "echo from=${REPRISE_RESUME_FROM-absent}; readlink -f \"$REPRISE_RESUME_FROM\" || true"};
 
 Variables ranks(int count) {
   return {{"REPRISE_PARALLELISM", std::to_string(count)}};
@@ -62,7 +63,8 @@ TEST(restore, all_ranks_load_the_step_that_index_0_chose) {
 TEST(restore, with_a_volume_each_every_index_chooses_for_itself) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
-  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_VOLUME_ACCESS", "PerIndex"}, {"REPRISE_PARALLELISM", "2"}}}, kShow);
+  auto agent = scene.run(
+      {.index = 1, .variables = {{"REPRISE_VOLUME_ACCESS", "PerIndex"}, {"REPRISE_PARALLELISM", "2"}}}, kShow);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(scene.record(1, 1)->resumed_from, 10);
 }
@@ -88,8 +90,10 @@ TEST(restore, a_lost_checkpoint_stops_all_ranks_with_86_and_says_what_to_do) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
   put_checkpoint(scene.volume(), "step-30", false);
-  auto other = scene.run({.index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
-  auto first = scene.run({.index = 0, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
+  auto other =
+      scene.run({.index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
+  auto first =
+      scene.run({.index = 0, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_EXPECTED_STEP", "20"}}}, kShow);
   EXPECT_EQ(first.wait(), 86);
   EXPECT_EQ(other.wait(), 86);
   for (int index : {0, 1}) {

@@ -137,8 +137,9 @@ TEST(stop, an_asked_trainer_that_saves_nothing_is_terminated_before_its_grace_en
 
 TEST(stop, a_trainer_that_ends_instead_of_saving_is_not_waited_for) {
   const Scene scene;
-  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}, {"REPRISE_CHECKPOINT_GRACE_SECONDS", "1000"}}},
-                         {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
+  auto agent =
+      scene.run({.variables = {{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}, {"REPRISE_CHECKPOINT_GRACE_SECONDS", "1000"}}},
+                {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
@@ -151,9 +152,9 @@ TEST(request, a_changed_annotation_brings_a_checkpoint_and_no_end) {
   const auto annotations = scene.path("annotations");
   const auto file = scene.path("notice");
   put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
-  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()},
-                                        {"REPRISE_NOTICE_FILE", file.string()}}},
-                         scene.trainer(1'000'000, 0, 2));
+  auto agent = scene.run(
+      {.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}, {"REPRISE_NOTICE_FILE", file.string()}}},
+      scene.trainer(1'000'000, 0, 2));
   ASSERT_TRUE(scene.wait_for_text(1, "started"));
   EXPECT_TRUE(scene.checkpoints().empty());
   put_text(annotations, "reprise.dev/checkpoint-request=\"2\"\n");
@@ -168,9 +169,9 @@ TEST(request, a_trainer_that_answers_it_with_exit_0_is_asked_and_not_finished) {
   const Scene scene;
   const auto annotations = scene.path("annotations");
   put_text(annotations, "a=\"b\"\n");
-  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()},
-                                        {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}}},
-                         {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
+  auto agent = scene.run(
+      {.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}, {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}}},
+      {"sh", "-c", "trap 'exit 0' USR1; echo up; while :; do sleep 0.01; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
   EXPECT_EQ(agent.wait(), 0);
@@ -187,8 +188,9 @@ TEST(request, a_trainer_that_answers_it_with_exit_0_is_asked_and_not_finished) {
 TEST(request, a_signal_from_outside_is_one_and_a_crash_long_after_it_is_a_crash) {
   for (const int code : {0, 3}) {
     const Scene scene;
-    auto agent = scene.run({.variables = kBySignal}, {"sh", "-c", "trap 'exit " + std::to_string(code) +
-                                                                     "' USR1; echo up; while :; do sleep 0.01; done"});
+    auto agent =
+        scene.run({.variables = kBySignal},
+                  {"sh", "-c", "trap 'exit " + std::to_string(code) + "' USR1; echo up; while :; do sleep 0.01; done"});
     ASSERT_TRUE(scene.wait_for_text(1, "up"));
     agent.send(SIGUSR1);
     EXPECT_EQ(agent.wait(), code);
@@ -201,8 +203,9 @@ TEST(request, without_a_way_to_ask_the_trainer_is_left_alone) {
   const Scene scene;
   const auto annotations = scene.path("annotations");
   put_text(annotations, "a=\"b\"\n");
-  auto agent = scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}}},
-                         {"sh", "-c", "echo up; while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.01; done"});
+  auto agent =
+      scene.run({.variables = {{"REPRISE_ANNOTATIONS_FILE", annotations.string()}}},
+                {"sh", "-c", "echo up; while [ ! -e " + scene.path("go").string() + " ]; do sleep 0.01; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   put_text(annotations, "reprise.dev/checkpoint-request=\"1\"\n");
   ASSERT_TRUE(scene.wait_for_text(1, "takes neither"));

@@ -100,7 +100,11 @@ TEST(training, the_volume_is_pruned_to_what_is_to_be_kept) {
 
 TEST(training, the_shipped_data_is_what_its_generator_makes) {
   const Scene scene;
-  Process generator({.words = {REPRISE_TRAINER_DATA_BINARY, "256", "7"}, .variables = {}, .output = scene.path("csv"), .input = {}, .directory = {}});
+  Process generator({.words = {REPRISE_TRAINER_DATA_BINARY, "256", "7"},
+                     .variables = {},
+                     .output = scene.path("csv"),
+                     .input = {},
+                     .directory = {}});
   EXPECT_EQ(generator.wait(), 0);
   EXPECT_EQ(text_in(scene.path("csv")), text_in(REPRISE_TRAINER_DATA));
 }

@@ -43,7 +43,9 @@ Process::Process(const Command& command) {
   ::_exit(98);
 }
 
-Process::Process(Process&& other) noexcept : pid_(other.pid_), ended_(other.ended_) { other.pid_ = -1; }
+Process::Process(Process&& other) noexcept : pid_(other.pid_), ended_(other.ended_) {
+  other.pid_ = -1;
+}
 
 Process::~Process() {
   if (pid_ <= 0 || ended_) return;

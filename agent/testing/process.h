@@ -22,10 +22,10 @@ inline constexpr std::chrono::seconds kPatience{40};
 
 struct Command {
   std::vector<std::string> words;
-  Variables variables;                   // on top of the test's own environment
-  std::filesystem::path output;          // standard output and error; empty: the test's own
-  std::filesystem::path input;           // empty: /dev/null
-  std::filesystem::path directory;       // empty: the test's own
+  Variables variables;              // on top of the test's own environment
+  std::filesystem::path output;     // standard output and error; empty: the test's own
+  std::filesystem::path input;      // empty: /dev/null
+  std::filesystem::path directory;  // empty: the test's own
 };
 
 // A child process; killed and reaped when the handle goes, if it still runs.

@@ -6,9 +6,13 @@ namespace reprise::agent::testing_support {
 
 namespace fs = std::filesystem;
 
-Scene::Scene() { fs::create_directory(volume()); }
+Scene::Scene() {
+  fs::create_directory(volume());
+}
 
-std::string agent_binary() { return REPRISE_AGENT_BINARY; }
+std::string agent_binary() {
+  return REPRISE_AGENT_BINARY;
+}
 
 std::vector<std::string> as_pid_1(const std::vector<std::string>& command) {
   std::vector<std::string> words{"unshare", "--pid", "--fork", "--mount-proc", "--kill-child"};

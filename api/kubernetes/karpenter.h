@@ -30,7 +30,7 @@ struct NodePoolSpec {
   std::string consolidation_policy;  // WhenEmpty | WhenEmptyOrUnderutilized
   std::string consolidate_after;     // "300s" | "Never"
   std::vector<DisruptionBudget> budgets;
-  StringMap labels, annotations;     // template.metadata
+  StringMap labels, annotations;  // template.metadata
   NodeClassRef node_class_ref;
   std::string expire_after;              // "Never"
   std::string termination_grace_period;  // "120s"

@@ -30,7 +30,7 @@ struct PodCondition {
 
 struct Pod {
   ObjectMeta meta;
-  std::string node_name;  // spec.nodeName
+  std::string node_name;                          // spec.nodeName
   std::vector<std::string> container_names;       // spec.containers
   std::vector<std::string> init_container_names;  // spec.initContainers
   StringMap node_selector;

@@ -56,7 +56,8 @@ int run_operator(const OperatorOptions& options) {
 
   auto manager = runtime::Manager::connect(settings, *logger);
   const auto give_up = [&](const runtime::Error& error) {
-    logger->error("Could not start", {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
+    logger->error("Could not start",
+                  {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
     return 1;
   };
   if (!manager) return give_up(manager.error());
@@ -66,11 +67,10 @@ int run_operator(const OperatorOptions& options) {
   const auto overlays = is_served<api::NodeOverlay>(client);
   if (!overlays) return give_up(overlays.error());
 
-  const controllers::Controllers controllers(
-      **manager, {.agent_image = options.agent_image,
-                  .operator_namespace = (*manager)->options().lease_namespace,
-                  .max_concurrent_reconciles = options.max_concurrent_reconciles,
-                  .node_overlays = *overlays});
+  const controllers::Controllers controllers(**manager, {.agent_image = options.agent_image,
+                                                         .operator_namespace = (*manager)->options().lease_namespace,
+                                                         .max_concurrent_reconciles = options.max_concurrent_reconciles,
+                                                         .node_overlays = *overlays});
   return (*manager)->run();
 }
 

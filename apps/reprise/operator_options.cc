@@ -10,7 +10,8 @@ namespace {
 namespace po = boost::program_options;
 
 std::unexpected<UsageText> wrong(std::string text) {
-  return std::unexpected(UsageText{"reprise operator: " + std::move(text) + "\nSee 'reprise operator --help'.\n", true});
+  return std::unexpected(
+      UsageText{"reprise operator: " + std::move(text) + "\nSee 'reprise operator --help'.\n", true});
 }
 
 std::optional<bool> as_bool(const std::string& text) {
@@ -81,7 +82,8 @@ std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vect
   for (const char* flag : {"metrics-bind-address", "health-probe-bind-address"}) {
     if (!given.contains(flag)) continue;
     const auto value = given[flag].as<std::string>();
-    if (!is_address(value)) return wrong("--" + std::string(flag) + ": found '" + value + "', must be host:port, :port or 0");
+    if (!is_address(value))
+      return wrong("--" + std::string(flag) + ": found '" + value + "', must be host:port, :port or 0");
   }
   if (given.contains("leader-elect")) {
     const auto value = given["leader-elect"].as<std::string>();
@@ -91,24 +93,33 @@ std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vect
   }
   if (given.contains("max-concurrent-reconciles")) {
     const auto value = given["max-concurrent-reconciles"].as<std::string>();
-    const bool digits = !value.empty() && value.size() <= 2 && value.find_first_not_of("0123456789") == std::string::npos;
+    const bool digits =
+        !value.empty() && value.size() <= 2 && value.find_first_not_of("0123456789") == std::string::npos;
     const int parsed = digits ? std::stoi(value) : 0;
     if (parsed < 1 || parsed > 64) return wrong("--max-concurrent-reconciles: found '" + value + "', must be 1 to 64");
     options.max_concurrent_reconciles = parsed;
   }
   if (given.contains("log-level")) {
     const auto value = given["log-level"].as<std::string>();
-    if (value == "debug") options.log_level = runtime::LogLevel::Debug;
-    else if (value == "info") options.log_level = runtime::LogLevel::Info;
-    else if (value == "warning") options.log_level = runtime::LogLevel::Warning;
-    else if (value == "error") options.log_level = runtime::LogLevel::Error;
-    else return wrong("--log-level: found '" + value + "', must be debug, info, warning or error");
+    if (value == "debug")
+      options.log_level = runtime::LogLevel::Debug;
+    else if (value == "info")
+      options.log_level = runtime::LogLevel::Info;
+    else if (value == "warning")
+      options.log_level = runtime::LogLevel::Warning;
+    else if (value == "error")
+      options.log_level = runtime::LogLevel::Error;
+    else
+      return wrong("--log-level: found '" + value + "', must be debug, info, warning or error");
   }
   if (given.contains("log-format")) {
     const auto value = given["log-format"].as<std::string>();
-    if (value == "json") options.log_format = runtime::LogFormat::Json;
-    else if (value == "text") options.log_format = runtime::LogFormat::Text;
-    else return wrong("--log-format: found '" + value + "', must be json or text");
+    if (value == "json")
+      options.log_format = runtime::LogFormat::Json;
+    else if (value == "text")
+      options.log_format = runtime::LogFormat::Text;
+    else
+      return wrong("--log-format: found '" + value + "', must be json or text");
   }
   return options;
 }

@@ -29,6 +29,7 @@ struct UsageText {  // what to print instead of running
 
 // Reads the arguments behind `reprise operator`. An unknown flag, a bad value or a stray word is an error that names it
 // and what is allowed; --help is a UsageText that is no error.
-[[nodiscard]] std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments);
+[[nodiscard]] std::expected<OperatorOptions, UsageText> parse_operator_options(
+    const std::vector<std::string>& arguments);
 
 }  // namespace reprise::apps

@@ -67,8 +67,8 @@ struct Doer {
     return remove<api::NodeOverlay>(context, action.name, action.uid);
   }
   Result<void> operator()(const WriteDevicePluginKey& action) const {
-    const std::string doing = "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" +
-                              action.config_map;
+    const std::string doing =
+        "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" + action.config_map;
     if (action.create) {
       api::ConfigMap made;
       made.meta.name = action.config_map;
@@ -77,10 +77,10 @@ struct Doer {
       made.data = {{action.key, action.content}};
       return outcome(context.create<api::ConfigMap>(settings.operator_namespace, api::encode(made)), doing);
     }
-    return outcome(context.patch<api::ConfigMap>(settings.operator_namespace, action.config_map,
-                                                 runtime::PatchType::Merge,
-                                                 config_map_key_patch(action.key, action.content, action.resource_version)),
-                   doing);
+    return outcome(
+        context.patch<api::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
+                                      config_map_key_patch(action.key, action.content, action.resource_version)),
+        doing);
   }
   Result<void> operator()(const DeleteStuckClaim& action) const {
     return remove<api::NodeClaim>(context, action.name, action.uid);

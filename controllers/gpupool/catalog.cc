@@ -45,7 +45,9 @@ bool empty_or_contains(const Range& range, const Value& value) {
 
 }  // namespace
 
-std::span<const InstanceType> catalog() { return kTypes; }
+std::span<const InstanceType> catalog() {
+  return kTypes;
+}
 
 const InstanceType* find_instance_type(std::string_view name) {
   const auto found = std::ranges::find_if(kTypes, [&](const InstanceType& type) { return type.name == name; });
@@ -54,7 +56,8 @@ const InstanceType* find_instance_type(std::string_view name) {
 
 bool admits(const api::GpuPoolSpec& spec, const InstanceType& type) {
   return empty_or_contains(spec.gpu.models, type.gpu_model) && empty_or_contains(spec.gpu.counts_per_node, type.gpus) &&
-         empty_or_contains(spec.instance_types, type.name) && type.gpu_memory_mib >= spec.gpu.min_memory_mib.value_or(0);
+         empty_or_contains(spec.instance_types, type.name) &&
+         type.gpu_memory_mib >= spec.gpu.min_memory_mib.value_or(0);
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -15,7 +15,8 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
     return field + ": this version does not act on it; " + instead;
   };
   if (spec.existing_nodes) return refuse("spec.existingNodes", "use spec.nodeClassRef");
-  if (!spec.max_cost_per_hour.empty()) return refuse("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
+  if (!spec.max_cost_per_hour.empty())
+    return refuse("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
   if (spec.warm_gpus > 0) return refuse("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
   if (spec.sharing.mode != api::SharingMode::Exclusive && spec.sharing.mode != api::SharingMode::TimeSlicing) {
     return refuse("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)),
@@ -56,7 +57,8 @@ std::string plan_node_pools(const Observation& seen, const std::vector<api::Node
 void plan_overlays(const Observation& seen, Plan& plan) {
   const std::vector<api::NodeOverlay> wanted = desired_overlays(*seen.pool);
   for (const api::NodeOverlay& overlay : wanted) {
-    const auto found = std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
+    const auto found =
+        std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
     if (found == seen.overlays.end()) {
       plan.actions.emplace_back(CreateOverlay{overlay});
     } else if (ours((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
@@ -97,7 +99,8 @@ std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
       plan.wake_by(late);
       continue;
     }
-    const std::string why = initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
+    const std::string why =
+        initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
     stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
             std::to_string(deadline.count()) + why;
     plan.actions.emplace_back(DeleteStuckClaim{claim->meta.name, claim->meta.uid});
@@ -137,7 +140,7 @@ void report(const Observation& seen, Plan& plan) {
 
 std::string device_plugin_config_map(const api::GpuPool& pool) {
   return pool.spec.device_plugin_config_map_ref ? pool.spec.device_plugin_config_map_ref->name
-                                                 : std::string(kDefaultConfigMap);
+                                                : std::string(kDefaultConfigMap);
 }
 
 std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_map,
@@ -219,9 +222,8 @@ Plan decide(const Observation& seen) {
     if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", blocked});
   } else {
     set.set_false("Stalled", "Progressing", "nothing blocks the pool");
-    const bool synced = std::ranges::none_of(plan.actions, [](const Action& action) {
-      return !std::holds_alternative<DeleteStuckClaim>(action);
-    });
+    const bool synced = std::ranges::none_of(
+        plan.actions, [](const Action& action) { return !std::holds_alternative<DeleteStuckClaim>(action); });
     const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted.size()) + " NodePools are ready";
     if (synced) {
       set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");

@@ -11,11 +11,11 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-using ::testing::HasSubstr;
 using controllers::testing::kStart;
 using controllers::testing::MakeNode;
 using controllers::testing::MakeNodeClaim;
 using controllers::testing::MakePool;
+using ::testing::HasSubstr;
 
 Observation observe(std::shared_ptr<const api::GpuPool> pool) {
   Observation seen;
@@ -51,9 +51,12 @@ std::string state(const Plan& plan, std::string_view type) {
 }
 
 TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
-  const auto pool = MakePool("t4").with([](auto& p) {
-    p.spec.capacity.push_back({.type = api::CapacityType::OnDemand, .max_gpus = 4, .notice_seconds = {}});
-  }).get();
+  const auto pool =
+      MakePool("t4")
+          .with([](auto& p) {
+            p.spec.capacity.push_back({.type = api::CapacityType::OnDemand, .max_gpus = 4, .notice_seconds = {}});
+          })
+          .get();
   const auto node_pools = desired_node_pools(*pool);
   ASSERT_TRUE(node_pools);
   ASSERT_EQ(node_pools->size(), 2U);
@@ -75,9 +78,8 @@ TEST(GpuPool, bounds_gpus_by_the_resource_that_its_machines_really_show) {
 TEST(GpuPool, never_lets_drift_end_a_trainer) {
   const auto node_pools = desired_node_pools(*MakePool("t4").get());
   const auto& budgets = (*node_pools)[0].spec.budgets;
-  EXPECT_TRUE(std::ranges::any_of(budgets, [](const auto& b) {
-    return b.nodes == "0" && b.reasons == std::vector<std::string>{"Drifted"};
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      budgets, [](const auto& b) { return b.nodes == "0" && b.reasons == std::vector<std::string>{"Drifted"}; }));
 }
 
 TEST(GpuPool, converges_and_then_writes_nothing) {
@@ -101,10 +103,13 @@ TEST(GpuPool, declares_slices_by_instance_type_on_kwok_and_by_count_elsewhere) {
   ASSERT_NE(twelve, kwok.end());
   EXPECT_EQ(twelve->spec.capacity.at("nvidia.com/gpu.shared"), "16");
 
-  const auto aws = desired_overlays(*MakePool("t4").time_slicing(4).with([](auto& p) {
-    p.spec.node_class_ref->group = "karpenter.k8s.aws";
-    p.spec.gpu.counts_per_node = {1, 4};
-  }).get());
+  const auto aws = desired_overlays(*MakePool("t4")
+                                         .time_slicing(4)
+                                         .with([](auto& p) {
+                                           p.spec.node_class_ref->group = "karpenter.k8s.aws";
+                                           p.spec.gpu.counts_per_node = {1, 4};
+                                         })
+                                         .get());
   ASSERT_EQ(aws.size(), 2U);
   EXPECT_EQ(aws[1].spec.requirements[1].key, "karpenter.k8s.aws/instance-gpu-count");
   EXPECT_TRUE(desired_overlays(*MakePool("t4").get()).empty()) << "whole GPUs need no overlay";
@@ -158,9 +163,12 @@ TEST(GpuPool, refuses_what_it_does_not_act_on_by_the_field_s_name) {
 TEST(GpuPool, ends_machines_that_never_become_usable_and_says_so) {
   Observation seen = observe(MakePool("t4").get());
   carry_out(decide(seen), seen);
-  seen.node_claims = {MakeNodeClaim("stuck", "node-a").with([](auto& c) {
-    c.conditions = {{"Initialized", "Unknown", "ResourceNotRegistered", "nvidia.com/gpu was requested but not registered"}};
-  }).get()};
+  seen.node_claims = {MakeNodeClaim("stuck", "node-a")
+                          .with([](auto& c) {
+                            c.conditions = {{"Initialized", "Unknown", "ResourceNotRegistered",
+                                             "nvidia.com/gpu was requested but not registered"}};
+                          })
+                          .get()};
   EXPECT_EQ(decide(seen).wake_at, kStart + std::chrono::seconds(900));
   seen.now = kStart + std::chrono::seconds(900);
   const Plan plan = decide(seen);
@@ -172,11 +180,13 @@ TEST(GpuPool, ends_machines_that_never_become_usable_and_says_so) {
 TEST(GpuPool, reports_units_use_and_cost) {
   Observation seen = observe(MakePool("t4").time_slicing(4).get());
   const auto node = [](std::string name) {
-    return MakeNode(name).with([](auto& n) {
-      n.meta.labels["node.kubernetes.io/instance-type"] = "g4dn.12xlarge";
-      n.meta.labels["eks-node-viewer/instance-price"] = "1.5648";
-      n.allocatable = {{"nvidia.com/gpu.shared", "16"}};
-    }).get();
+    return MakeNode(name)
+        .with([](auto& n) {
+          n.meta.labels["node.kubernetes.io/instance-type"] = "g4dn.12xlarge";
+          n.meta.labels["eks-node-viewer/instance-price"] = "1.5648";
+          n.allocatable = {{"nvidia.com/gpu.shared", "16"}};
+        })
+        .get();
   };
   seen.nodes = {node("busy"), node("idle")};
   auto pod = std::make_shared<api::Pod>();

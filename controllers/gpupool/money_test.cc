@@ -13,7 +13,8 @@ TEST(Money, reads_decimals_exactly) {
 }
 
 TEST(Money, refuses_what_is_not_an_amount) {
-  for (const char* text : {"", ".", "1.", "-1", "1e3", "1,5", "NaN", "12345678901234"}) EXPECT_FALSE(parse_usd(text)) << text;
+  for (const char* text : {"", ".", "1.", "-1", "1e3", "1,5", "NaN", "12345678901234"})
+    EXPECT_FALSE(parse_usd(text)) << text;
 }
 
 TEST(Money, shows_two_to_four_decimals) {

@@ -12,9 +12,12 @@ constexpr std::int64_t kOnDemandNoticeSeconds = 600;  // nobody else wants the m
 
 std::string_view suffix(api::CapacityType type) {
   switch (type) {
-    case api::CapacityType::Spot: return "spot";
-    case api::CapacityType::OnDemand: return "on-demand";
-    case api::CapacityType::Reserved: return "reserved";
+    case api::CapacityType::Spot:
+      return "spot";
+    case api::CapacityType::OnDemand:
+      return "on-demand";
+    case api::CapacityType::Reserved:
+      return "reserved";
   }
   return "spot";
 }
@@ -82,8 +85,9 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
   if (!spec.node_class_ref) return std::vector<api::NodePool>{};
   const auto keys = provider_keys(spec.node_class_ref->group);
   if (!keys) {
-    return std::unexpected("spec.nodeClassRef.group: found \"" + spec.node_class_ref->group +
-                           "\", must be karpenter.k8s.aws, karpenter.azure.com, karpenter.k8s.gcp or karpenter.kwok.sh");
+    return std::unexpected(
+        "spec.nodeClassRef.group: found \"" + spec.node_class_ref->group +
+        "\", must be karpenter.k8s.aws, karpenter.azure.com, karpenter.k8s.gcp or karpenter.kwok.sh");
   }
   if (spec.gpu.min_memory_mib && keys->gpu_memory.empty()) {
     return std::unexpected("spec.gpu.minMemoryMiB: the provider " + spec.node_class_ref->group +
@@ -103,7 +107,9 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
     wanted.budgets = spec.disruption_budgets;
-    if (wanted.budgets.empty()) wanted.budgets.push_back({.nodes = "100%", .reasons = {"Empty", "Underutilized"}, .schedule = {}, .duration_seconds = {}});
+    if (wanted.budgets.empty())
+      wanted.budgets.push_back(
+          {.nodes = "100%", .reasons = {"Empty", "Underutilized"}, .schedule = {}, .duration_seconds = {}});
     // Drift would end trainers that say do-not-disrupt as soon as a terminationGracePeriod is set.
     wanted.budgets.push_back({.nodes = "0", .reasons = {"Drifted"}, .schedule = {}, .duration_seconds = {}});
     wanted.labels = spec.labels;
@@ -132,7 +138,8 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
   if (slices <= 1 || !keys) return {};
 
   std::vector<std::string> node_pools;
-  for (const api::PoolCapacity& capacity : spec.capacity) node_pools.push_back(node_pool_name(pool.meta.name, capacity.type));
+  for (const api::PoolCapacity& capacity : spec.capacity)
+    node_pools.push_back(node_pool_name(pool.meta.name, capacity.type));
   std::vector<api::NodeOverlay> out;
   const auto add = [&](std::string name, api::NodeRequirement what, std::int32_t gpus) {
     api::NodeOverlay overlay;
@@ -151,8 +158,8 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
   } else {
     for (const InstanceType& type : catalog()) {
       if (!admits(spec, type)) continue;
-      add(pool.meta.name + "-" + std::string(type.name), in("node.kubernetes.io/instance-type", {std::string(type.name)}),
-          type.gpus);
+      add(pool.meta.name + "-" + std::string(type.name),
+          in("node.kubernetes.io/instance-type", {std::string(type.name)}), type.gpus);
     }
   }
   return out;

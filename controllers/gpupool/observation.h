@@ -22,9 +22,10 @@ struct JobsOfPool {
 
 struct Observation {
   std::shared_ptr<const api::GpuPool> pool;
-  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;  // by name: wanted or labelled ours
-  std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;                        // labelled with the pool
-  bool overlays_available = true;                                                       // the CRD is there
+  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>
+      node_pools;                                                  // by name: wanted or labelled ours
+  std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;   // labelled with the pool
+  bool overlays_available = true;                                  // the CRD is there
   std::vector<std::shared_ptr<const api::Node>> nodes;             // labelled with the pool
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
   std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes

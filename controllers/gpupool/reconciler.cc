@@ -50,7 +50,8 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   for (const auto& node : seen.nodes) {
     for (auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) seen.pods.push_back(std::move(pod));
   }
-  seen.device_plugin_config = caches_.config_maps.get(settings_.operator_namespace, device_plugin_config_map(*seen.pool));
+  seen.device_plugin_config =
+      caches_.config_maps.get(settings_.operator_namespace, device_plugin_config_map(*seen.pool));
   seen.jobs = count_jobs(caches_.jobs.by_index(kByPool, name));
   return seen;
 }

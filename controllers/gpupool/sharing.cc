@@ -4,12 +4,15 @@ namespace reprise::controllers::gpupool {
 
 std::string resource_name(const api::Sharing& sharing) {
   switch (sharing.mode) {
-    case api::SharingMode::Exclusive: return "nvidia.com/gpu";
+    case api::SharingMode::Exclusive:
+      return "nvidia.com/gpu";
     case api::SharingMode::TimeSlicing:
-    case api::SharingMode::MPS: return "nvidia.com/gpu.shared";
+    case api::SharingMode::MPS:
+      return "nvidia.com/gpu.shared";
     case api::SharingMode::MIG:
       return sharing.mig_devices.empty() ? "" : "nvidia.com/mig-" + sharing.mig_devices.front().profile;
-    case api::SharingMode::External: return sharing.external_resource_name;
+    case api::SharingMode::External:
+      return sharing.external_resource_name;
   }
   return {};
 }
@@ -38,11 +41,16 @@ std::string device_plugin_config(const api::Sharing& sharing) {
 
 api::IsolationStatus isolation(const api::Sharing& sharing) {
   switch (sharing.mode) {
-    case api::SharingMode::Exclusive: return {"Hardware", "Hardware", "Hardware"};
-    case api::SharingMode::TimeSlicing: return {"None", "None", "None"};
-    case api::SharingMode::MPS: return {"Limited", "Limited", "None"};
-    case api::SharingMode::MIG: return {"Hardware", "Hardware", "Hardware"};
-    case api::SharingMode::External: return {"Unknown", "Unknown", "Unknown"};
+    case api::SharingMode::Exclusive:
+      return {"Hardware", "Hardware", "Hardware"};
+    case api::SharingMode::TimeSlicing:
+      return {"None", "None", "None"};
+    case api::SharingMode::MPS:
+      return {"Limited", "Limited", "None"};
+    case api::SharingMode::MIG:
+      return {"Hardware", "Hardware", "Hardware"};
+    case api::SharingMode::External:
+      return {"Unknown", "Unknown", "Unknown"};
   }
   return {};
 }

@@ -66,7 +66,8 @@ Usage measure(const Observation& seen) {
     std::int32_t used = 0;
     for (const auto& pod : seen.pods) {
       const bool placeholder = !pod->meta.label("reprise.dev/standby").empty();
-      if (pod->node_name == node->meta.name && !ended(*pod) && !placeholder) used += integer(pod->resource_requests, resource);
+      if (pod->node_name == node->meta.name && !ended(*pod) && !placeholder)
+        used += integer(pod->resource_requests, resource);
     }
     usage.units.total += units;
     usage.units.used += used;

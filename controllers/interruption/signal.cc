@@ -23,15 +23,24 @@ constexpr std::array kTaints{
     TaintMeaning{"karpenter.sh/disrupted", Strength::Notice, "Disrupted"},
     TaintMeaning{"ToBeDeletedByClusterAutoscaler", Strength::Notice, "ToBeDeletedByClusterAutoscaler"},
     TaintMeaning{"node.kubernetes.io/out-of-service", Strength::Notice, "OutOfService"},
-    TaintMeaning{"aws-node-termination-handler/rebalance-recommendation", Strength::Hint, "SpotRebalanceRecommendation"},
+    TaintMeaning{"aws-node-termination-handler/rebalance-recommendation", Strength::Hint,
+                 "SpotRebalanceRecommendation"},
 };
 
-constexpr std::array<std::string_view, 9> kNoticeEvents{
-    "SpotInterrupted",     "TerminatingOnInterruption", "SpotInterruption", "InstanceStopping", "InstanceTerminating",
-    "InstanceUnhealthy",   "PreemptScheduled",          "ScheduledEvent",   "CapacityReservationInstanceInterrupted"};
+constexpr std::array<std::string_view, 9> kNoticeEvents{"SpotInterrupted",
+                                                        "TerminatingOnInterruption",
+                                                        "SpotInterruption",
+                                                        "InstanceStopping",
+                                                        "InstanceTerminating",
+                                                        "InstanceUnhealthy",
+                                                        "PreemptScheduled",
+                                                        "ScheduledEvent",
+                                                        "CapacityReservationInstanceInterrupted"};
 constexpr std::array<std::string_view, 2> kRebalanceEvents{"SpotRebalanceRecommendation", "RebalanceRecommendation"};
 
-bool contains(const auto& words, std::string_view word) { return std::ranges::find(words, word) != words.end(); }
+bool contains(const auto& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 // An Event counts only when it is about this very machine: same uid where the Event carries one, and not older.
 bool is_about(const api::Event& event, const Surroundings& seen) {
@@ -74,8 +83,9 @@ std::optional<Signal> claim_going(const Surroundings& seen) {
     reason = why->reason;
   }
   if (const auto better = reason_by_event(seen)) reason = *better;
-  return Signal{Strength::Notice, reason, "NodeClaim " + claim.meta.name + " is being deleted", seen.node_name,
-                machine_deadline(seen), claim.meta.uid};
+  return Signal{
+      Strength::Notice,       reason,        "NodeClaim " + claim.meta.name + " is being deleted", seen.node_name,
+      machine_deadline(seen), claim.meta.uid};
 }
 
 std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
@@ -84,33 +94,44 @@ std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
     if (meaning.strength != wanted || seen.node->taint(meaning.key) == nullptr) continue;
     std::string reason(meaning.reason);
     if (meaning.key == "karpenter.sh/disrupted") reason = reason_by_event(seen).value_or(reason);
-    return Signal{wanted, reason, "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
-                  seen.node_name, machine_deadline(seen), std::string(meaning.key) + "/" + seen.node->meta.uid};
+    return Signal{wanted,
+                  reason,
+                  "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
+                  seen.node_name,
+                  machine_deadline(seen),
+                  std::string(meaning.key) + "/" + seen.node->meta.uid};
   }
   return std::nullopt;
 }
 
 std::optional<Signal> node_going(const Surroundings& seen) {
   if (seen.node == nullptr || !seen.node->meta.deletion_timestamp) return std::nullopt;
-  return Signal{Strength::Notice, reason_by_event(seen).value_or("NodeDeleted"),
-                "Node " + seen.node->meta.name + " is being deleted", seen.node_name, machine_deadline(seen),
+  return Signal{Strength::Notice,
+                reason_by_event(seen).value_or("NodeDeleted"),
+                "Node " + seen.node->meta.name + " is being deleted",
+                seen.node_name,
+                machine_deadline(seen),
                 seen.node->meta.uid};
 }
 
 std::optional<Signal> node_condition(const Surroundings& seen) {
   if (seen.node == nullptr) return std::nullopt;
   const auto notice = [&](std::string reason, const api::PodCondition& condition) {
-    return Signal{Strength::Notice, std::move(reason),
+    return Signal{Strength::Notice,
+                  std::move(reason),
                   "Node " + seen.node->meta.name + " says " + condition.type + "=" + condition.status + " (" +
                       condition.message + ")",
-                  seen.node_name, machine_deadline(seen), condition.type + "/" + seen.node->meta.uid};
+                  seen.node_name,
+                  machine_deadline(seen),
+                  condition.type + "/" + seen.node->meta.uid};
   };
   for (const std::string_view type : {"PreemptionScheduled", "VMEventScheduled"}) {
     const api::PodCondition* condition = seen.node->condition(type);
     if (condition != nullptr && condition->status == "True") return notice(std::string(type), *condition);
   }
   const api::PodCondition* ready = seen.node->condition("Ready");
-  if (ready != nullptr && ready->status == "False" && ready->message.find("node is shutting down") != std::string::npos) {
+  if (ready != nullptr && ready->status == "False" &&
+      ready->message.find("node is shutting down") != std::string::npos) {
     return notice("NodeShutdown", *ready);
   }
   return std::nullopt;
@@ -119,11 +140,11 @@ std::optional<Signal> node_condition(const Surroundings& seen) {
 std::optional<Signal> machine_gone(const Surroundings& seen) {
   if (seen.node_name.empty()) return std::nullopt;
   if (seen.node == nullptr && seen.node_expected) {
-    return Signal{Strength::Gone, "NodeLost", "Node " + seen.node_name + " no longer exists", seen.node_name,
-                  std::nullopt, seen.node_name};
+    return Signal{Strength::Gone, "NodeLost",   "Node " + seen.node_name + " no longer exists",
+                  seen.node_name, std::nullopt, seen.node_name};
   }
   if (seen.node_claim_expected && seen.node_claim == nullptr) {
-    return Signal{Strength::Gone, "NodeLost", "the NodeClaim of node " + seen.node_name + " no longer exists",
+    return Signal{Strength::Gone, "NodeLost",   "the NodeClaim of node " + seen.node_name + " no longer exists",
                   seen.node_name, std::nullopt, seen.node_name};
   }
   return std::nullopt;
@@ -137,9 +158,9 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   const api::Pod& pod = *seen.pod;
   const api::PodCondition* target = pod.condition("DisruptionTarget");
   const bool targeted = target != nullptr && target->status == "True";
-  const bool shut_down = pod.phase == api::PodPhase::Failed &&
-                         (pod.reason == "Terminated" || pod.reason == "NodeShutdown" || pod.reason == "NodeLost" ||
-                          pod.reason == "Evicted");
+  const bool shut_down =
+      pod.phase == api::PodPhase::Failed && (pod.reason == "Terminated" || pod.reason == "NodeShutdown" ||
+                                             pod.reason == "NodeLost" || pod.reason == "Evicted");
   if (!pod.meta.deletion_timestamp && !targeted && !shut_down) return std::nullopt;
   std::string reason = "PodDeleted";
   if (shut_down) reason = pod.reason == "Terminated" ? "TerminationByKubelet" : pod.reason;
@@ -154,9 +175,12 @@ std::optional<Signal> event_alone(const Surroundings& seen) {
   for (const auto& event : seen.events) {
     const bool known = contains(kNoticeEvents, event->reason) || contains(kRebalanceEvents, event->reason);
     if (known && is_about(*event, seen)) {
-      return Signal{Strength::Hint, event->reason,
+      return Signal{Strength::Hint,
+                    event->reason,
                     event->involved_kind + " " + event->involved_name + " had the Event " + event->reason,
-                    seen.node_name, std::nullopt, event->meta.uid};
+                    seen.node_name,
+                    std::nullopt,
+                    event->meta.uid};
     }
   }
   return std::nullopt;

@@ -2,8 +2,8 @@
 // deleted or gone) become one value. Pure: what was seen goes in, what it means comes out.
 //
 // Three strengths. A Hint (an Event alone, a rebalance recommendation) asks for a checkpoint and ends nothing. A Notice
-// means that the machine or the pod is on its way out: the attempt ends, with what time is left. Gone means that the pod
-// or the machine has been removed without a word.
+// means that the machine or the pod is on its way out: the attempt ends, with what time is left. Gone means that the
+// pod or the machine has been removed without a word.
 #pragma once
 
 #include <memory>
@@ -27,20 +27,20 @@ struct Signal {
   std::string message;  // one sentence for people; names the object that said so
   std::string node;     // the machine that goes, where it is a machine
   std::optional<api::Time> deadline;  // when the machine or the pod is ended by others
-  std::string id;       // changes with each new occurrence (a Hint is acted on once per id)
+  std::string id;                     // changes with each new occurrence (a Hint is acted on once per id)
 };
 
 // All that is known about the place where one member runs.
 struct Surroundings {
-  const api::Pod* pod = nullptr;               // the live object; nullptr when it is gone
-  bool pod_expected = true;                    // false before the pod was created
-  std::string node_name;                       // empty while unbound
+  const api::Pod* pod = nullptr;  // the live object; nullptr when it is gone
+  bool pod_expected = true;       // false before the pod was created
+  std::string node_name;          // empty while unbound
   const api::Node* node = nullptr;
-  bool node_expected = false;                  // the node has been seen before: now missing, it is gone and not late
+  bool node_expected = false;  // the node has been seen before: now missing, it is gone and not late
   const api::NodeClaim* node_claim = nullptr;
-  bool node_claim_expected = false;            // a NodeClaim stood behind the node when it was bound
+  bool node_claim_expected = false;                       // a NodeClaim stood behind the node when it was bound
   std::vector<std::shared_ptr<const api::Event>> events;  // about this node or NodeClaim
-  std::optional<std::int64_t> notice_seconds;  // how long this capacity type warns, where the pool says
+  std::optional<std::int64_t> notice_seconds;             // how long this capacity type warns, where the pool says
 };
 
 // The strongest signal there is, preferring a machine's own reason over the pod's; nothing when all is well.

@@ -52,7 +52,9 @@ struct Place {
   }
 };
 
-TEST(InterruptionSignal, a_healthy_place_gives_none) { EXPECT_FALSE(Place().look()); }
+TEST(InterruptionSignal, a_healthy_place_gives_none) {
+  EXPECT_FALSE(Place().look());
+}
 
 TEST(InterruptionSignal, each_taint_of_a_dying_machine_is_a_notice) {
   const std::map<std::string, std::string> reasons{

@@ -361,7 +361,12 @@ TEST(Attempt, gets_its_service_back_when_somebody_removed_it) {
 }
 
 TEST(Attempt, a_suspend_by_hand_at_an_interruption_limit_of_zero_ends_with_the_suspend) {
-  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.interruption.limit = 0; j.spec.suspend = true; }).get());
+  JobWorld world(MakeJob("fit")
+                     .with([](auto& j) {
+                       j.spec.interruption.limit = 0;
+                       j.spec.suspend = true;
+                     })
+                     .get());
   world.settle();
   EXPECT_EQ(world.state("Suspended"), "True/Suspended");
   world.job_.spec.suspend = false;

@@ -264,7 +264,8 @@ TEST(End, of_the_active_deadline_comes_between_attempts_too) {
 
 TEST(End, with_0_after_a_mere_request_to_save_is_run_again_and_counts_as_nothing) {
   JobWorld world = running();
-  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"step":5,"durable":true})");
+  world.exit("fit-1-0", 0,
+             R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"step":5,"durable":true})");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.status().interruption_count, 0);

@@ -131,9 +131,8 @@ void read_rivals(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     for (auto& other : caches.jobs.by_index(kByClaim, job.meta.namespace_ + "/" + claim_name(job, i))) {
-      const bool writing = std::ranges::any_of(other->status.members, [](const api::MemberStatus& member) {
-        return member.proof == api::EndProof::None;
-      });
+      const bool writing = std::ranges::any_of(
+          other->status.members, [](const api::MemberStatus& member) { return member.proof == api::EndProof::None; });
       if (other->meta.uid != job.meta.uid && writing) seen.rivals.push_back(std::move(other));
     }
   }

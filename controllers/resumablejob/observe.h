@@ -15,7 +15,6 @@ namespace reprise::controllers::resumablejob {
 // pod has none. Errors of live reads are passed on: without them nothing may be decided.
 [[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DepartedPods& departed,
                                                    runtime::Client& client, runtime::ReconcileContext& context,
-                                                   std::shared_ptr<const api::ResumableJob> job,
-                                                   bool created_here);
+                                                   std::shared_ptr<const api::ResumableJob> job, bool created_here);
 
 }  // namespace reprise::controllers::resumablejob

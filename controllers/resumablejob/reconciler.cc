@@ -16,9 +16,9 @@ bool makes_pods(const Plan& plan) {
 
 void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, const Plan& plan) {
   for (const Announcement& said : plan.announcements) {
-    context.events().record(
-        job, said.type == EventType::Warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
-        said.action, said.note);
+    context.events().record(job,
+                            said.type == EventType::Warning ? runtime::EventType::Warning : runtime::EventType::Normal,
+                            said.reason, said.action, said.note);
     context.logger().info("Decided", {{"reason", said.reason}, {"note", said.note}});
   }
 }

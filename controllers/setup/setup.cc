@@ -46,8 +46,10 @@ struct Controllers::Parts {
         nodes(given.add_informer<api::Node>()),
         node_claims(given.add_informer<api::NodeClaim>()),
         node_pools(given.add_informer<api::NodePool>()),
-        node_events(given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
-        claim_events(given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
+        node_events(
+            given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
+        claim_events(given.add_informer<api::Event>(
+            {.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
         volume_claims(given.add_informer<api::PersistentVolumeClaim>()),
         services(given.add_informer<api::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
         namespaces(given.add_informer<api::Namespace>()),
@@ -57,19 +59,20 @@ struct Controllers::Parts {
     add_indexes();
     pods.add_listener(departed);
     const runtime::ControllerOptions limits{.max_concurrent = options.max_concurrent_reconciles};
-    job_controller = &manager.add_controller(
-        "resumablejob",
-        std::make_unique<rj::JobReconciler>(
-            rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(), node_claims.store(),
-                       node_events.store(), claim_events.store(), volume_claims.store(), services.store(),
-                       namespaces.store()},
-            departed, manager.client(), rj::Settings{.agent_image = options.agent_image}),
-        limits);
+    job_controller =
+        &manager.add_controller("resumablejob",
+                                std::make_unique<rj::JobReconciler>(
+                                    rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(),
+                                               node_claims.store(), node_events.store(), claim_events.store(),
+                                               volume_claims.store(), services.store(), namespaces.store()},
+                                    departed, manager.client(), rj::Settings{.agent_image = options.agent_image}),
+                                limits);
     pool_controller = &manager.add_controller(
         "gpupool",
         std::make_unique<gpupool::PoolReconciler>(
             gpupool::Caches{pools.store(), jobs.store(), pods.store(), nodes.store(), node_claims.store(),
-                            node_pools.store(), overlays == nullptr ? nullptr : &overlays->store(), config_maps.store()},
+                            node_pools.store(), overlays == nullptr ? nullptr : &overlays->store(),
+                            config_maps.store()},
             gpupool::Settings{.operator_namespace = options.operator_namespace}),
         limits);
     wake_jobs();

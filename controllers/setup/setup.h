@@ -1,4 +1,5 @@
-// Wires Reprise's two controllers into a manager: which kinds are followed, how they are indexed, whose change wakes whom.
+// Wires Reprise's two controllers into a manager: which kinds are followed, how they are indexed, whose change wakes
+// whom.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ struct SetupOptions {
   std::string agent_image;         // image that holds /reprise-agent; empty: trainers' images bring the agent
   std::string operator_namespace;  // where the device plugin's ConfigMap lives
   int max_concurrent_reconciles = 4;
-  bool node_overlays = true;       // the cluster has the NodeOverlay kind
+  bool node_overlays = true;  // the cluster has the NodeOverlay kind
 };
 
 // Lives as long as the manager.

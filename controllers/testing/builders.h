@@ -50,8 +50,10 @@ class MakeJob {
     job_.meta.generation = 1;
     job_.spec.pool_name = "t4";
     job_.spec.checkpoint.path = "/checkpoints";
-    job_.spec.checkpoint.volume.claim_template = api::ClaimTemplate{
-        .spec_json = R"({"accessModes":["ReadWriteMany"]})", .labels = {}, .annotations = {}, .access_modes = {"ReadWriteMany"}};
+    job_.spec.checkpoint.volume.claim_template = api::ClaimTemplate{.spec_json = R"({"accessModes":["ReadWriteMany"]})",
+                                                                    .labels = {},
+                                                                    .annotations = {},
+                                                                    .access_modes = {"ReadWriteMany"}};
     api::TemplateContainer trainer;
     trainer.name = "trainer";
     trainer.image = "example/trainer:1";

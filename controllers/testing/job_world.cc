@@ -192,12 +192,16 @@ void JobWorld::force_remove(const std::string& name) {
   pods_.erase(name);
 }
 
-void JobWorld::remove_node(const std::string& node) { nodes_.erase(node); }
+void JobWorld::remove_node(const std::string& node) {
+  nodes_.erase(node);
+}
 void JobWorld::remove_node_claim(const std::string& node) {
   nodes_.erase(node);
   node_claims_.erase(node);
 }
-void JobWorld::delete_node_claim(const std::string& node) { node_claims_.at(node).meta.deletion_timestamp = now_; }
+void JobWorld::delete_node_claim(const std::string& node) {
+  node_claims_.at(node).meta.deletion_timestamp = now_;
+}
 void JobWorld::node_ready(const std::string& node, const std::string& status) {
   nodes_.at(node).conditions = {{"Ready", status, "", ""}};
 }

@@ -26,17 +26,18 @@ class JobWorld {
   void settle_with_crashes();
 
   // The cluster's doings.
-  void schedule_all();                       // binds each pending pod to its own node with a NodeClaim, makes it run
+  void schedule_all();  // binds each pending pod to its own node with a NodeClaim, makes it run
   void run_on(const std::string& pod, const std::string& node);
-  void exit(const std::string& pod, int code, std::string message = {});   // by itself
-  void exit_all(int code);                   // every running member of the attempt
-  void stop_deleted(int code, std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
-  void force_remove(const std::string& pod);  // the object goes, the machine knows nothing
+  void exit(const std::string& pod, int code, std::string message = {});  // by itself
+  void exit_all(int code);                                                // every running member of the attempt
+  void stop_deleted(int code,
+                    std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
+  void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
   void remove_node(const std::string& node);
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
   void node_ready(const std::string& node, const std::string& status);
-  void forget_departed() { departed_.clear(); }     // the operator was restarted
+  void forget_departed() { departed_.clear(); }  // the operator was restarted
 
   [[nodiscard]] const api::ResumableJobStatus& status() const { return job_.status; }
   [[nodiscard]] const api::Condition& condition(std::string_view type) const;

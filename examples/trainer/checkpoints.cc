@@ -29,7 +29,9 @@ bool write_file(const fs::path& file, const std::string& bytes) {
   return ::close(fd) == 0 && good;
 }
 
-void put(std::string& bytes, const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
+void put(std::string& bytes, const void* data, std::size_t size) {
+  bytes.append(static_cast<const char*>(data), size);
+}
 
 }  // namespace
 

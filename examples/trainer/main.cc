@@ -51,8 +51,10 @@ class NoticeFile {
 
 void listen(example::OnTerm on_term) {
   std::signal(SIGUSR1, [](int) { g_save_requested = 1; });
-  if (on_term == example::OnTerm::Ignore) std::signal(SIGTERM, SIG_IGN);
-  else std::signal(SIGTERM, [](int) { g_terminated = 1; });
+  if (on_term == example::OnTerm::Ignore)
+    std::signal(SIGTERM, SIG_IGN);
+  else
+    std::signal(SIGTERM, [](int) { g_terminated = 1; });
 }
 
 int failed(const std::string& why) {
@@ -66,8 +68,10 @@ int train(const example::Options& options, const std::vector<example::Point>& po
   NoticeFile notice;
   const auto keep = [&] {
     if (!writer || saved == model.step) return;
-    if (example::save(model, options.dir)) saved = model.step;
-    else std::fprintf(stderr, "trainer: step %lld could not be saved\n", static_cast<long long>(model.step));
+    if (example::save(model, options.dir))
+      saved = model.step;
+    else
+      std::fprintf(stderr, "trainer: step %lld could not be saved\n", static_cast<long long>(model.step));
   };
   while (model.step < options.steps) {
     const double loss = example::advance(model, points);

@@ -26,10 +26,14 @@ bool set(Options& options, const std::string& name, const std::string& value) {
     if (!number(value, code) || code > 255) return false;
     options.exit_code = static_cast<int>(code);
   } else if (name == "--on-sigterm") {
-    if (value == "save") options.on_sigterm = OnTerm::Save;
-    else if (value == "exit") options.on_sigterm = OnTerm::Exit;
-    else if (value == "ignore") options.on_sigterm = OnTerm::Ignore;
-    else return false;
+    if (value == "save")
+      options.on_sigterm = OnTerm::Save;
+    else if (value == "exit")
+      options.on_sigterm = OnTerm::Exit;
+    else if (value == "ignore")
+      options.on_sigterm = OnTerm::Ignore;
+    else
+      return false;
   } else {
     return false;
   }

@@ -14,11 +14,21 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20) {
           std::array<char, 8> buffer{};
@@ -61,10 +71,14 @@ std::string text_payload(std::string_view message, std::initializer_list<LogFiel
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
   switch (level) {
-    case LogLevel::Debug: return spdlog::level::debug;
-    case LogLevel::Info: return spdlog::level::info;
-    case LogLevel::Warning: return spdlog::level::warn;
-    case LogLevel::Error: return spdlog::level::err;
+    case LogLevel::Debug:
+      return spdlog::level::debug;
+    case LogLevel::Info:
+      return spdlog::level::info;
+    case LogLevel::Warning:
+      return spdlog::level::warn;
+    case LogLevel::Error:
+      return spdlog::level::err;
   }
   return spdlog::level::info;
 }
@@ -104,6 +118,8 @@ std::unique_ptr<Logger> make_stderr_logger(LogLevel level, LogFormat format) {
   return std::make_unique<StderrLogger>(level, format);
 }
 
-std::unique_ptr<Logger> make_null_logger() { return std::make_unique<NullLogger>(); }
+std::unique_ptr<Logger> make_null_logger() {
+  return std::make_unique<NullLogger>();
+}
 
 }  // namespace reprise::runtime

@@ -58,7 +58,6 @@ class _World:
             self.confirmed[meta["uid"]] = set(re.split("[, ]+", text)) - {""}
         elif kind == "nodeclaims":
             self.claims[meta["uid"]] = thing
-            self._name_claim(thing)
             if type_ == "DELETED":
                 self.gone_claims.add(meta["uid"])
             for member in self.members.values():
@@ -94,12 +93,6 @@ class _World:
         for uid in member.standing_claims:
             if self.claims[uid].get("status", {}).get("nodeName") == member.node_name:
                 member.claim_uid = uid
-
-    def _name_claim(self, claim):
-        """A pod may be bound before its machine's NodeClaim says which node it became."""
-        for member in self.members.values():
-            if member.node_name and not member.claim_uid and claim.get("status", {}).get("nodeName") == member.node_name:
-                member.claim_uid = claim["metadata"]["uid"]
 
     def proof(self, member):
         spec, status = member.pod["spec"], member.pod.get("status", {})
