@@ -9,7 +9,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
 
-.PHONY: help setup tools configure build test unit cluster-tests cluster cluster-down story lint format clean soak asan tsan
+.PHONY: help setup ready tools configure build unit test cluster cluster-down cluster-tests node-tests story soak lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -46,6 +46,9 @@ cluster: tools ## start a local cluster to play in (CLUSTER=name)
 cluster-down: ## end that cluster; no process and no file stays
 	@dev/cluster down $(CLUSTER)
 	@echo "Next: make cluster starts a new one"
+
+node-tests: tools build ## only the tests on real kubelets that lose power (root)
+	@tests/node/run
 
 cluster-tests: tools build ## only the tests on real control planes
 	@tests/cluster/run
