@@ -130,10 +130,11 @@ void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<
       break;
     case AttemptEndCause::CheckpointedExit:
     case AttemptEndCause::Suspended:
-    case AttemptEndCause::Succeeded:
     case AttemptEndCause::Deleted:
       draft.announce(EventType::Normal, end.reason, "EndAttempt", end.message);
       break;
+    case AttemptEndCause::Succeeded:
+      break;  // said once, when the job is complete
   }
 }
 

@@ -29,8 +29,10 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     if (member.state == MemberState::Succeeded || member.state == MemberState::NotCreated) continue;
     const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint;
     if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
-    // It ended with 0 because it was asked to save, and nothing takes its place away: it is to run again.
-    if (!strong && member.state == MemberState::Stopped && member.pod && !member.pod->meta.deletion_timestamp) {
+    // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
+    const bool well =
+        member.memory.exit_code == 0 || member.memory.exit_code == api::agent_protocol::kCheckpointedExitCode;
+    if (!strong && well && member.state == MemberState::Stopped && member.pod && !member.pod->meta.deletion_timestamp) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
                  "pod " + member.memory.pod_name + " ended after it was asked to save: run again");
     }
