@@ -25,21 +25,26 @@ void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, 
 
 }  // namespace
 
-JobReconciler::Memory JobReconciler::recall(const std::string& job_uid) {
+JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const std::string& job_uid) {
   const std::lock_guard lock(mutex_);
-  const auto found = memories_.find(job_uid);
-  return found == memories_.end() ? Memory{} : found->second;
+  const auto found = memories_.find(key);
+  // What is remembered of an earlier job of that name is not about this one.
+  if (found != memories_.end() && found->second.job_uid == job_uid) return found->second;
+  return Memory{.job_uid = job_uid, .refusal = {}};
 }
 
-void JobReconciler::remember(const std::string& job_uid, Memory memory) {
+void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
   if (memory.refusal.empty() && memory.began_attempt == 0) {
-    memories_.erase(job_uid);
+    memories_.erase(key);
   } else {
-    memories_[job_uid] = std::move(memory);
+    memories_[key] = std::move(memory);
   }
-  // Of deleted jobs; there are few, and only now is the lock held anyway.
-  std::erase_if(memories_, [&](const auto& entry) { return caches_.jobs.by_uid(entry.first) == nullptr; });
+}
+
+void JobReconciler::forget(const runtime::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  memories_.erase(key);
 }
 
 runtime::Result<void> JobReconciler::write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
@@ -65,9 +70,12 @@ runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext
 runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContext& context,
                                                         const runtime::ObjectKey& key) {
   auto job = caches_.jobs.get(key);
-  if (!job) return runtime::Next::done();  // owner references clean up after it
+  if (!job) {  // owner references clean up after it
+    forget(key);
+    return runtime::Next::done();
+  }
   context.set_owner(job->meta.uid);
-  Memory memory = recall(job->meta.uid);
+  Memory memory = recall(key, job->meta.uid);
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
 
   auto seen = observe(caches_, departed_, client_, context, job, began_here);
@@ -93,7 +101,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   auto done = apply(context, *job, plan.actions, memory.refusal);
   if (!done) memory.began_attempt = 0;
   const bool refused_anew = !memory.refusal.empty() && memory.refusal != before;
-  remember(job->meta.uid, std::move(memory));
+  remember(key, std::move(memory));
   if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
   if (!done) return std::unexpected(std::move(done).error());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());

@@ -26,12 +26,14 @@ class JobReconciler final : public runtime::Reconciler {
  private:
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
   struct Memory {
+    std::string job_uid;
     std::string refusal;             // why the API server refused to create something the last time
     std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
   };
 
-  [[nodiscard]] Memory recall(const std::string& job_uid);
-  void remember(const std::string& job_uid, Memory memory);
+  [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
+  void remember(const runtime::ObjectKey& key, Memory memory);
+  void forget(const runtime::ObjectKey& key);
   [[nodiscard]] runtime::Result<void> write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                    const api::ResumableJobStatus& status) const;
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
@@ -42,7 +44,7 @@ class JobReconciler final : public runtime::Reconciler {
   runtime::Client& client_;
   Settings settings_;
   std::mutex mutex_;
-  std::map<std::string, Memory> memories_;  // by job uid; only of jobs that have something to remember
+  std::map<runtime::ObjectKey, Memory> memories_;  // only of jobs that have something to remember
 };
 
 }  // namespace reprise::controllers::resumablejob
