@@ -18,6 +18,9 @@ struct InformerScope {
   std::string label_selector, field_selector;
 };
 
+// How a change became known. Work that a list causes can wait; work that a watch causes is news.
+enum class ChangeSource { List, Watch };
+
 // Called on the executor's thread after the store has taken the change; must not block.
 template <class T>
 class Listener {
@@ -66,7 +69,16 @@ class Informer final : public InformerBase {
   // Before start; `listener` outlives the informer.
   void add_listener(Listener<T>& listener) { listeners_.push_back(&listener); }
   // Before start: `seen` runs for each object added, changed (old, then new) or deleted. For mapping objects to keys.
-  void on_any(std::function<void(const T&)> seen) { seen_.push_back(std::move(seen)); }
+  void on_any(std::function<void(const T&)> seen) {
+    on_change([seen = std::move(seen)](const T* before, const T* after, ChangeSource) {
+      if (before != nullptr) seen(*before);
+      if (after != nullptr) seen(*after);
+    });
+  }
+  // Before start: `seen` runs for each change; null: was not there, is not there any more.
+  void on_change(std::function<void(const T* before, const T* after, ChangeSource)> seen) {
+    seen_.push_back(std::move(seen));
+  }
 
   void start() override {
     for (auto& feed : feeds_) feed->reflector.start();
@@ -152,10 +164,8 @@ class Informer final : public InformerBase {
         listener->on_add(*change.after);
       }
     }
-    for (const auto& seen : seen_) {
-      if (change.before) seen(*change.before);
-      if (change.after) seen(*change.after);
-    }
+    const ChangeSource source = from_list ? ChangeSource::List : ChangeSource::Watch;
+    for (const auto& seen : seen_) seen(change.before.get(), change.after.get(), source);
   }
 
   void progressed() {
@@ -168,7 +178,7 @@ class Informer final : public InformerBase {
   Store<T> store_;
   Counter& undecodable_;
   std::vector<Listener<T>*> listeners_;
-  std::vector<std::function<void(const T&)>> seen_;
+  std::vector<std::function<void(const T*, const T*, ChangeSource)>> seen_;
   std::vector<std::function<void()>> progress_;
   std::vector<std::unique_ptr<Feed>> feeds_;
 };
