@@ -56,7 +56,8 @@ cluster-tests: tools build ## only the tests on real control planes
 story: tools build ## the main story on a real control plane, narrated
 	@tests/cluster/story
 
-soak: tools build ## the long forms of the cluster tests
+soak: tools build ## the long forms of the cluster tests and of fuzzing
+	@tests/fuzz/run --seconds 600
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
 
 lint: configure ## formatting, static analysis, shell scripts

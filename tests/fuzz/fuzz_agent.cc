@@ -1,0 +1,30 @@
+// What the agent reads from a volume that trainers and other attempts write to, and from the downward API.
+#include "agent/annotations.h"
+#include "agent/checkpoint_name.h"
+#include "agent/fence.h"
+#include "agent/heartbeat.h"
+#include "agent/record.h"
+#include "agent/resume_point.h"
+#include "agent/time_text.h"
+#include "tests/fuzz/law.h"
+
+namespace agent = reprise::agent;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = reprise::fuzz::text_of(data, size);
+  (void)agent::annotation_of(text, "reprise.dev/checkpoint-request");
+  (void)agent::decode_fence(text);
+  (void)agent::decode_heartbeat(text);
+  (void)agent::decode_resume_point(text);
+  (void)agent::parse_time_text(text);
+  if (const auto step = agent::step_of(text)) reprise::fuzz::law(*step >= 0, "a step is not negative");
+  // Written and read again, a record says the same, but for what had to be cut to fit a termination message.
+  if (const auto record = agent::decode_record(text)) {
+    const auto again = agent::decode_record(agent::encode_record(*record));
+    reprise::fuzz::law(again.has_value(), "what is written can be read");
+    reprise::fuzz::law(again->attempt == record->attempt && again->exit_code == record->exit_code &&
+                           again->finished == record->finished && again->step == record->step,
+                       "a record survives being written");
+  }
+  return 0;
+}
