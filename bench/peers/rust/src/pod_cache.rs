@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn names(cache: &PodCache<SlimPod>, job: &str) -> Vec<String> {
-        let mut names: Vec<_> = cache.of_job("n", job).iter().filter_map(|pod| pod.meta().name.clone()).collect();
+        let mut names: Vec<_> = cache.of_job("n", job).iter().map(|pod| pod_key(&**pod).1.into()).collect();
         names.sort();
         names
     }
