@@ -14,6 +14,7 @@ type match struct {
 	Query  string `json:"query,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Body   string `json:"body,omitempty"`
+	Token  string `json:"token,omitempty"` // of its last eight characters
 	Watch  *bool  `json:"watch,omitempty"` // only watches, or only what is none
 	From   int    `json:"from,omitempty"`  // the first request caught is the n-th that matches, counted from 1
 	Times  int    `json:"times,omitempty"` // so many are caught; 0: all
@@ -46,9 +47,9 @@ type rule struct {
 	Fault fault  `json:"fault"`
 	Hits  int    `json:"hits"`
 
-	method, path, query, agent, body *regexp.Regexp
-	seen                             int
-	decided                          map[int]bool // by request
+	patterns map[*regexp.Regexp]func(*exchange) string
+	seen     int
+	decided  map[int]bool // by request
 }
 
 var phases = map[string]string{
@@ -71,33 +72,41 @@ func (r *rule) prepare() error {
 		return errors.New("garbage needs a body")
 	}
 	r.decided = map[int]bool{}
-	for text, into := range map[string]**regexp.Regexp{r.Match.Path: &r.path, "^(" + r.Match.Method + ")$": &r.method} {
-		compiled, err := regexp.Compile(text)
+	r.patterns = map[*regexp.Regexp]func(*exchange) string{}
+	method := r.Match.Method
+	if method != "" {
+		method = "^(" + method + ")$"
+	}
+	for _, part := range []struct {
+		pattern string
+		of      func(*exchange) string
+	}{
+		{method, func(e *exchange) string { return e.Method }},
+		{r.Match.Path, func(e *exchange) string { return e.Path }},
+		{r.Match.Query, func(e *exchange) string { return e.Query }},
+		{r.Match.Agent, func(e *exchange) string { return e.Agent }},
+		{r.Match.Token, func(e *exchange) string { return e.Token }},
+		{r.Match.Body, func(e *exchange) string { return e.body }},
+	} {
+		compiled, err := regexp.Compile(part.pattern)
 		if err != nil {
 			return err
 		}
-		*into = compiled
+		r.patterns[compiled] = part.of
 	}
-	var err error
-	if r.query, err = regexp.Compile(r.Match.Query); err != nil {
-		return err
-	}
-	if r.agent, err = regexp.Compile(r.Match.Agent); err != nil {
-		return err
-	}
-	r.body, err = regexp.Compile(r.Match.Body)
-	return err
+	return nil
 }
 
 func (r *rule) suits(seen *exchange) bool {
-	if r.Match.Method != "" && !r.method.MatchString(seen.Method) {
-		return false
-	}
 	if r.Match.Watch != nil && *r.Match.Watch != seen.Watch {
 		return false
 	}
-	return r.path.MatchString(seen.Path) && r.query.MatchString(seen.Query) && r.agent.MatchString(seen.Agent) &&
-		r.body.MatchString(seen.body)
+	for pattern, of := range r.patterns {
+		if !pattern.MatchString(of(seen)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Decided once per request, when the rule first looks at it.
