@@ -3,11 +3,13 @@
 from harness import wait
 from play.case import FaultCase
 
-# A sentence's part -> the fault, the most attempts that a write may take when it is hit twice
+# A part of a sentence -> the fault
 FAULTS = {
     "refused with 401": {"do": "answer", "status": 401, "reason": "Unauthorized"},
     "refused with 403": {"do": "answer", "status": 403, "reason": "Forbidden"},
-    "refused with 404": {"do": "answer", "status": 404, "reason": "NotFound"},
+    "answered by a gateway page of 404": {"do": "answer", "status": 404, "content_type": "text/plain",
+                                          "body": "404 page not found\n"},
+    "sent elsewhere by a gateway": {"do": "answer", "status": 302, "content_type": "text/html", "body": "<html>"},
     "refused with 409": {"do": "answer", "status": 409, "reason": "Conflict"},
     "refused with 410": {"do": "answer", "status": 410, "reason": "Expired"},
     "refused with 429 and a time": {"do": "answer", "status": 429, "reason": "TooManyRequests", "retry_after": 1},

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from clusterlib import ports
 from harness import wait
@@ -67,7 +68,7 @@ class Operator:
         return tuple(int(self.total("mirror_writes_total", verb=verb)) for verb in ("create", "patch", "delete"))
 
     def resident_mib(self):
-        text = open(f"/proc/{self.process.pid}/status").read()
+        text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) / 1024
 
     def tail(self, lines=40):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import subprocess
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import yaml
@@ -57,7 +58,7 @@ class Proxy:
         self.control("POST", "/rules", {"name": name, "match": match, "fault": fault})
 
     def remove(self, name):
-        return self.control("DELETE", f"/rules/{name}")
+        return self.control("DELETE", f"/rules/{urllib.parse.quote(name)}")
 
     def hits(self, name):
         return next(rule["hits"] for rule in self.control("GET", "/rules") if rule["name"] == name)

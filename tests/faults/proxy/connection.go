@@ -18,7 +18,8 @@ type connection struct {
 	tcp       *net.TCPConn
 	id        int
 	http2     bool
-	certified bool // the client came with a certificate
+	certified bool   // the client came with a certificate
+	client    string // whose name it bears
 
 	mutex   sync.Mutex
 	opened  time.Time
@@ -31,8 +32,11 @@ type connection struct {
 
 func newConnection(id int, tcp *net.TCPConn, secured *tls.Conn) *connection {
 	state := secured.ConnectionState()
-	return &connection{Conn: secured, tcp: tcp, id: id, http2: state.NegotiatedProtocol == "h2",
-		certified: len(state.PeerCertificates) > 0, opened: time.Now()}
+	made := &connection{Conn: secured, tcp: tcp, id: id, http2: state.NegotiatedProtocol == "h2", opened: time.Now()}
+	if len(state.PeerCertificates) > 0 {
+		made.certified, made.client = true, state.PeerCertificates[0].Subject.CommonName
+	}
+	return made
 }
 
 func (c *connection) Read(into []byte) (int, error) {

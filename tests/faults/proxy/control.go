@@ -104,6 +104,7 @@ func done(to http.ResponseWriter, err error) {
 type connectionReport struct {
 	ID     int     `json:"id"`
 	HTTP2  bool    `json:"http2"`
+	Client string  `json:"client"` // the name in its certificate
 	Opened float64 `json:"opened"`
 	Closed float64 `json:"closed"`
 }
@@ -122,7 +123,7 @@ func (d *door) report() doorReport {
 	d.mutex.Unlock()
 	for _, conn := range d.all() {
 		conn.mutex.Lock()
-		entry := connectionReport{ID: conn.id, HTTP2: conn.http2, Opened: seconds(conn.opened)}
+		entry := connectionReport{ID: conn.id, HTTP2: conn.http2, Client: conn.client, Opened: seconds(conn.opened)}
 		if !conn.closed.IsZero() {
 			entry.Closed = seconds(conn.closed)
 		}
