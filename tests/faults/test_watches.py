@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from harness import wait
 from play.case import FaultCase
+from play.proxy import busiest_second
 from play.table import laws
 
 EXPIRED = {"status": 410, "reason": "Expired", "message": "too old resource version: 1 (2)"}
@@ -148,6 +149,19 @@ class WatchLaws(FaultCase):
         self.assertEqual(self.proxy.lists("configmaps", since), [])
         self.assertTrue(all(entry["status"] == 200 for entry in self.proxy.log(since)))
         self.assert_calm(since)
+
+    def test_a_server_that_ends_the_watch_after_each_event_is_not_asked_faster_for_it(self):
+        """Each watch has something to say and ends in order: still no reason for a loop."""
+        self.start_operator()
+        self.settle()
+        since = self.proxy.log()[-1]["id"]
+        with self.proxy.fault("end", {"path": "/configmaps$", "watch": True}, do="end", after_events=1):
+            for number in range(60):
+                self.add_source(f"s{number}")
+            self.proxy.until_hit("end", 5)
+        self.settle()
+        self.assertLessEqual(busiest_second([entry["begun"] for entry in self.proxy.watches("configmaps", since)]), 6)
+        self.assertEqual(self.proxy.lists("configmaps", since), [])
 
     def test_a_kind_that_is_held_back_does_not_make_second_copies(self):
         """Copies have fresh names: only the operator's memory of its own writes keeps it from making another."""
