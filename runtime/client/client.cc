@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/client/answer_check.h"
 #include "runtime/client/query.h"
 #include "runtime/client/status.h"
 #include "runtime/internal/json.h"
@@ -150,6 +151,10 @@ class TransportClient final : public Client {
   static Result<std::string> body_of(const std::string& text, Result<Response> response) {
     if (!response) return std::unexpected(std::move(response.error()).with_context(text));
     if (!is_success(response->status)) return std::unexpected(error_of(*response).with_context(text));
+    if (!is_whole_answer(response->content_type, response->body)) {
+      return fail(ErrorClass::Unavailable,
+                  text + ": what answered " + std::to_string(response->status) + " is no whole object of Kubernetes");
+    }
     return std::move(response->body);
   }
 

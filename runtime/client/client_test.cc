@@ -64,6 +64,34 @@ TEST_F(ClientTest, selectors_are_escaped) {
   EXPECT_EQ(last().path_and_query, "/api/v1/pods?labelSelector=a%20in%20%28b%2Cc%29&limit=5");
 }
 
+TEST_F(ClientTest, an_answer_that_kubernetes_did_not_give_whole_says_nothing_about_the_write) {
+  const struct {
+    const char* law;
+    Response response;
+    bool whole;
+  } cases[] = {
+      {"an object", {.status = 200, .body = R"({"a":["}\"",{}]})", .content_type = "application/json"}, true},
+      {"an object of unknown type", {.status = 200, .body = " {} \n"}, true},
+      {"protobuf", {.status = 200, .body = std::string("k8s\0x", 5)}, true},
+      {"a gateway's page", {.status = 200, .body = "<html></html>", .content_type = "text/html"}, false},
+      {"a gateway's page that looks like JSON", {.status = 200, .body = "{}", .content_type = "text/html"}, false},
+      {"nothing", {.status = 200, .body = ""}, false},
+      {"half an object", {.status = 200, .body = R"({"metadata":{"name":"a"})"}, false},
+      {"an object that breaks off in a text", {.status = 200, .body = R"({"metadata":"}})"}, false},
+      {"an object that breaks off after a backslash", {.status = 200, .body = R"({"metadata":"\)"}, false},
+      {"two objects", {.status = 200, .body = "{}{}"}, false},
+      {"a closing too many", {.status = 200, .body = "}"}, false},
+  };
+  for (const auto& test : cases) {
+    transport.on_request([&test](const Request&) -> Result<Response> { return test.response; });
+    const auto removed = client->remove(TestPermits::always(), pods, "n", "p", {});
+    EXPECT_EQ(removed.has_value(), test.whole) << test.law;
+    if (!removed) {
+      EXPECT_EQ(removed.error().error_class, ErrorClass::Unavailable) << test.law;
+    }
+  }
+}
+
 TEST_F(ClientTest, a_name_cannot_leave_its_place_in_the_path) {
   for (const char* name : {"..", "a/b", "a?x", "A", "a%2f"}) {
     const auto got = client->get(pods, "n", name);
@@ -140,7 +168,11 @@ TEST(Status, every_refusal_has_its_class) {
       {"overload", 429, "", ErrorClass::Throttled},
       {"server trouble", 500, "", ErrorClass::Unavailable},
       {"proxy trouble", 502, "<html>", ErrorClass::Unavailable},
-      {"not of this world", 302, "", ErrorClass::Terminal},
+      {"a gateway that wants us elsewhere", 302, "", ErrorClass::Unavailable},
+      {"a kind that is not served yet", 404, "404 page not found\n", ErrorClass::Unavailable},
+      {"a gateway's own 404", 404, "<html>", ErrorClass::Unavailable},
+      {"a gateway's own 400", 400, "<html>", ErrorClass::Unavailable},
+      {"not of this world", 418, "", ErrorClass::Terminal},
   };
   for (const StatusCase& test : cases) {
     EXPECT_EQ(name(decode_status(test.code, test.body).error_class), name(test.want)) << test.law;

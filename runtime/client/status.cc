@@ -36,8 +36,18 @@ ErrorClass class_of(int code) {
     case 429:
       return ErrorClass::Throttled;
     default:
-      return code >= 500 || code == 0 ? ErrorClass::Unavailable : ErrorClass::Terminal;
+      // 3xx: something in between wants us elsewhere.
+      return code >= 500 || code < 400 ? ErrorClass::Unavailable : ErrorClass::Terminal;
   }
+}
+
+// What is no Status was said by something in between, or by a server that does not serve the kind yet ("404 page not
+// found"): nothing follows from it for the object. An empty body is taken by its code.
+ErrorClass class_of_foreign(int code, std::string_view body) {
+  const ErrorClass by_code = class_of(code);
+  const bool final =
+      by_code == ErrorClass::NotFound || by_code == ErrorClass::Invalid || by_code == ErrorClass::Terminal;
+  return final && !body.empty() ? ErrorClass::Unavailable : by_code;
 }
 
 bool any_cause(const Json::Value& status, const auto& matches) {
@@ -83,7 +93,7 @@ Error decode_status(int code, std::string_view body) {
   if (!status || text_of(*status, "kind") != "Status") {
     std::string text(body.substr(0, 200));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    return {class_of(code), "HTTP " + std::to_string(code) + (text.empty() ? "" : ": " + text), {}};
+    return {class_of_foreign(code, body), "HTTP " + std::to_string(code) + (text.empty() ? "" : ": " + text), {}};
   }
   if (code == 0 || is_success(code)) code = static_cast<int>(number_of(*status, "code"));
   Error error{class_of(code, *status), message_of(*status), {}};

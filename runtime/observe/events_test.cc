@@ -95,7 +95,8 @@ TEST_F(EventsTest, a_series_whose_event_expired_begins_anew) {
   record("Placed");
   executor.settle();
   transport.on_request([](const Request& request) -> Result<Response> {
-    return Response{.status = request.method == Method::Patch ? 404 : 201};
+    if (request.method == Method::Patch) return Response{.status = 404};
+    return Response{.status = 201, .body = "{}"};
   });
   record("Placed");
   executor.settle();

@@ -1,0 +1,50 @@
+#include "runtime/client/answer_check.h"
+
+#include <cstddef>
+
+namespace reprise::runtime {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view protobuf_magic{"k8s\0", 4};
+
+// The closing quote of the string that begins at `at`, or npos.
+std::size_t end_of_text(std::string_view text, std::size_t at) {
+  while (at != std::string_view::npos) {
+    at = text.find_first_of("\"\\", at + 1);
+    if (at == std::string_view::npos || text[at] == '"') return at;
+    ++at;
+  }
+  return at;
+}
+
+// Where the object that begins the text ends, or npos: brackets are counted, what lies between them is for the decoder.
+std::size_t end_of_object(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; (at = text.find_first_of("\"{}[]", at)) != std::string_view::npos; ++at) {
+    if (text[at] == '"') {
+      at = end_of_text(text, at);
+      if (at == std::string_view::npos) return at;
+    } else if (text[at] == '{' || text[at] == '[') {
+      ++depth;
+    } else if (depth == 0) {
+      return std::string_view::npos;
+    } else if (--depth == 0) {
+      return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_whole_answer(std::string_view content_type, std::string_view body) {
+  if (!content_type.empty() && !content_type.starts_with("application/")) return false;
+  if (body.starts_with(protobuf_magic)) return true;
+  const std::size_t begin = body.find_first_not_of(blanks);
+  if (begin == std::string_view::npos || body[begin] != '{') return false;
+  const std::size_t size = end_of_object(body.substr(begin));
+  return size != std::string_view::npos && body.find_first_not_of(blanks, begin + size) == std::string_view::npos;
+}
+
+}  // namespace reprise::runtime

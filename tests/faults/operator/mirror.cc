@@ -1,0 +1,107 @@
+#include "tests/faults/operator/mirror.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+namespace reprise::faults {
+namespace {
+
+constexpr std::string_view role = "faults.reprise.dev/role";
+constexpr std::string_view source_name = "faults.reprise.dev/source";
+constexpr std::string_view text = "faults.reprise.dev/text";
+
+std::string text_of(const api::ConfigMap& source) {
+  const auto found = source.data.find("text");
+  return found == source.data.end() ? std::string() : found->second;
+}
+
+api::ObjectMeta wanted(const api::ConfigMap& source) {
+  api::ObjectMeta meta;
+  meta.namespace_ = source.meta.namespace_;
+  meta.labels.emplace(role, "copy");
+  meta.annotations.emplace(source_name, source.meta.name);
+  meta.annotations.emplace(text, text_of(source));
+  return meta;
+}
+
+std::string encode(const api::ObjectMeta& meta) {
+  return api::encode_headless_service(meta, {{std::string(role), "nobody"}});
+}
+
+std::string fresh_suffix(runtime::Random& random) {
+  std::array<char, 16> digits{};
+  const auto value = static_cast<std::uint32_t>(random.uniform() * 4294967296.0);
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return std::string(digits.data(), end.ptr);
+}
+
+runtime::Counter& counter(runtime::MetricsRegistry& metrics, const std::string& verb) {
+  return metrics.counter("mirror_writes_total", "Copies written, by verb.", {{"verb", verb}});
+}
+
+}  // namespace
+
+runtime::ObjectKey source_of(const api::Service& copy) {
+  return {copy.meta.namespace_, std::string(copy.meta.annotation(source_name))};
+}
+
+Mirror::Mirror(const runtime::Store<api::ConfigMap>& sources, const runtime::Store<api::Service>& copies,
+               CopyNames names, runtime::Random& random, runtime::MetricsRegistry& metrics)
+    : sources_(sources),
+      copies_(copies),
+      names_(names),
+      random_(random),
+      created_(counter(metrics, "create")),
+      changed_(counter(metrics, "patch")),
+      deleted_(counter(metrics, "delete")) {}
+
+runtime::Result<runtime::Next> Mirror::reconcile(runtime::ReconcileContext& context, const runtime::ObjectKey& key) {
+  const auto source = sources_.get(key);
+  const Copies copies = copies_.by_index(copies_of, to_string(key));
+  runtime::Result<void> done;
+  if (!source) {
+    done = remove_all(context, copies);
+  } else {
+    context.set_owner(source->meta.uid);
+    // A second copy is left for everybody to see: it must never come about.
+    done = copies.empty() ? create(context, *source) : bring_up_to_date(context, *source, *copies.front());
+  }
+  if (!done) return std::unexpected(std::move(done.error()));
+  return runtime::Next::done();
+}
+
+runtime::Result<void> Mirror::remove_all(runtime::ReconcileContext& context, const Copies& copies) {
+  for (const auto& copy : copies) {
+    if (auto removed = context.remove(*copy); !removed) return removed;
+    deleted_.add();
+  }
+  return {};
+}
+
+runtime::Result<void> Mirror::create(runtime::ReconcileContext& context, const api::ConfigMap& source) {
+  api::ObjectMeta meta = wanted(source);
+  meta.name = source.meta.name + "-copy";
+  if (names_ == CopyNames::Fresh) meta.name = source.meta.name + "-" + fresh_suffix(random_);
+  auto made = context.create<api::Service>(meta.namespace_, encode(meta));
+  if (!made) return std::unexpected(std::move(made.error()));
+  created_.add();
+  context.logger().info("Made a copy", {{"copy", made->meta.name}, {"version", made->meta.resource_version}});
+  return {};
+}
+
+runtime::Result<void> Mirror::bring_up_to_date(runtime::ReconcileContext& context, const api::ConfigMap& source,
+                                               const api::Service& copy) {
+  if (copy.meta.annotation(text) == text_of(source)) return {};
+  api::ObjectMeta meta = wanted(source);
+  meta.name = copy.meta.name;
+  meta.resource_version = copy.meta.resource_version;
+  auto patched = context.patch<api::Service>(meta.namespace_, meta.name, runtime::PatchType::Merge, encode(meta));
+  if (!patched) return std::unexpected(std::move(patched.error()));
+  changed_.add();
+  context.logger().info("Changed a copy", {{"copy", copy.meta.name}, {"version", patched->meta.resource_version}});
+  return {};
+}
+
+}  // namespace reprise::faults

@@ -1,0 +1,3 @@
+module reprise.dev/tests/faults/proxy
+
+go 1.26

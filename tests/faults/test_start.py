@@ -1,0 +1,178 @@
+"""The first list goes wrong. The operator finds copies that another one has left: a half-filled cache read as "all
+gone" would delete them, one read as "none there" would make them twice."""
+
+from dataclasses import dataclass, field
+
+from harness import wait
+from play.case import FaultCase
+from play.table import laws
+
+STREAMING = {"query": "sendInitialEvents=true"}
+
+
+@dataclass
+class Row:
+    """A fault of the first lists of both kinds."""
+
+    do: dict
+    match: dict = field(default_factory=lambda: dict(STREAMING))
+    hits: int = 2
+    lists: int = 12
+    paged: bool = False  # streaming lists are given up for good
+    seconds: int = 30
+    flags: dict = field(default_factory=dict)
+
+
+ROWS = {
+    "streaming lists refused with 400 are pages from then on": Row(
+        {"do": "answer", "status": 400, "reason": "BadRequest"}, paged=True, lists=2),
+    "streaming lists refused with 405 are pages from then on": Row(
+        {"do": "answer", "status": 405, "reason": "MethodNotAllowed"}, paged=True, lists=2),
+    "streaming lists refused with 422 are pages from then on": Row(
+        {"do": "answer", "status": 422, "reason": "Invalid"}, paged=True, lists=2),
+    "streaming lists whose end never comes are pages from then on": Row(
+        {"do": "withhold", "what": "initial-events-end"}, paged=True, lists=2),
+    "streaming lists without any bookmark are pages from then on": Row(
+        {"do": "withhold", "what": "bookmarks"}, paged=True, lists=2),
+    "a first list cut after two objects is not taken for the whole": Row({"do": "end", "after_events": 2}, hits=6),
+    "a first list whose stream is reset after two objects is not taken for the whole": Row(
+        {"do": "reset_stream", "after_events": 2}, hits=6),
+    "a first list whose connection is reset after two objects is not taken for the whole": Row(
+        {"do": "reset_connection", "after_events": 2}, hits=6),
+    "a first list that freezes after two objects is begun again": Row(
+        {"do": "hold", "after_events": 2}, {**STREAMING, "times": 2}, flags={"initial_events_timeout": 60000}),
+    "a first list broken by an ERROR event is begun again": Row(
+        {"do": "error_event", "status": 500, "reason": "InternalError", "after_events": 2}, hits=4),
+    "a first list ended by 410 is begun again": Row(
+        {"do": "error_event", "status": 410, "reason": "Expired", "after_events": 2}, hits=4),
+    "a first list with too large a version is begun again": Row(
+        {"do": "answer", "status": 504, "reason": "Timeout", "message": "Too large resource version: 9, current: 8",
+         "causes": ["ResourceVersionTooLarge"]}, hits=4),
+    "a first list refused with 401 is asked for again": Row({"do": "answer", "status": 401}, hits=4),
+    "a first list refused with 403 is asked for again": Row({"do": "answer", "status": 403}, hits=4),
+    "a first list refused with 429 is asked for again": Row(
+        {"do": "answer", "status": 429, "retry_after": 1}, {**STREAMING, "times": 4}, hits=4),
+    "a first list refused with 503 is asked for again": Row({"do": "answer", "status": 503}, hits=4),
+    "a first list answered by a gateway page is asked for again": Row(
+        {"do": "answer", "status": 200, "content_type": "text/html", "body": "<html>moved</html>"}, hits=4),
+}
+
+
+def play(test, row):
+    for name in "abcdef":
+        test.add_source(name)
+        test.add_copy(name)
+    test.add_copy("orphan")
+    with test.proxy.fault("fault", row.match, **row.do):
+        operator = test.start_operator(ready=False, **row.flags)
+        test.proxy.until_hit("fault", row.hits, row.seconds)
+        if row.paged or row.match.get("times"):
+            operator.wait_until_ready(row.seconds)
+    operator.wait_until_ready(row.seconds)
+    test.settle(row.seconds)
+    test.assert_wrote(operator, created=0, changed=0, deleted=1)
+    test.assert_calm()
+    for kind in ("configmaps", "services"):
+        lists = test.proxy.lists(kind)
+        test.assertLessEqual(len(lists), row.lists, f"lists of {kind}")
+        test.assertEqual(not lists[-1]["watch"], row.paged, "the last list was one of pages")
+        test.assertFalse([entry for entry in lists if "resourceVersion=0" in entry["query"]],
+                         "a list at version 0 may show the past")
+
+
+@laws(ROWS, play)
+class FirstList(FaultCase):
+    """Whatever happens to the first lists, nothing is decided before both are complete."""
+
+
+class Pages(FaultCase):
+    """A server without streaming lists: pages, and what may befall them."""
+
+    def setUp(self):
+        super().setUp()
+        self.proxy.add("no streaming lists", dict(STREAMING), do="answer", status=400, reason="BadRequest")
+
+    def play(self, do, match, sources=3):
+        for number in range(sources):
+            self.add_source(f"s{number}")
+            self.add_copy(f"s{number}")
+        self.add_copy("orphan")
+        with self.proxy.fault("fault", match, **do):
+            operator = self.start_operator(ready=False)
+            self.proxy.until_hit("fault", 2)
+            self.assertEqual(operator.answer("/readyz")[0], 503)
+        operator.wait_until_ready()
+        self.settle()
+        self.assert_wrote(operator, created=0, changed=0, deleted=1)
+        self.assert_calm()
+
+    def test_pages_refused_with_500_are_asked_for_again(self):
+        self.play({"do": "answer", "status": 500}, {"query": "limit=", "watch": False})
+
+    def test_pages_refused_with_429_are_asked_for_again(self):
+        self.play({"do": "answer", "status": 429, "retry_after": 1}, {"query": "limit=", "watch": False})
+
+    def test_pages_that_are_cut_are_not_taken_for_the_whole(self):
+        self.play({"do": "reset_stream", "after_events": 1}, {"query": "limit=", "watch": False})
+
+    def test_pages_that_end_too_early_are_not_taken_for_the_whole(self):
+        self.play({"do": "end", "after_events": 1}, {"query": "limit=", "watch": False})
+
+    def test_a_gateway_page_instead_of_a_list_is_not_an_empty_list(self):
+        self.play({"do": "answer", "status": 200, "content_type": "text/html", "body": "<html></html>"},
+                  {"query": "limit=", "watch": False})
+
+    def test_another_object_instead_of_a_list_is_not_an_empty_list(self):
+        self.play({"do": "answer", "status": 200, "body": '{"kind":"Status","metadata":{},"status":"Success"}'},
+                  {"query": "limit=", "watch": False})
+
+    def test_a_kind_without_its_list_stops_all_decisions(self):
+        """The copies are known, the sources are not: nothing is deleted."""
+        self.add_copy("orphan")
+        with self.proxy.fault("no sources", {"path": "/configmaps$"}, do="answer", status=503):
+            operator = self.start_operator(ready=False)
+            self.proxy.until_hit("no sources", 4)
+            wait.until("copies are watched", lambda: self.proxy.watches("services"))
+            self.assertEqual(operator.wrote(), (0, 0, 0))
+            status, text = operator.answer("/readyz")
+            self.assertEqual(status, 503, text)
+            self.assertIn("ConfigMap", text)
+        operator.wait_until_ready()
+        self.settle()
+        self.assert_wrote(operator, 0, 0, 1)
+
+
+class Relist(FaultCase):
+    """The list after an expired watch goes wrong: the old state stays in use until the new one is complete."""
+
+    def test_a_second_list_that_is_cut_again_and_again_takes_nothing_away(self):
+        for name in "abcdef":
+            self.add_source(name)
+        operator = self.start_operator()
+        self.settle()
+        since = self.proxy.log()[-1]["id"]
+        with self.proxy.fault("cut", dict(STREAMING), do="end", after_events=2):
+            with self.proxy.fault("expired", {"path": "/configmaps$", "watch": True, "times": 1},
+                                  do="error_event", status=410, reason="Expired"):
+                self.proxy.until_hit("expired")
+            self.proxy.until_hit("cut", 4)
+            self.assertEqual(operator.answer("/readyz")[0], 200, "what was known stays good")
+            self.remove_source("a")
+        self.settle()
+        self.assert_wrote(operator, 6, 0, 1)
+        self.assert_calm(since)
+
+    def test_what_was_deleted_while_nobody_watched_is_found_by_the_second_list(self):
+        for name in "abc":
+            self.add_source(name)
+        operator = self.start_operator()
+        self.settle()
+        with self.proxy.fault("hold", {"path": "/configmaps$", "watch": True, "times": 1}, do="hold"):
+            self.proxy.until_hit("hold")
+            self.remove_source("b")
+            self.add_source("d")
+            with self.proxy.fault("expired", {"path": "/configmaps$", "query": "resourceVersion=[1-9]", "times": 1},
+                                  do="answer", status=410, reason="Expired"):
+                self.proxy.until_hit("expired")
+        self.settle()
+        self.assert_wrote(operator, 4, 0, 1)
