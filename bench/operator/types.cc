@@ -17,7 +17,7 @@ void each(json::object object, Read read) {
 
 // The value lives in the object, which outlives the text.
 void take(std::string& into, json::value value) {
-  into = value.get_string().value();
+  into = std::string(value.get_string().value());  // no room to grow
 }
 
 bool is_text(json::value value, std::string_view wanted) {
@@ -47,13 +47,19 @@ bool read_meta(Meta& meta, std::string_view key, json::value value) {
 }
 
 void read_condition(Status& status, json::object condition) {
-  if (condition["type"].get_string().value() != "NodesHealthy") return;
-  status.observed_generation = 0;
+  bool ours = false, healthy = false;
+  std::int64_t generation = 0;
+  api::Time since{};
   each(condition, [&](std::string_view key, json::value value) {
-    if (key == "status") status.nodes_healthy = is_text(value, "True");
-    if (key == "observedGeneration") status.observed_generation = value.get_int64();
-    if (key == "lastTransitionTime") status.healthy_since = time_of(value);
+    if (key == "type") ours = is_text(value, "NodesHealthy");
+    if (key == "status") healthy = is_text(value, "True");
+    if (key == "observedGeneration") generation = value.get_int64();
+    if (key == "lastTransitionTime") since = time_of(value);
   });
+  if (!ours) return;
+  status.nodes_healthy = healthy;
+  status.observed_generation = generation;
+  status.healthy_since = since;
 }
 
 void read_status(Status& status, json::object object) {
