@@ -102,13 +102,15 @@ class Informer final : public InformerBase {
                     *this) {}
 
     void begin_snapshot() override {
-      building.clear();
+      building = {};
       informer.store_.begin_list(scope);
     }
     void add_to_snapshot(std::string_view json) override {
       Ptr object = informer.decode(json);
-      if (!object) object = informer.store_.get(peek_key(json));
-      if (object) building[key_of(*object)] = std::move(object);
+      Ptr known = informer.store_.get(object ? key_of(*object) : peek_key(json));
+      // What did not change is kept as it is: a list that comes again needs no second copy of the cache.
+      if (!object || (known && same_version(*known, *object))) object = std::move(known);
+      if (object) building.put(std::move(object));
     }
     void commit_snapshot(const std::string& version) override {
       auto changes = informer.store_.replace(scope, std::exchange(building, {}), version);

@@ -1,5 +1,6 @@
 // The typed cache of one kind: objects by key, by uid and by declared index. Written by an informer on the executor's
-// thread; readable from any thread at any time. Objects are immutable and shared.
+// thread; readable from any thread at any time. Objects are immutable and shared; beside each object the store needs
+// some forty bytes and four for each index key.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -16,16 +16,24 @@
 
 #include "runtime/base/object_key.h"
 #include "runtime/base/resource_version.h"
+#include "runtime/cache/object_table.h"
+#include "runtime/cache/store_index.h"
 #include "runtime/cache/store_view.h"
 
 namespace reprise::runtime {
+
+// The same state of the same object.
+template <class T>
+[[nodiscard]] bool same_version(const T& left, const T& right) {
+  return left.meta.uid == right.meta.uid && left.meta.resource_version == right.meta.resource_version;
+}
 
 template <class T>
 class Store final : public StoreView {
  public:
   using Ptr = std::shared_ptr<const T>;
-  using Objects = std::map<ObjectKey, Ptr>;
-  using IndexFunction = std::function<std::vector<std::string>(const T&)>;
+  using Objects = ObjectTable<T>;  // a snapshot in the making
+  using IndexFunction = StoreIndex<T>::Keys;
   struct Change {
     Ptr before, after;  // one of them may be missing
   };
@@ -37,40 +45,47 @@ class Store final : public StoreView {
   }
 
   // Before start.
-  void add_index(std::string name, IndexFunction keys) { indexes_[std::move(name)].keys = std::move(keys); }
+  void add_index(std::string name, IndexFunction keys) {
+    indexes_.insert_or_assign(std::move(name), StoreIndex<T>(std::move(keys)));
+  }
 
   // Null when there is none.
   [[nodiscard]] Ptr get(std::string_view ns, std::string_view name) const {
     const std::shared_lock lock(mutex_);
-    const auto found = objects_.find(ObjectKey{std::string(ns), std::string(name)});
-    return found == objects_.end() ? nullptr : found->second;
+    return objects_.get(ns, name);
   }
   [[nodiscard]] Ptr get(const ObjectKey& key) const { return get(key.namespace_, key.name); }
 
   [[nodiscard]] Ptr by_uid(std::string_view uid) const {
     const std::shared_lock lock(mutex_);
-    const auto found = uids_.find(uid);
-    return found == uids_.end() ? nullptr : found->second;
+    const Slot slot = uids_.find(hash(uid), [&](Slot at) { return objects_.at(at)->meta.uid == uid; });
+    return slot == no_slot ? nullptr : objects_.at(slot);
   }
 
   // In the order of their keys.
   [[nodiscard]] std::vector<Ptr> all() const {
-    const std::shared_lock lock(mutex_);
     std::vector<Ptr> result;
-    result.reserve(objects_.size());
-    for (const auto& [key, object] : objects_) result.push_back(object);
+    {
+      const std::shared_lock lock(mutex_);
+      result.reserve(objects_.size());
+      objects_.each([&](Slot, const Ptr& object) { result.push_back(object); });
+    }
+    sort_by_key(result);
     return result;
   }
 
-  // Empty for an index that was not declared.
+  // In the order of their keys; empty for an index that was not declared.
   [[nodiscard]] std::vector<Ptr> by_index(std::string_view index, std::string_view key) const {
-    const std::shared_lock lock(mutex_);
     std::vector<Ptr> result;
-    const auto declared = indexes_.find(index);
-    if (declared == indexes_.end()) return result;
-    const auto entries = declared->second.entries.find(key);
-    if (entries == declared->second.entries.end()) return result;
-    for (const ObjectKey& object : entries->second) result.push_back(objects_.at(object));
+    {
+      const std::shared_lock lock(mutex_);
+      const auto declared = indexes_.find(index);
+      if (declared == indexes_.end()) return result;
+      const std::vector<Slot>& slots = declared->second.find(key);
+      result.reserve(slots.size());
+      for (const Slot slot : slots) result.push_back(objects_.at(slot));
+    }
+    sort_by_key(result);
     return result;
   }
 
@@ -131,22 +146,10 @@ class Store final : public StoreView {
   [[nodiscard]] std::vector<Change> replace(const std::string& scope, Objects next, std::string version) {
     const std::unique_lock lock(mutex_);
     std::vector<Change> changes;
-    for (auto at = objects_.begin(); at != objects_.end();) {
-      const auto here = at++;
-      if ((scope.empty() || here->first.namespace_ == scope) && !next.contains(here->first)) {
-        changes.push_back({here->second, nullptr});
-        erase(here->first);
-      }
-    }
-    for (auto& [key, object] : next) {
-      const auto found = objects_.find(key);
-      Ptr before = found == objects_.end() ? nullptr : found->second;
-      if (before && before->meta.uid == object->meta.uid &&
-          before->meta.resource_version == object->meta.resource_version) {
-        continue;
-      }
-      put(key, object);
-      changes.push_back({std::move(before), object});
+    if (objects_.size() == 0) {
+      adopt(std::move(next), changes);
+    } else {
+      merge(scope, next, changes);
     }
     Progress& progress = scopes_.at(scope);
     progress.version = std::move(version);
@@ -155,22 +158,16 @@ class Store final : public StoreView {
   }
   [[nodiscard]] Change upsert(const std::string& scope, Ptr object) {
     const std::unique_lock lock(mutex_);
-    const ObjectKey key = key_of(*object);
-    const auto found = objects_.find(key);
-    Change change{found == objects_.end() ? nullptr : found->second, object};
     scopes_.at(scope).version = object->meta.resource_version;
-    put(key, std::move(object));
-    return change;
+    Ptr before = put(object);
+    return {std::move(before), std::move(object)};
   }
   // Returns what was there.
   [[nodiscard]] Ptr erase(const std::string& scope, const ObjectKey& key, const std::string& version) {
     const std::unique_lock lock(mutex_);
     scopes_.at(scope).version = version;
-    const auto found = objects_.find(key);
-    if (found == objects_.end()) return nullptr;
-    Ptr before = found->second;
-    erase(key);
-    return before;
+    const Slot slot = objects_.find(key.namespace_, key.name);
+    return slot == no_slot ? nullptr : remove(slot);
   }
   void advance(const std::string& scope, const std::string& version) {
     const std::unique_lock lock(mutex_);
@@ -182,38 +179,60 @@ class Store final : public StoreView {
     std::string version;
     std::uint64_t begun = 0, in_use = 0;
   };
-  struct Index {
-    IndexFunction keys;
-    std::map<std::string, std::set<ObjectKey>, std::less<>> entries;
-  };
 
-  void put(const ObjectKey& key, Ptr object) {
-    erase(key);
-    for (auto& [name, index] : indexes_) {
-      for (std::string& entry : index.keys(*object)) index.entries[std::move(entry)].insert(key);
-    }
-    uids_[object->meta.uid] = object;
-    objects_[key] = std::move(object);
+  static std::size_t hash(std::string_view uid) { return std::hash<std::string_view>()(uid); }
+
+  // The first list becomes the store's content as it is: no second copy of anything.
+  void adopt(Objects next, std::vector<Change>& changes) {
+    objects_ = std::move(next);
+    changes.reserve(objects_.size());
+    objects_.each([&](Slot slot, const Ptr& object) {
+      register_object(slot, nullptr, object.get());
+      changes.push_back({nullptr, object});
+    });
   }
-  void erase(ObjectKey key) {
-    const auto found = objects_.find(key);
-    if (found == objects_.end()) return;
-    for (auto& [name, index] : indexes_) {
-      for (const std::string& entry : index.keys(*found->second)) {
-        const auto at = index.entries.find(entry);
-        if (at == index.entries.end()) continue;
-        at->second.erase(key);
-        if (at->second.empty()) index.entries.erase(at);
-      }
+  void merge(const std::string& scope, const Objects& next, std::vector<Change>& changes) {
+    std::vector<Slot> gone;
+    objects_.each([&](Slot slot, const Ptr& object) {
+      const auto& meta = object->meta;
+      if (!scope.empty() && meta.namespace_ != scope) return;
+      if (next.find(meta.namespace_, meta.name) == no_slot) gone.push_back(slot);
+    });
+    for (const Slot slot : gone) changes.push_back({remove(slot), nullptr});
+    next.each([&](Slot, const Ptr& object) {
+      const Ptr known = objects_.get(object->meta.namespace_, object->meta.name);
+      if (known && same_version(*known, *object)) return;
+      Ptr before = put(object);
+      changes.push_back({std::move(before), object});
+    });
+  }
+  Ptr put(Ptr object) {
+    const T* const after = object.get();
+    Slot slot = objects_.find(after->meta.namespace_, after->meta.name);
+    Ptr before;
+    if (slot == no_slot) {
+      slot = objects_.insert(std::move(object));
+    } else {
+      before = objects_.exchange(slot, std::move(object));
     }
-    uids_.erase(found->second->meta.uid);
-    objects_.erase(found);
+    register_object(slot, before.get(), after);
+    return before;
+  }
+  Ptr remove(Slot slot) {
+    register_object(slot, objects_.at(slot).get(), nullptr);
+    return objects_.erase(slot);
+  }
+  void register_object(Slot slot, const T* before, const T* after) {
+    for (auto& [name, index] : indexes_) index.change(slot, before, after);
+    if (before != nullptr && after != nullptr && before->meta.uid == after->meta.uid) return;
+    if (before != nullptr) uids_.erase(hash(before->meta.uid), slot);
+    if (after != nullptr) uids_.insert(hash(after->meta.uid), slot);
   }
 
   mutable std::shared_mutex mutex_;
   Objects objects_;
-  std::map<std::string, Ptr, std::less<>> uids_;
-  std::map<std::string, Index, std::less<>> indexes_;
+  SlotTable uids_;
+  std::map<std::string, StoreIndex<T>, std::less<>> indexes_;
   std::map<std::string, Progress, std::less<>> scopes_;  // its keys never change
 };
 

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -91,6 +92,7 @@ struct Manager::Parts {
   AlwaysPermitted always;
   std::unique_ptr<ApiEventRecorder> events;
   std::vector<std::unique_ptr<InformerBase>> informers;
+  std::vector<std::function<void()>> synced_hooks;
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::vector<std::unique_ptr<Controller>> controllers;
   std::unique_ptr<HttpServer> metrics_server, health_server;
@@ -177,6 +179,7 @@ void Manager::Parts::check_progress() {
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
   synced = true;
   world->logger.info("Caches have synced");
+  for (const auto& hook : synced_hooks) hook();
   if (elector)
     elector->start();
   else
@@ -250,6 +253,10 @@ void Manager::adopt(std::unique_ptr<InformerBase> informer) {
   parts_->floors.add_store(informer->kind(), informer->view());
   informer->on_progress([parts = parts_.get()] { parts->on_progress(); });
   parts_->informers.push_back(std::move(informer));
+}
+
+void Manager::on_synced(std::function<void()> hook) {
+  parts_->synced_hooks.push_back(std::move(hook));
 }
 
 WatchEnvironment Manager::watch_environment() {

@@ -2,6 +2,7 @@
 // in order. Informers run on every replica, controllers only on the leader and only after all caches have synced.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ class Manager {
     return added;
   }
   Controller& add_controller(std::string name, std::unique_ptr<Reconciler> reconciler, ControllerOptions options = {});
+
+  // Before start: `hook` runs once on the executor's thread when all caches have synced, before any reconcile.
+  void on_synced(std::function<void()> hook);
 
   // For wiring and for what runs outside controllers.
   [[nodiscard]] const ManagerOptions& options() const;
