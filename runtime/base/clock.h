@@ -3,6 +3,8 @@
 // Both may be called from any thread.
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 
 namespace reprise::runtime {
@@ -23,7 +25,13 @@ class SystemClock final : public Clock {
   [[nodiscard]] WallTime wall() const override {
     return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
   }
-  [[nodiscard]] Instant steady() const override { return std::chrono::steady_clock::now(); }
+  // The kernel's clock that goes on while a machine is suspended: std::chrono::steady_clock stands still meanwhile, and
+  // a lease does not.
+  [[nodiscard]] Instant steady() const override {
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return Instant{std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec}};
+  }
 };
 
 }  // namespace reprise::runtime

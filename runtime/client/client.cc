@@ -131,6 +131,9 @@ class TransportClient final : public Client {
                     .timeout = call.timeout};
     if (!call.query.empty()) request.path_and_query += "?" + call.query;
     if (!call.content_type.empty()) request.headers.emplace_back("Content-Type", call.content_type);
+    if (mutates(call.method) && !call.permit) {
+      return fail(ErrorClass::NoPermit, doing(call) + ": a request that changes something needs a write permit");
+    }
     if (call.permit) {
       const Instant now = clock_.steady();
       if (!call.permit->valid_at(now)) return no_permit(call);

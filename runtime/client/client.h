@@ -43,7 +43,7 @@ struct Call {
   std::string content_type = {};
   std::string body = {};
   Duration timeout{30'000};
-  std::optional<WritePermit> permit = {};  // must be there for mutating methods, but for the lease itself
+  std::optional<WritePermit> permit = {};  // must be there for mutating methods: NoPermit otherwise
 };
 
 // Blocking verbs: from worker threads, never from the executor's. Names must be DNS subdomains: Invalid otherwise.

@@ -122,6 +122,27 @@ TEST_F(ClientTest, a_permit_that_ends_while_the_request_waits_sends_nothing) {
   EXPECT_TRUE(transport.requests().empty());
 }
 
+TEST_F(ClientTest, no_verb_writes_with_a_permit_that_was_good_once_or_with_none) {
+  answer(200);
+  const WritePermit permit = TestPermits::until(clock.steady() + seconds(5));
+  clock.advance(seconds(5));
+  const auto class_of = [](const Result<std::string>& result) { return result.error().error_class; };
+  EXPECT_EQ(class_of(client->create(permit, pods, "n", "{}")), ErrorClass::NoPermit);
+  EXPECT_EQ(class_of(client->patch(permit, pods, "n", "p", PatchType::Merge, "{}")), ErrorClass::NoPermit);
+  EXPECT_EQ(class_of(client->patch(permit, pods, "n", "p", PatchType::Json, "[]", "status")), ErrorClass::NoPermit);
+  EXPECT_EQ(class_of(client->remove(permit, pods, "n", "p", {})), ErrorClass::NoPermit);
+  for (const Method method : {Method::Post, Method::Put, Method::Patch, Method::Delete}) {
+    for (const std::optional<WritePermit>& given : {std::optional(permit), std::optional<WritePermit>()}) {
+      std::optional<Result<std::string>> made;
+      client->call_async({.method = method, .kind = pods, .namespace_ = "n", .name = "p", .permit = given},
+                         [&](Result<std::string> result) { made = std::move(result); });
+      executor.settle();
+      EXPECT_EQ(class_of(made.value()), ErrorClass::NoPermit);
+    }
+  }
+  EXPECT_TRUE(transport.requests().empty());
+}
+
 TEST_F(ClientTest, a_write_does_not_outlive_its_permit) {
   answer(201);
   ASSERT_TRUE(client->create(TestPermits::until(clock.steady() + seconds(3)), pods, "n", "{}"));

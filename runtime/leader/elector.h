@@ -1,5 +1,9 @@
 // Leader election over a Lease, with client-go's constants and its rule that followers measure by their own clock:
-// a lease is over when this process has seen no change of it for LeaseDuration.
+// a lease is over when this process has seen no change of it for LeaseDuration. Only the rates of two clocks must agree
+// (`margin` in `lease_duration`: 1 in 30), never their time of day.
+//
+// Rights needed: get, create and patch on the one Lease. Give nobody `delete` on it: a process that starts after the
+// Lease was deleted cannot know that there was a leader. One that had seen the Lease waits the leader's time out.
 #pragma once
 
 #include <functional>
@@ -10,35 +14,55 @@
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
 #include "runtime/client/client.h"
+#include "runtime/leader/lease_deadline.h"
 #include "runtime/leader/permit.h"
+#include "runtime/observe/metrics.h"
 
 namespace reprise::runtime {
 
 struct ElectorOptions {
   std::string lease_namespace;
   std::string lease_name;
-  std::string identity;  // unique per process: "<host>_<random>"
+  std::string identity;  // unique per process, also across restarts: "<host>_<random>"
+  // lease_duration > renew_deadline > retry_period * jitter; whole seconds.
   Duration lease_duration{15'000};
   Duration renew_deadline{10'000};
   Duration retry_period{2'000};
-  double jitter = 1.2;
-  Duration margin{500};  // permits end so long before the lease could be taken
+  double jitter = 1.2;  // followers try again after retry_period * (1 .. 1 + jitter)
+  // Permits end so long before the lease could be taken, or earlier where the last renewal took longer than this.
+  Duration margin{500};
 };
 
 struct ElectorCallbacks {
   std::function<void()> on_started_leading;
   // The process must end: nothing was renewed for renew_deadline, or another process holds the lease.
   std::function<void()> on_lost;
-  // The lease is over and the process still runs: abort, whatever it does.
+  // The lease is over and the process still runs: abort, whatever it does. For worlds on one thread; a real process has
+  // a LeaseGuard on deadline() besides, since the executor's thread may be what is stuck.
   std::function<void()> on_overdue;
 };
 
-// State lives on the executor's thread; callbacks run there. permit() and is_leader() from any thread.
-// While leading, a permit ends `margin` before (time before sending the last successful renewal) + lease_duration.
+enum class ElectorPhase {
+  Following,  // looks at the lease, takes it when it can
+  Leading,
+  Lost,      // no permits any more; the process is to end before the lease does
+  Overdue,   // the lease ended and the process did not
+  Released,  // given back, or never held
+};
+[[nodiscard]] std::string_view name(ElectorPhase phase);
+
+struct ElectorSnapshot {
+  ElectorPhase phase = ElectorPhase::Following;
+  std::string holder;  // as last seen; empty when nobody does
+  std::int64_t transitions = 0;
+  std::optional<Instant> renewed_at, permits_until, lease_until;
+};
+
+// State lives on the executor's thread; callbacks run there. The const members from any thread.
 class LeaderElector final : public PermitSource {
  public:
   LeaderElector(ElectorOptions options, ElectorCallbacks callbacks, Client& client, Executor& executor,
-                const Clock& clock, Random& random, Logger& logger);
+                const Clock& clock, Random& random, Logger& logger, MetricsRegistry& metrics);
   ~LeaderElector() override;
   LeaderElector(const LeaderElector&) = delete;
   LeaderElector& operator=(const LeaderElector&) = delete;
@@ -50,8 +74,11 @@ class LeaderElector final : public PermitSource {
 
   [[nodiscard]] Result<WritePermit> permit() const override;
   [[nodiscard]] bool is_leader() const;
-  // The identity that holds the lease as last seen; empty when nobody does.
-  [[nodiscard]] std::string holder() const;
+  [[nodiscard]] ElectorSnapshot snapshot() const;
+  // When the process must have ended; for a LeaseGuard. Lives as long as the elector.
+  [[nodiscard]] const LeaseDeadline& deadline() const;
+  // For liveness: an error when this process leads, or did, and has outlived its lease.
+  [[nodiscard]] Result<void> healthy() const;
 
  private:
   struct State;

@@ -128,7 +128,7 @@ void Manager::Parts::furnish(ManagerWorld outside) {
                                      std::_Exit(EXIT_FAILURE);
                                    }};
     elector = std::make_unique<LeaderElector>(std::move(election), std::move(callbacks), *client, world->executor,
-                                              world->clock, world->random, world->logger);
+                                              world->clock, world->random, world->logger, metrics);
   }
   const PermitSource& permits = elector ? static_cast<const PermitSource&>(*elector) : always;
   events = std::make_unique<ApiEventRecorder>(EventOptions{.controller = options.name, .instance = options.identity},
