@@ -1,232 +1,210 @@
 #include "runtime/queue/work_queue.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
-#include <vector>
+
+#include "runtime/queue/internal/key_states.h"
+#include "runtime/queue/internal/queue_metrics.h"
 
 namespace reprise::runtime {
+namespace {
 
-struct WorkQueue::Metrics {
-  Metrics(MetricsRegistry& registry, const std::string& name)
-      : depth(registry.gauge("workqueue_depth", "Current depth of workqueue.", labels(name))),
-        adds(registry.counter("workqueue_adds_total", "Total number of adds handled by workqueue.", labels(name))),
-        retries(
-            registry.counter("workqueue_retries_total", "Total number of retries handled by workqueue.", labels(name))),
-        queued(registry.histogram("workqueue_queue_duration_seconds",
-                                  "How long in seconds an item stays in workqueue before being requested.",
-                                  labels(name))),
-        worked(registry.histogram("workqueue_work_duration_seconds",
-                                  "How long in seconds processing an item from workqueue takes.", labels(name))) {}
-  static Labels labels(const std::string& name) { return {{"controller", name}, {"name", name}}; }
+double seconds(Instant from, Instant to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
-  Gauge& depth;
-  Counter& adds;
-  Counter& retries;
-  Histogram& queued;
-  Histogram& worked;
-};
+}  // namespace
 
 struct WorkQueue::State : std::enable_shared_from_this<State> {
-  struct Delay {
-    Instant due;
-    std::unique_ptr<Timer> timer;
-  };
+  State(const std::string& name, Executor& queue_executor, const Clock& queue_clock, MetricsRegistry& registry,
+        BackoffPolicy backoff)
+      : executor(queue_executor), clock(queue_clock), metrics(registry, name), keys(backoff) {}
 
-  State(const std::string& queue_name, Executor& queue_executor, const Clock& queue_clock, MetricsRegistry& registry,
-        BackoffPolicy policy)
-      : executor(queue_executor), clock(queue_clock), backoff(policy), metrics(registry, queue_name) {}
-
-  // Returns true when a key became ready. The lock is held.
-  bool add_locked(const ObjectKey& key) {
-    if (shut) return false;
-    delays.erase(key);
-    if (!dirty.insert(key).second) return false;
-    metrics.adds.add();
-    added_at[key] = clock.steady();
-    if (processing.contains(key)) return false;
-    ready.push_back(key);
-    metrics.depth.set(static_cast<double>(ready.size()));
-    return true;
+  // To be called without the lock, after `ready` keys could be taken that could not before.
+  void announce(std::size_t ready) {
+    for (std::size_t i = 0; i < ready; ++i) {
+      available.notify_one();
+      if (hook) (*hook)();
+    }
   }
 
-  void add(const ObjectKey& key) {
-    std::function<void()> told;
+  void add(const ObjectKey& key, Priority priority) {
+    internal::Added added{};
     {
       const std::lock_guard lock(mutex);
-      if (!add_locked(key)) return;
-      told = hook;
+      if (shut) return;
+      added = keys.add(key, priority, clock.steady());
+      if (added != internal::Added::Already) metrics.adds.add();
+      metrics.show_depth(keys);
     }
-    available.notify_one();
-    if (told) told();
+    if (added == internal::Added::Ready) announce(1);
   }
 
-  void add_after(const ObjectKey& key, Duration delay) {
-    if (delay <= Duration{0}) return add(key);
-    const Instant due = clock.steady() + delay;
-    {
-      const std::lock_guard lock(mutex);
-      if (shut || (dirty.contains(key) && !processing.contains(key))) return;
-      const auto found = delays.find(key);
-      if (found != delays.end() && found->second.due <= due) return;
-    }
-    auto timer = executor.after(delay, [weak = weak_from_this(), key, due] {
-      const auto state = weak.lock();
-      if (state) state->expire(key, due);
-    });
+  void add_after(const ObjectKey& key, Duration delay, Priority priority) {
+    if (delay <= Duration{0}) return add(key, priority);
     std::unique_ptr<Timer> replaced;
     const std::lock_guard lock(mutex);
-    Delay& entry = delays[key];
-    if (shut || (entry.timer && entry.due <= due)) return;
-    replaced = std::exchange(entry.timer, std::move(timer));
-    entry.due = due;
+    if (shut) return;
+    keys.add_at(key, priority, clock.steady() + delay);
+    metrics.show_depth(keys);
+    replaced = arm();
   }
 
-  void expire(const ObjectKey& key, Instant due) {
+  // One timer for the earliest delay. Returns the one before, to be let go of.
+  std::unique_ptr<Timer> arm() {
+    const auto due = keys.next_due();
+    if (!due || (timer && armed <= *due)) return nullptr;
+    armed = *due;
+    const auto delay = std::chrono::ceil<Duration>(std::max(*due - clock.steady(), Instant::duration{0}));
+    return std::exchange(timer, executor.after(delay, [weak = weak_from_this()] {
+      if (const auto state = weak.lock()) state->wake();
+    }));
+  }
+
+  void wake() {
+    std::unique_ptr<Timer> rung;
+    internal::KeyStates::Woken woken;
     {
       const std::lock_guard lock(mutex);
-      const auto found = delays.find(key);
-      if (found == delays.end() || found->second.due != due) return;
+      if (shut) return;
+      rung = std::exchange(timer, nullptr);
+      woken = keys.wake(clock.steady());
+      metrics.adds.add(static_cast<double>(woken.added));
+      metrics.show_depth(keys);
+      (void)arm();
     }
-    add(key);
+    announce(woken.ready);
   }
 
-  std::optional<ObjectKey> take_locked() {
-    if (ready.empty()) return std::nullopt;
-    ObjectKey key = std::move(ready.front());
-    ready.pop_front();
-    metrics.depth.set(static_cast<double>(ready.size()));
-    dirty.erase(key);
-    processing.insert(key);
+  std::optional<ObjectKey> take() {
     const Instant now = clock.steady();
-    if (const auto added = added_at.find(key); added != added_at.end()) {
-      metrics.queued.observe(std::chrono::duration<double>(now - added->second).count());
-      added_at.erase(added);
+    const auto taken = keys.take(now);
+    if (!taken) return std::nullopt;
+    metrics.queued.observe(seconds(taken->added, now));
+    metrics.show_depth(keys);
+    return taken->key;
+  }
+
+  // How long keys have been in work: the sum, or the longest.
+  [[nodiscard]] std::pair<double, double> in_work() const {
+    const std::lock_guard lock(mutex);
+    double sum = 0, longest = 0;
+    for (const Instant since : keys.in_work()) {
+      const double age = seconds(since, clock.steady());
+      sum += age;
+      longest = std::max(longest, age);
     }
-    started_at[key] = now;
-    return key;
+    return {sum, longest};
   }
 
   Executor& executor;
   const Clock& clock;
-  BackoffPolicy backoff;
-  Metrics metrics;
+  internal::QueueMetrics metrics;
+  std::unique_ptr<std::function<void()>> hook;  // never changes once keys come
   mutable std::mutex mutex;
   std::condition_variable available;
-  std::function<void()> hook;
   bool shut = false;
-  std::deque<ObjectKey> ready;
-  std::unordered_set<ObjectKey> dirty, processing;
-  std::unordered_map<ObjectKey, Instant> added_at, started_at;
-  std::unordered_map<ObjectKey, Delay> delays;
-  std::unordered_map<ObjectKey, int> failures;
+  internal::KeyStates keys;
+  std::unique_ptr<Timer> timer;
+  Instant armed{};  // when `timer` rings
 };
 
 WorkQueue::WorkQueue(std::string name, Executor& executor, const Clock& clock, MetricsRegistry& metrics,
                      BackoffPolicy backoff)
     : state_(std::make_shared<State>(name, executor, clock, metrics, backoff)) {
   const std::weak_ptr<State> weak = state_;
-  const auto oldest = [weak](bool sum) {
+  const auto in_work = [weak] {
     const auto state = weak.lock();
-    if (!state) return 0.0;
-    const std::lock_guard lock(state->mutex);
-    double total = 0, longest = 0;
-    for (const auto& [key, begun] : state->started_at) {
-      const double seconds = std::chrono::duration<double>(state->clock.steady() - begun).count();
-      total += seconds;
-      longest = std::max(longest, seconds);
-    }
-    return sum ? total : longest;
+    return state ? state->in_work() : std::pair{0.0, 0.0};
   };
   metrics.gauge_of("workqueue_unfinished_work_seconds",
                    "How many seconds of work has been done that is in progress and has not been observed by "
                    "work_duration.",
-                   Metrics::labels(name), [oldest] { return oldest(true); });
+                   internal::QueueMetrics::labels(name), [in_work] { return in_work().first; });
   metrics.gauge_of("workqueue_longest_running_processor_seconds",
                    "How many seconds has the longest running processor for workqueue been running.",
-                   Metrics::labels(name), [oldest] { return oldest(false); });
+                   internal::QueueMetrics::labels(name), [in_work] { return in_work().second; });
 }
 
 WorkQueue::~WorkQueue() {
   shut_down();
 }
 
-void WorkQueue::add(const ObjectKey& key) {
-  state_->add(key);
+void WorkQueue::add(const ObjectKey& key, Priority priority) {
+  state_->add(key, priority);
 }
 
-void WorkQueue::add_after(const ObjectKey& key, Duration delay) {
-  state_->add_after(key, delay);
+void WorkQueue::add_after(const ObjectKey& key, Duration delay, Priority priority) {
+  state_->add_after(key, delay, priority);
 }
 
 void WorkQueue::add_rate_limited(const ObjectKey& key, Duration at_least) {
   Duration delay{0};
+  Priority priority{};
   {
     const std::lock_guard lock(state_->mutex);
-    const int failures = state_->failures[key]++;
-    delay = failures >= 32 ? state_->backoff.cap
-                           : std::min(state_->backoff.cap, state_->backoff.first * (std::int64_t{1} << failures));
+    if (state_->shut) return;
+    priority = state_->keys.priority_in_work(key);
+    delay = state_->keys.next_backoff(key);
     state_->metrics.retries.add();
   }
-  state_->add_after(key, std::max(delay, at_least));
+  state_->add_after(key, std::max(delay, at_least), priority);
 }
 
 void WorkQueue::forget(const ObjectKey& key) {
   const std::lock_guard lock(state_->mutex);
-  state_->failures.erase(key);
+  state_->keys.forget(key);
 }
 
 std::optional<ObjectKey> WorkQueue::get() {
   std::unique_lock lock(state_->mutex);
-  state_->available.wait(lock, [this] { return state_->shut || !state_->ready.empty(); });
-  if (state_->shut) return std::nullopt;
-  return state_->take_locked();
+  state_->available.wait(lock, [this] { return state_->shut || state_->keys.ready() > 0; });
+  return state_->take();
 }
 
 std::optional<ObjectKey> WorkQueue::try_get() {
   const std::lock_guard lock(state_->mutex);
-  if (state_->shut) return std::nullopt;
-  return state_->take_locked();
+  return state_->take();
+}
+
+Priority WorkQueue::priority_of(const ObjectKey& key) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->keys.priority_in_work(key);
 }
 
 void WorkQueue::done(const ObjectKey& key) {
-  std::function<void()> told;
   {
     const std::lock_guard lock(state_->mutex);
-    if (const auto begun = state_->started_at.find(key); begun != state_->started_at.end()) {
-      state_->metrics.worked.observe(std::chrono::duration<double>(state_->clock.steady() - begun->second).count());
-      state_->started_at.erase(begun);
-    }
-    state_->processing.erase(key);
-    if (!state_->dirty.contains(key) || state_->shut) return;
-    state_->ready.push_back(key);
-    state_->metrics.depth.set(static_cast<double>(state_->ready.size()));
-    told = state_->hook;
+    const auto done = state_->keys.done(key);
+    if (!done) return;
+    state_->metrics.worked.observe(seconds(done->taken, state_->clock.steady()));
+    if (!done->ready) return;
+    state_->metrics.show_depth(state_->keys);
   }
-  state_->available.notify_one();
-  if (told) told();
+  state_->announce(1);
 }
 
 void WorkQueue::shut_down() {
-  std::unordered_map<ObjectKey, State::Delay> delays;
+  std::unique_ptr<Timer> timer;
   {
     const std::lock_guard lock(state_->mutex);
     state_->shut = true;
-    state_->ready.clear();
-    state_->dirty.clear();
-    state_->metrics.depth.set(0);
-    delays = std::exchange(state_->delays, {});
+    state_->keys.drop_waiting();
+    state_->metrics.show_depth(state_->keys);
+    timer = std::exchange(state_->timer, nullptr);
   }
   state_->available.notify_all();
 }
 
 std::size_t WorkQueue::depth() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->ready.size();
+  return state_->keys.ready();
 }
 
 void WorkQueue::on_ready(std::function<void()> hook) {
-  const std::lock_guard lock(state_->mutex);
-  state_->hook = std::move(hook);
+  state_->hook = std::make_unique<std::function<void()>>(std::move(hook));
 }
 
 }  // namespace reprise::runtime

@@ -1,31 +1,27 @@
 // Keys that wait to be reconciled. A key is in it once; a key that is added while being worked on comes back after
-// done(); no two workers ever hold one key. Delays run on the executor's timers, so virtual time drives them.
+// done(); no two workers ever hold one key.
+//
+// Order: News before Background, but one key of eight taken is of Background while there is any, so that a list never
+// starves; within a priority, namespaces take turns. With n namespaces that have ready keys of its priority and p ready
+// keys of its own namespace before it, a key of News is among the next (p + 1) * n * 8/7 + 1 taken, a key of Background
+// among the next (p + 1) * n * 8. Add and take cost the same however many keys there are; a delay costs its logarithm.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "runtime/base/executor.h"
 #include "runtime/base/object_key.h"
 #include "runtime/observe/metrics.h"
+#include "runtime/queue/backoff.h"
+#include "runtime/queue/priority.h"
 
 namespace reprise::runtime {
 
-struct BackoffPolicy {
-  Duration first{5};
-  Duration cap{300'000};
-};
-
-// Callable from any thread. `executor`, `clock` and `metrics` outlive it.
+// Callable from any thread. `executor`, `clock` and `metrics` outlive it. Metrics have client-go's names and the labels
+// controller and name, both `name`.
 class WorkQueue {
  public:
   WorkQueue(std::string name, Executor& executor, const Clock& clock, MetricsRegistry& metrics,
@@ -35,10 +31,11 @@ class WorkQueue {
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  void add(const ObjectKey& key);
-  // Of several delays for a key the earliest counts; an add() before then takes it up and the delay is forgotten.
-  void add_after(const ObjectKey& key, Duration delay);
-  // After the key's next backoff: first, doubled with each failure, up to cap; but not before `at_least`.
+  // While a key waits its priority is the highest that was asked for.
+  void add(const ObjectKey& key, Priority priority = Priority::News);
+  // Of several delays for a key the earliest counts; a key that is to be worked on before then keeps none.
+  void add_after(const ObjectKey& key, Duration delay, Priority priority = Priority::News);
+  // After the key's next backoff, but not before `at_least`; a key in work keeps the priority at which it was taken.
   void add_rate_limited(const ObjectKey& key, Duration at_least = Duration{0});
   // The key succeeded: its backoff starts anew.
   void forget(const ObjectKey& key);
@@ -46,18 +43,20 @@ class WorkQueue {
   // Blocks until a key is ready; nothing after shut_down().
   [[nodiscard]] std::optional<ObjectKey> get();
   [[nodiscard]] std::optional<ObjectKey> try_get();
+  // At which priority a key in work was taken.
+  [[nodiscard]] Priority priority_of(const ObjectKey& key) const;
   // Must follow every key taken.
   void done(const ObjectKey& key);
 
-  // Drops what waits; wakes all get().
+  // Drops what waits, for good; wakes all get().
   void shut_down();
   // Keys ready to be taken.
   [[nodiscard]] std::size_t depth() const;
-  // `hook` runs (any thread, no lock held) whenever a key becomes ready: for workers that are no threads. Before use.
+  // `hook` runs (any thread, no lock held) whenever a key becomes ready: for workers that are no threads. Once, before
+  // use.
   void on_ready(std::function<void()> hook);
 
  private:
-  struct Metrics;
   struct State;
   std::shared_ptr<State> state_;
 };

@@ -1,4 +1,5 @@
-// Any history of operations against a model that is too simple to be wrong.
+// Any history of operations against a model that is too simple to be wrong. The model says which keys may be taken and
+// when; how keys of different namespaces alternate is ready_keys_test's matter.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -12,96 +13,146 @@
 namespace reprise::runtime {
 namespace {
 
-enum class Step { Add, AddAfter, Take, Done, Advance };
+enum class Step { Add, AddAfter, Retry, Forget, Take, Done, Advance, ShutDown };
 
-struct Action {
-  Step step;
-  int key;
-  int milliseconds;
-};
-
-// What is due, in work or asked for again, with no thought of speed.
 struct Model {
-  void add(int key) {
-    delays.erase(key);
-    if (in_work.contains(key)) {
-      again.insert(key);
-    } else if (std::find(ready.begin(), ready.end(), key) == ready.end()) {
-      ready.push_back(key);
+  struct Delay {
+    int due, order;
+    Priority priority;
+  };
+
+  void add(int key, Priority priority) {
+    if (shut) return;
+    if (const auto delay = delays.find(key); delay != delays.end()) {
+      priority = std::max(priority, delay->second.priority);
+      delays.erase(delay);
     }
+    auto& waiting = in_work.contains(key) ? again : ready;
+    const auto found = waiting.find(key);
+    waiting[key] = found == waiting.end() ? priority : std::max(priority, found->second);
   }
-  void add_after(int key, int delay) {
-    if (delay <= 0) return add(key);
-    if (std::find(ready.begin(), ready.end(), key) != ready.end()) return;
-    const int due = now + delay;
-    if (!delays.contains(key) || delays[key].first > due) delays[key] = {due, ++order};
+  void add_after(int key, int delay, Priority priority) {
+    if (shut) return;
+    if (delay <= 0 || ready.contains(key) || again.contains(key)) return add(key, priority);
+    const auto found = delays.find(key);
+    if (found != delays.end()) {
+      found->second.priority = std::max(found->second.priority, priority);
+      if (found->second.due <= now + delay) return;
+      priority = found->second.priority;
+    }
+    delays[key] = {now + delay, ++order, priority};
+  }
+  void retry(int key) {
+    if (shut) return;
+    int delay = 5;
+    for (int i = failures[key]++; i > 0 && delay < 300'000; --i) delay *= 2;
+    const auto worked_on = in_work.find(key);
+    add_after(key, std::min(delay, 300'000), worked_on == in_work.end() ? Priority::News : worked_on->second);
   }
   void advance(int by) {
-    const int end = now + by;
-    while (true) {
-      const auto next = std::min_element(delays.begin(), delays.end(),
-                                         [](const auto& l, const auto& r) { return l.second < r.second; });
-      if (next == delays.end() || next->second.first > end) break;
-      now = next->second.first;
-      add(next->first);
+    now += by;
+    const auto all = delays;
+    for (const auto& [key, delay] : all) {
+      if (delay.due <= now) add(key, delay.priority);
     }
-    now = end;
   }
-  std::optional<int> take() {
-    if (ready.empty()) return std::nullopt;
-    const int key = ready.front();
-    ready.erase(ready.begin());
-    in_work.insert(key);
-    return key;
+  void take(int key) {
+    in_work[key] = ready.at(key);
+    ready.erase(key);
   }
   void done(int key) {
     if (in_work.erase(key) == 0) return;
-    if (again.erase(key) > 0) ready.push_back(key);
+    if (const auto asked = again.extract(key)) ready[key] = asked.mapped();
+  }
+  void shut_down() {
+    shut = true;
+    ready.clear();
+    again.clear();
+    delays.clear();
   }
 
   int now = 0, order = 0;
-  std::vector<int> ready;
-  std::set<int> in_work, again;
-  std::map<int, std::pair<int, int>> delays;
+  bool shut = false;
+  std::map<int, Priority> ready, again, in_work;
+  std::map<int, Delay> delays;
+  std::map<int, int> failures;
 };
 
+double depth(MetricsRegistry& metrics, Priority priority) {
+  return metrics.gauge("workqueue_depth", "", {{"controller", "q"}, {"name", "q"}, {"priority", to_string(priority)}})
+      .value();
+}
+
+double count(const std::map<int, Priority>& keys, Priority priority) {
+  return static_cast<double>(
+      std::count_if(keys.begin(), keys.end(), [&](const auto& key) { return key.second == priority; }));
+}
+
 TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
-  const bool holds = rc::check([](const std::vector<std::tuple<int, int, int>>& raw) {
+  const bool holds = rc::check([](const std::vector<std::tuple<int, int, int, bool>>& raw) {
     testing::VirtualClock clock;
     testing::ManualExecutor executor(clock);
     MetricsRegistry metrics;
     WorkQueue queue("q", executor, clock, metrics);
     Model model;
-    for (const auto& [what, which, amount] : raw) {
-      const Action action{static_cast<Step>(std::abs(what % 5)), std::abs(which % 4), std::abs(amount % 50)};
-      const ObjectKey key{"n", std::to_string(action.key)};
-      switch (action.step) {
+    int in_a_row = 0;  // keys of News taken while Background waited
+    for (const auto& [what, which, amount, news] : raw) {
+      const int step = std::abs(what % 29);
+      const int number = std::abs(which % 6), milliseconds = std::abs(amount % 50);
+      const Priority priority = news ? Priority::News : Priority::Background;
+      const ObjectKey key{std::to_string(number % 2), std::to_string(number)};
+      switch (step == 28 ? Step::ShutDown : static_cast<Step>(step % 7)) {
         case Step::Add:
-          queue.add(key);
-          model.add(action.key);
+          queue.add(key, priority);
+          model.add(number, priority);
           break;
         case Step::AddAfter:
-          queue.add_after(key, Duration{action.milliseconds});
-          model.add_after(action.key, action.milliseconds);
+          queue.add_after(key, Duration{milliseconds}, priority);
+          model.add_after(number, milliseconds, priority);
+          break;
+        case Step::Retry:
+          queue.add_rate_limited(key);
+          model.retry(number);
+          break;
+        case Step::Forget:
+          queue.forget(key);
+          model.failures.erase(number);
           break;
         case Step::Take: {
           const auto taken = queue.try_get();
-          const auto expected = model.take();
-          RC_ASSERT(taken.has_value() == expected.has_value());
-          if (taken) RC_ASSERT(taken->name == std::to_string(*expected));
+          RC_ASSERT(taken.has_value() == !model.ready.empty());
+          if (!taken) break;
+          const int found = std::stoi(taken->name);
+          RC_ASSERT(model.ready.contains(found));
+          RC_ASSERT(queue.priority_of(*taken) == model.ready.at(found));
+          const bool both = count(model.ready, Priority::News) > 0 && count(model.ready, Priority::Background) > 0;
+          const bool passed_over = both && model.ready.at(found) == Priority::News;
+          in_a_row = passed_over ? in_a_row + 1 : 0;
+          RC_ASSERT(in_a_row < 8);
+          model.take(found);
           break;
         }
         case Step::Done:
-          if (model.in_work.contains(action.key)) queue.done(key);
-          model.done(action.key);
+          queue.done(key);
+          model.done(number);
           break;
         case Step::Advance:
-          executor.advance(Duration{action.milliseconds});
-          model.advance(action.milliseconds);
+          executor.advance(Duration{milliseconds});
+          model.advance(milliseconds);
+          break;
+        case Step::ShutDown:
+          queue.shut_down();
+          model.shut_down();
           break;
       }
       RC_ASSERT(queue.depth() == model.ready.size());
+      for (const Priority each : all_priorities) RC_ASSERT(depth(metrics, each) == count(model.ready, each));
     }
+    const auto next = executor.next_timer();
+    const bool late = std::any_of(model.delays.begin(), model.delays.end(), [&](const auto& delay) {
+      return !next || *next > clock.steady() + Duration{delay.second.due - model.now};
+    });
+    RC_ASSERT(!late);
   });
   EXPECT_TRUE(holds);
 }

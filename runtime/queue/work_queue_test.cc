@@ -24,6 +24,10 @@ struct WorkQueueTest : ::testing::Test {
     }
     return taken;
   }
+  double depth(Priority priority) {
+    return metrics.gauge("workqueue_depth", "", {{"controller", "q"}, {"name", "q"}, {"priority", to_string(priority)}})
+        .value();
+  }
   VirtualClock clock;
   ManualExecutor executor{clock};
   MetricsRegistry metrics;
@@ -114,6 +118,28 @@ TEST_F(WorkQueueTest, a_waiting_worker_is_woken_by_a_key_and_by_shutdown) {
   EXPECT_EQ(taken, Taken{"a"});
   queue.add(b);
   EXPECT_EQ(queue.try_get(), std::nullopt);
+}
+
+TEST_F(WorkQueueTest, a_retry_keeps_the_priority_at_which_the_key_was_taken) {
+  queue.add(a, Priority::Background);
+  ASSERT_EQ(queue.try_get(), a);
+  queue.add_rate_limited(a);
+  queue.done(a);
+  executor.advance(milliseconds(5));
+  EXPECT_EQ(depth(Priority::Background), 1);
+  EXPECT_EQ(depth(Priority::News), 0);
+  queue.add(a);
+  EXPECT_EQ(depth(Priority::Background), 0);
+  EXPECT_EQ(depth(Priority::News), 1);
+}
+
+TEST_F(WorkQueueTest, one_timer_serves_any_number_of_delays) {
+  for (int i = 0; i < 1000; ++i) queue.add_after({"n", std::to_string(i)}, seconds(1 + i % 10));
+  executor.advance(seconds(9));
+  EXPECT_EQ(queue.depth(), 900U);
+  executor.advance(seconds(1));
+  EXPECT_EQ(queue.depth(), 1000U);
+  EXPECT_EQ(executor.next_timer(), std::nullopt);
 }
 
 TEST_F(WorkQueueTest, the_ready_hook_is_told_of_each_key_that_becomes_ready) {

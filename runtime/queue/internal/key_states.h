@@ -1,0 +1,98 @@
+// What a work queue knows of each key, and how that changes. Pure: no lock, no timer; the time is an argument.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/object_key.h"
+#include "runtime/queue/backoff.h"
+#include "runtime/queue/internal/delayed_keys.h"
+#include "runtime/queue/internal/ready_keys.h"
+#include "runtime/queue/priority.h"
+
+namespace reprise::runtime::internal {
+
+// What became of a key that was added.
+enum class Added {
+  Already,  // it waits to be worked on anyway
+  Ready,    // it can be taken
+  Deferred  // it is in work and will be ready when that is done
+};
+
+struct TakenKey {
+  const ObjectKey& key;  // valid until done()
+  Instant added;
+};
+struct DoneKey {
+  Instant taken;
+  bool ready;  // it was asked for meanwhile and can be taken again
+};
+
+// A key that is ready, delayed, in work or that has failed is here once; any other takes no memory. All calls take time
+// that does not grow with the number of keys, or with its logarithm where delays are concerned.
+class KeyStates {
+ public:
+  explicit KeyStates(BackoffPolicy backoff) : backoff_(backoff) {}
+  KeyStates(const KeyStates&) = delete;
+  KeyStates& operator=(const KeyStates&) = delete;
+
+  // Takes up a delay. While a key waits its priority is the highest that was asked for.
+  Added add(const ObjectKey& key, Priority priority, Instant now);
+  // Of several delays the earliest counts; none is kept of a key that waits to be worked on anyway. False then.
+  bool add_at(const ObjectKey& key, Priority priority, Instant due);
+  // After a failure: the delay of this key's next try.
+  [[nodiscard]] Duration next_backoff(const ObjectKey& key);
+  void forget(const ObjectKey& key);
+
+  // Makes ready what is due; how many keys became takeable, and how many were added at all.
+  struct Woken {
+    std::size_t ready = 0, added = 0;
+  };
+  Woken wake(Instant now);
+  [[nodiscard]] std::optional<Instant> next_due() const;
+
+  [[nodiscard]] std::optional<TakenKey> take(Instant now);
+  // Nothing when the key is not in work.
+  std::optional<DoneKey> done(const ObjectKey& key);
+  // At which priority a key in work was taken; News for any other.
+  [[nodiscard]] Priority priority_in_work(const ObjectKey& key) const;
+  // Since when the keys in work have been so.
+  [[nodiscard]] std::vector<Instant> in_work() const;
+
+  // Nothing is ready, delayed or asked for again any more.
+  void drop_waiting();
+
+  [[nodiscard]] std::size_t ready() const { return ready_.size(); }
+  [[nodiscard]] std::size_t ready(Priority priority) const { return ready_.size(priority); }
+  [[nodiscard]] std::size_t delayed() const { return delayed_.size(); }
+  // Keys that take memory.
+  [[nodiscard]] std::size_t known() const { return items_.size(); }
+
+ private:
+  enum class State : std::uint8_t { Idle, Ready, InWork, InWorkAgain };
+  struct Item : ReadyLink, DelayLink {
+    Instant added{}, taken{};
+    int failures = 0;
+    State state = State::Idle;
+    Priority asked = Priority::Background;    // for the next time it is worked on
+    Priority in_work = Priority::Background;  // at which it is worked on
+  };
+  using Items = std::unordered_map<ObjectKey, Item>;
+
+  [[nodiscard]] Item& item(const ObjectKey& key);
+  Added ask(Item& item, Priority priority, Instant now);
+  void raise(Item& item, Priority priority);
+  void drop_if_idle(Item& item);
+
+  BackoffPolicy backoff_;
+  Items items_;
+  ReadyKeys ready_;
+  DelayedKeys delayed_;
+  std::vector<Item*> in_work_;
+};
+
+}  // namespace reprise::runtime::internal
