@@ -17,14 +17,20 @@ func Node(number int) *corev1.Node {
 			"kubernetes.io/hostname": name, "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux",
 			"node.kubernetes.io/instance-type": "g6.2xlarge", "karpenter.sh/capacity-type": "spot",
 			"karpenter.sh/nodepool": "gpu", "topology.kubernetes.io/region": "test-region",
-			"topology.kubernetes.io/zone":             fmt.Sprintf("test-zone-%c", 'a'+number%3),
-			"karpenter.k8s.aws/instance-gpu-name":     "l4",
-			"karpenter.k8s.aws/instance-gpu-count":    "1",
-			"nvidia.com/gpu.count":                    "1",
-			"nvidia.com/gpu.product":                  "NVIDIA-L4",
-			"karpenter.k8s.aws/instance-memory":       "32768",
-			"karpenter.k8s.aws/instance-family":       "g6",
-			"node.kubernetes.io/exclude-from-balance": "false",
+			"topology.kubernetes.io/zone":           fmt.Sprintf("test-zone-%c", 'a'+number%3),
+			"karpenter.k8s.aws/instance-gpu-name":   "l4",
+			"karpenter.k8s.aws/instance-gpu-count":  "1",
+			"nvidia.com/gpu.count":                  "1",
+			"nvidia.com/gpu.product":                "NVIDIA-L4",
+			"karpenter.k8s.aws/instance-memory":     "32768",
+			"karpenter.k8s.aws/instance-family":     "g6",
+			"karpenter.k8s.aws/instance-cpu":        "8",
+			"karpenter.k8s.aws/instance-generation": "6",
+			"karpenter.k8s.aws/instance-size":       "2xlarge",
+			"karpenter.sh/initialized":              "true",
+			"karpenter.sh/registered":               "true",
+			"nvidia.com/gpu.family":                 "ada-lovelace",
+			"nvidia.com/gpu.memory":                 "23034",
 		}, Annotations: map[string]string{
 			"node.alpha.kubernetes.io/ttl":                           "0",
 			"volumes.kubernetes.io/controller-managed-attach-detach": "true",
@@ -57,7 +63,7 @@ func nodeStatus(number int) corev1.NodeStatus {
 		status.Conditions = append(status.Conditions, corev1.NodeCondition{Type: kind, Status: state, Reason: reason,
 			Message: "kubelet says " + reason, LastHeartbeatTime: at, LastTransitionTime: at})
 	}
-	for i := range 15 {
+	for i := range 17 {
 		repository := fmt.Sprintf("registry.example.com/team/image-%02d", i)
 		status.Images = append(status.Images, corev1.ContainerImage{SizeBytes: int64(i+1) << 24,
 			Names: []string{fmt.Sprintf("%s@sha256:%064x", repository, i), repository + ":2026.11.3"}})

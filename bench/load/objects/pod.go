@@ -28,8 +28,6 @@ func Pod(job, number int) *corev1.Pod {
 			Annotations: map[string]string{
 				"batch.kubernetes.io/job-completion-index": fmt.Sprint(number),
 				"karpenter.sh/do-not-disrupt":              "true",
-				"prometheus.io/scrape":                     "true",
-				"prometheus.io/port":                       "9090",
 			},
 		},
 		Spec: podSpec(job, number),
@@ -56,8 +54,6 @@ func podSpec(job, number int) corev1.PodSpec {
 				ClaimName: JobName(job)}}},
 			{Name: "shared-memory", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
 				Medium: corev1.StorageMediumMemory}}},
-			{Name: "configuration", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
-				LocalObjectReference: corev1.LocalObjectReference{Name: JobName(job)}}}},
 		},
 	}
 }
@@ -68,7 +64,7 @@ func trainer(job, number int) corev1.Container {
 		{Name: "MASTER_ADDR", Value: fmt.Sprintf("%s-0.%s", JobName(job), JobName(job))},
 		{Name: "NODE", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}},
 	}
-	for _, name := range []string{"NCCL_DEBUG", "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS", "LOG_LEVEL", "DATASET"} {
+	for _, name := range []string{"NCCL_DEBUG", "LOG_LEVEL"} {
 		variables = append(variables, corev1.EnvVar{Name: name, Value: "value-of-" + name})
 	}
 	probe := &corev1.Probe{PeriodSeconds: 10, TimeoutSeconds: 2, ProbeHandler: corev1.ProbeHandler{
@@ -90,7 +86,7 @@ func resources(cpu, memory, gpus string) corev1.ResourceRequirements {
 
 func mounts() []corev1.VolumeMount {
 	return []corev1.VolumeMount{{Name: "checkpoints", MountPath: "/checkpoints"},
-		{Name: "shared-memory", MountPath: "/dev/shm"}, {Name: "configuration", MountPath: "/etc/training"}}
+		{Name: "shared-memory", MountPath: "/dev/shm"}}
 }
 
 // RunningStatus is what a kubelet writes about a pod that is running well.

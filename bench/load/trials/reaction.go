@@ -87,7 +87,7 @@ func (c *Clients) react(ctx context.Context, trial string, first, count int, see
 			return nil, err
 		}
 	}
-	if err := seen.await(ctx, "the operator's writes", time.Minute); err != nil {
+	if err := seen.await(ctx, "writes"); err != nil {
 		return nil, err
 	}
 	result := &ReactionResult{Trial: trial, Count: count, Seconds: time.Since(started).Seconds()}

@@ -46,17 +46,25 @@ func (s *sightings) at(key string) time.Time {
 	return s.seen[key]
 }
 
-// await returns once everything wanted was seen.
-func (s *sightings) await(ctx context.Context, what string, patience time.Duration) error {
-	select {
-	case <-s.all:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(patience):
+const patience = 30 * time.Second
+
+// await returns once everything wanted was seen. It gives up when nothing new was seen for long.
+func (s *sightings) await(ctx context.Context, what string) error {
+	for before := -1; ; {
+		select {
+		case <-s.all:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(patience):
+		}
 		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		return fmt.Errorf("waited %v in vain for %s: %d of %d seen", patience, what, len(s.seen), s.wanted)
+		seen := len(s.seen)
+		s.mutex.Unlock()
+		if seen == before {
+			return fmt.Errorf("%d of %d %s were seen, and no more of them for %v", seen, s.wanted, what, patience)
+		}
+		before = seen
 	}
 }
 

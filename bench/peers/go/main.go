@@ -19,9 +19,11 @@ import (
 )
 
 func main() {
-	kubeconfig := flag.String("kubeconfig", "", "file that names the API server and the user")
-	variant := flag.String("variant", "default", "what the caches keep: default, stripped or slim")
-	flag.Parse()
+	// Not the global flags: controller-runtime has put its own --kubeconfig there.
+	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
+	kubeconfig := flags.String("kubeconfig", "", "file that names the API server and the user")
+	variant := flags.String("variant", "default", "what the caches keep: default, stripped or slim")
+	_ = flags.Parse(os.Args[1:]) // ends the process itself
 	if err := run(*kubeconfig, *variant); err != nil {
 		fmt.Fprintln(os.Stderr, "bench-peer-go:", err)
 		os.Exit(1)

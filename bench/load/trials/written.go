@@ -21,8 +21,6 @@ type WrittenResult struct {
 	WrittenSeconds float64 `json:"writtenSeconds"`
 }
 
-const patience = 5 * time.Minute
-
 // Throughput creates BenchJobs and waits until each has its Job and its status.
 func (c *Clients) Throughput(ctx context.Context, count int) (*WrittenResult, error) {
 	if err := c.Prepare(ctx); err != nil {
@@ -42,7 +40,7 @@ func (c *Clients) Throughput(ctx context.Context, count int) (*WrittenResult, er
 // of its second attempt.
 func (c *Clients) Storm(ctx context.Context, first, count int) (*WrittenResult, error) {
 	return c.untilWritten(ctx, "storm", first, count,
-		func(job *batchv1.Job) bool { return isSecond(job) },
+		isSecond,
 		func(job *benchjob.BenchJob) bool { return job.Attempt() == 1 },
 		c.interruptPod)
 }
@@ -74,10 +72,10 @@ func (c *Clients) untilWritten(ctx context.Context, trial string, first, count i
 		return nil, err
 	}
 	result.AskedSeconds = time.Since(started).Seconds()
-	if err := jobs.await(ctx, "Jobs", patience); err != nil {
+	if err := jobs.await(ctx, "Jobs"); err != nil {
 		return nil, err
 	}
-	if err := statuses.await(ctx, "statuses", patience); err != nil {
+	if err := statuses.await(ctx, "statuses"); err != nil {
 		return nil, err
 	}
 	result.WrittenSeconds = time.Since(started).Seconds()
