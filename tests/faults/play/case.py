@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path
 
 from harness import wait
-from .operator import Operator
+from .operator import Operator, mirror
 from .proxy import Proxy, busiest_second
 from .server import Client, Server
 
@@ -49,7 +49,10 @@ class FaultCase(unittest.TestCase):
     def start_operator(self, proxy=None, user=None, ready=True, **flags):
         proxy = proxy or self.proxy
         config = proxy.kubeconfig(self.folder / f"{uuid.uuid4().hex[:8]}.kubeconfig", user)
-        started = Operator(self.folder, config, namespace=self.namespace, **flags)
+        return self.launch(mirror(config, namespace=self.namespace, **flags), ready)
+
+    def launch(self, command, ready=True):
+        started = Operator(self.folder, command)
         self.operators.append(started)
         self.addCleanup(started.close)
         return started.wait_until_ready() if ready else started

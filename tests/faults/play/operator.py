@@ -13,18 +13,34 @@ from harness import wait
 from .server import ROOT
 
 
+PRESET = os.environ.get("REPRISE_PRESET", "dev")
+
+
+def mirror(kubeconfig, **flags):
+    """The command of the small operator in tests/faults/operator. Underscores stand for dashes: idle_timeout=3000."""
+    return lambda metrics, health: [
+        ROOT / "build" / PRESET / "bin/faults_operator", f"--kubeconfig={kubeconfig}", f"--metrics={metrics}",
+        f"--health={health}", *(f"--{flag.replace('_', '-')}={value}" for flag, value in flags.items())]
+
+
+def reprise(kubeconfig, namespace):
+    """The command of the real one."""
+    return lambda metrics, health: [
+        ROOT / "build" / PRESET / "bin/reprise", "operator", f"--kubeconfig={kubeconfig}", "--log-level=debug",
+        f"--leader-election-namespace={namespace}", f"--metrics-bind-address={metrics}",
+        f"--health-probe-bind-address={health}", "--agent-image=reprise-agent:test"]
+
+
 class Operator:
-    def __init__(self, folder, kubeconfig, **flags):
-        """Underscores in flags stand for dashes: idle_timeout=3000."""
+    """A process; `command` is given the addresses of its metrics and its health."""
+
+    def __init__(self, folder, command):
         taken = ports.free_ports(("metrics", "health"))
         self.metrics, self.health = (f"127.0.0.1:{taken[name]}" for name in ("metrics", "health"))
-        self.log = folder / f"operator-{flags.get('name', 'faults')}-{taken['metrics']}.log"
-        binary = ROOT / "build" / os.environ.get("REPRISE_PRESET", "dev") / "bin" / "faults_operator"
+        self.log = folder / f"operator-{taken['metrics']}.log"
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(
-                [binary, f"--kubeconfig={kubeconfig}", f"--metrics={self.metrics}", f"--health={self.health}",
-                 *(f"--{flag.replace('_', '-')}={value}" for flag, value in flags.items())],
-                stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(command(self.metrics, self.health), stdout=log, stderr=log,
+                                            stdin=subprocess.DEVNULL)
 
     def close(self):
         """Ends it, gently first. Its exit code."""

@@ -62,7 +62,10 @@ class Server:
             line, environment = components.command(name, self.state, self.ports, Settings([]), tools)
             processes.start(self.state, name, line, environment)
         for name in names:
-            wait.until(f"{name} is ready (log: {self.state.log(name)})", lambda: health.is_ready(name, self.ports)[0], 60)
+            try:
+                wait.until(f"{name} is ready", lambda: health.is_ready(name, self.ports)[0], 60)
+            except wait.NotSeen as late:
+                raise AssertionError(f"{late}\n{health.log_tail(self.state, name)}") from None
 
     def kill(self, name="kube-apiserver"):
         process = processes.running(self.state)[name]
@@ -96,7 +99,9 @@ class Client:
             text = None if body is None else json.dumps(body)
             connection.request(method, path, text, {"Content-Type": content_type, "User-Agent": "faults-test"})
             answer = connection.getresponse()
-            return answer.status, json.loads(answer.read() or b"null")
+            text = answer.read().decode()
+            # "404 page not found" while a kind is not served yet
+            return answer.status, json.loads(text) if text.startswith("{") else {"message": text}
         finally:
             connection.close()
 
