@@ -1,6 +1,9 @@
-// What Pod shares with the other kinds that have conditions of the older shape.
+// What the readers of pods and nodes share, whatever the encoding.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,5 +12,22 @@
 namespace reprise::api::internal {
 
 [[nodiscard]] const PodCondition* find_condition(const std::vector<PodCondition>& conditions, std::string_view type);
+
+// A phase that is not known here is Unknown, not an error: the pod must stay visible.
+[[nodiscard]] PodPhase phase_of(std::string_view text);
+
+// Extended resources have a name with '/'.
+[[nodiscard]] bool is_extended(std::string_view resource);
+
+// Extended resources that count whole devices, summed over containers. The API server fills requests in from limits, so
+// that requests are enough.
+class DeviceSum {
+ public:
+  void add(const std::string& resource, std::string_view quantity);
+  [[nodiscard]] StringMap result() const;
+
+ private:
+  std::map<std::string, std::int64_t, std::less<>> sums_;
+};
 
 }  // namespace reprise::api::internal

@@ -17,6 +17,7 @@ template <>
 struct KindOf<PersistentVolumeClaim> {
   static constexpr KindInfo info() { return {"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", true}; }
   [[nodiscard]] static std::expected<PersistentVolumeClaim, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<PersistentVolumeClaim, DecodeError> decode_protobuf(std::string_view bytes);
 };
 // `spec_json` is a PersistentVolumeClaimSpec.
 [[nodiscard]] std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json);
@@ -29,6 +30,7 @@ template <>
 struct KindOf<Service> {
   static constexpr KindInfo info() { return {"", "v1", "Service", "services", true}; }
   [[nodiscard]] static std::expected<Service, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Service, DecodeError> decode_protobuf(std::string_view bytes);
 };
 // A headless Service with publishNotReadyAddresses.
 [[nodiscard]] std::string encode_headless_service(const ObjectMeta& meta, const StringMap& selector);
@@ -41,6 +43,7 @@ template <>
 struct KindOf<ConfigMap> {
   static constexpr KindInfo info() { return {"", "v1", "ConfigMap", "configmaps", true}; }
   [[nodiscard]] static std::expected<ConfigMap, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<ConfigMap, DecodeError> decode_protobuf(std::string_view bytes);
 };
 [[nodiscard]] std::string encode(const ConfigMap& config_map);
 
@@ -51,6 +54,7 @@ template <>
 struct KindOf<Namespace> {
   static constexpr KindInfo info() { return {"", "v1", "Namespace", "namespaces", false}; }
   [[nodiscard]] static std::expected<Namespace, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Namespace, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 // core/v1 Event, read only: the signals of Karpenter and node termination handlers arrive this way.
@@ -65,6 +69,7 @@ template <>
 struct KindOf<Event> {
   static constexpr KindInfo info() { return {"", "v1", "Event", "events", true}; }
   [[nodiscard]] static std::expected<Event, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Event, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 struct Lease {
@@ -78,6 +83,7 @@ template <>
 struct KindOf<Lease> {
   static constexpr KindInfo info() { return {"coordination.k8s.io", "v1", "Lease", "leases", true}; }
   [[nodiscard]] static std::expected<Lease, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Lease, DecodeError> decode_protobuf(std::string_view bytes);
 };
 [[nodiscard]] std::string encode(const Lease& lease);
 

@@ -26,6 +26,7 @@ template <>
 struct KindOf<Node> {
   static constexpr KindInfo info() { return {"", "v1", "Node", "nodes", false}; }
   [[nodiscard]] static std::expected<Node, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Node, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 }  // namespace reprise::api

@@ -1,8 +1,6 @@
 #include "api/kubernetes/pod.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include "api/internal/meta_fields.h"
 #include "api/internal/pod_parts.h"
@@ -10,20 +8,6 @@
 namespace reprise::api {
 
 namespace {
-
-constexpr internal::EnumName<PodPhase> kPhaseNames[] = {{PodPhase::Pending, "Pending"},
-                                                        {PodPhase::Running, "Running"},
-                                                        {PodPhase::Succeeded, "Succeeded"},
-                                                        {PodPhase::Failed, "Failed"}};
-
-// A phase that is not known here is Unknown, not an error: the pod must stay visible.
-PodPhase read_phase(const internal::Field& field) {
-  const auto text = field.text().value_or("");
-  for (const auto& name : kPhaseNames) {
-    if (name.text == text) return name.value;
-  }
-  return PodPhase::Unknown;
-}
 
 ContainerStatus read_container_status(const internal::Field& field, bool init) {
   ContainerStatus out;
@@ -50,25 +34,13 @@ std::vector<std::string> names(const internal::Field& containers) {
   return containers.list([](const internal::Field& one) { return one["name"].text().value_or(""); });
 }
 
-// Extended resources (a name with '/') that count whole devices, summed over the containers. The API server fills
-// requests in from limits, so that requests are enough.
 StringMap sum_devices(const internal::Field& containers) {
-  std::map<std::string, std::int64_t, std::less<>> sums;
+  internal::DeviceSum sum;
   static_cast<void>(containers.list([&](const internal::Field& one) {
-    for (const auto& [resource, quantity] : one["resources"]["requests"].quantity_map()) {
-      std::int64_t count = 0;
-      const char* const end = quantity.data() + quantity.size();
-      const auto [rest, error] = std::from_chars(quantity.data(), end, count);
-      if (resource.find('/') == std::string::npos || error != std::errc{} || rest != end || count < 0) continue;
-      std::int64_t& sum = sums[resource];
-      sum = count > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max()
-                                                                   : sum + count;
-    }
+    for (const auto& [resource, quantity] : one["resources"]["requests"].quantity_map()) sum.add(resource, quantity);
     return true;
   }));
-  StringMap out;
-  for (const auto& [resource, sum] : sums) out.emplace(resource, std::to_string(sum));
-  return out;
+  return sum.result();
 }
 
 std::vector<std::string> claim_names(const internal::Field& volumes) {
@@ -90,7 +62,7 @@ Pod read_pod(const internal::Field& object) {
   pod.resource_requests = sum_devices(spec["containers"]);
   pod.claim_names = claim_names(spec["volumes"]);
   pod.termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64();
-  pod.phase = read_phase(status["phase"]);
+  pod.phase = internal::phase_of(status["phase"].text().value_or(""));
   pod.reason = status["reason"].text().value_or("");
   pod.message = status["message"].text().value_or("");
   pod.conditions = status["conditions"].list(internal::In::read<PodCondition>);
@@ -104,11 +76,6 @@ Pod read_pod(const internal::Field& object) {
 }
 
 }  // namespace
-
-const PodCondition* internal::find_condition(const std::vector<PodCondition>& conditions, std::string_view type) {
-  const auto found = std::ranges::find(conditions, type, &PodCondition::type);
-  return found == conditions.end() ? nullptr : &*found;
-}
 
 const PodCondition* Pod::condition(std::string_view type) const {
   return internal::find_condition(conditions, type);

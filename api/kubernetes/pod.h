@@ -56,6 +56,7 @@ template <>
 struct KindOf<Pod> {
   static constexpr KindInfo info() { return {"", "v1", "Pod", "pods", true}; }
   [[nodiscard]] static std::expected<Pod, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Pod, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 }  // namespace reprise::api

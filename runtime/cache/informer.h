@@ -1,10 +1,23 @@
 // Keeps a Store of one kind like the API server's and tells listeners what changed. An object that does not decode is
 // counted, logged with its key and left out, or stays as it last decoded; it never stops the others.
+//
+// Only what an informer was added for is cached: there is no read of a kind, namespace or selection that nobody
+// declared and that would start a watch of its own. Store<T> comes from an informer alone, so that the compiler sees to
+// it.
+//
+// Several namespaces are several watches; one for everything is cheaper as soon as there are more than a few. Selectors
+// are applied by the server: what does not match is neither sent nor cached, and an object that stops matching is
+// deleted here. Of kinds of which only metadata is looked at, follow api::Metadata<T>.
+//
+// Built-in kinds are watched in protobuf, all others in JSON; where a server has no protobuf, JSON is used by itself.
+// One line turns it off: InformerScope{.encoding = Encoding::Json} for a kind, WatchPolicy::encoding for all.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +29,18 @@ namespace reprise::runtime {
 struct InformerScope {
   std::vector<std::string> namespaces;  // empty: all
   std::string label_selector, field_selector;
+  std::optional<Encoding> encoding = {};  // empty: WatchPolicy's
+};
+
+// A kind that can be read in both encodings.
+template <class T>
+concept ReadsProtobuf = requires(std::string_view bytes) {
+  api::KindOf<T>::decode_protobuf(bytes);
+};
+// A kind of which the server is asked for metadata alone: KindOf<T>::metadata_only, see api/metadata.h.
+template <class T>
+concept MetadataOnly = requires {
+  requires api::KindOf<T>::metadata_only;
 };
 
 // How a change became known. Work that a list causes can wait; work that a watch causes is news.
@@ -45,7 +70,7 @@ class InformerBase {
   virtual void on_progress(std::function<void()> hook) = 0;
 };
 
-// T has `meta` and KindOf<T> has info() and decode(json).
+// T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in.
 template <class T>
 class Informer final : public InformerBase {
  public:
@@ -98,16 +123,15 @@ class Informer final : public InformerBase {
     Feed(Informer& owner, std::string ns)
         : informer(owner),
           scope(std::move(ns)),
-          reflector(owner.environment_, {owner.info_, scope, owner.scope_.label_selector, owner.scope_.field_selector},
-                    *this) {}
+          reflector(owner.environment_, owner.target(scope), owner.refusals_, *this) {}
 
     void begin_snapshot() override {
       building = {};
       informer.store_.begin_list(scope);
     }
-    void add_to_snapshot(std::string_view json) override {
-      Ptr object = informer.decode(json);
-      Ptr known = informer.store_.get(object ? key_of(*object) : peek_key(json));
+    void add_to_snapshot(const EncodedObject& encoded) override {
+      Ptr object = informer.decode(encoded);
+      Ptr known = informer.store_.get(object ? key_of(*object) : peek_key(encoded));
       // What did not change is kept as it is: a list that comes again needs no second copy of the cache.
       if (!object || (known && same_version(*known, *object))) object = std::move(known);
       if (object) building.put(std::move(object));
@@ -121,17 +145,17 @@ class Informer final : public InformerBase {
       Ptr object = informer.decode(event.object);
       if (event.type == WatchEventType::Deleted) {
         const ObjectKey key = object ? key_of(*object) : peek_key(event.object);
-        Ptr before = informer.store_.erase(scope, key, event.resource_version);
+        Ptr before = informer.store_.erase(scope, key, std::string(event.resource_version));
         if (before) informer.announce({object ? std::move(object) : std::move(before), nullptr}, false);
       } else if (!object) {
-        informer.store_.advance(scope, event.resource_version);
+        informer.store_.advance(scope, std::string(event.resource_version));
       } else {
         informer.announce(informer.store_.upsert(scope, std::move(object)), false);
       }
       informer.progressed();
     }
-    void advance(const std::string& version) override {
-      informer.store_.advance(scope, version);
+    void advance(std::string_view version) override {
+      informer.store_.advance(scope, std::string(version));
       informer.progressed();
     }
 
@@ -141,13 +165,27 @@ class Informer final : public InformerBase {
     Reflector reflector;
   };
 
-  [[nodiscard]] Ptr decode(std::string_view json) {
-    auto object = api::KindOf<T>::decode(json);
+  [[nodiscard]] WatchTarget target(const std::string& ns) const {
+    WatchTarget target{info_, ns, scope_.label_selector, scope_.field_selector};
+    if constexpr (ReadsProtobuf<T>) target.encoding = scope_.encoding.value_or(environment_.policy.encoding);
+    target.metadata_only = MetadataOnly<T>;
+    return target;
+  }
+
+  [[nodiscard]] static auto read(const EncodedObject& encoded) {
+    if constexpr (ReadsProtobuf<T>) {
+      if (encoded.encoding == Encoding::Protobuf) return api::KindOf<T>::decode_protobuf(encoded.bytes);
+    }
+    return api::KindOf<T>::decode(encoded.bytes);
+  }
+
+  [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
+    auto object = read(encoded);
     if (object) return std::make_shared<const T>(*std::move(object));
     undecodable_.add();
     environment_.logger.warning("Left an object out of the cache because it did not decode",
                                 {{"kind", std::string(info_.kind)},
-                                 {"object", to_string(peek_key(json))},
+                                 {"object", to_string(peek_key(encoded))},
                                  {"field", object.error().path},
                                  {"error", object.error().message}});
     return nullptr;
@@ -177,6 +215,7 @@ class Informer final : public InformerBase {
   WatchEnvironment environment_;
   InformerScope scope_;
   api::KindInfo info_ = api::KindOf<T>::info();
+  WatchRefusals refusals_;
   Store<T> store_;
   Counter& undecodable_;
   std::vector<Listener<T>*> listeners_;

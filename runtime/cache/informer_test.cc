@@ -1,42 +1,30 @@
+// What an informer makes of all that a server may send, in both encodings.
 #include "runtime/cache/informer.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/cache/line_framer.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/scripted_transport.h"
-#include "runtime/testing/thing.h"
+#include "runtime/testing/watch_script.h"
 
 namespace reprise::runtime {
 namespace {
 
 using std::chrono::seconds;
+using testing::InJson;
+using testing::InProtobuf;
 using testing::ManualExecutor;
 using testing::ScriptedTransport;
-using testing::Thing;
+using testing::ThingSpec;
 using testing::VirtualClock;
 
-std::string object(const std::string& name, int version, const std::string& more = "") {
-  return testing::thing_json(name, version, more);
-}
-std::string event(const std::string& type, const std::string& of) {
-  return R"({"type":")" + type + R"(","object":)" + of + "}";
-}
-std::string bookmark(int version, bool end = false) {
-  return R"({"type":"BOOKMARK","object":{"kind":"Thing","metadata":{"resourceVersion":")" + std::to_string(version) +
-         "\"" + (end ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") + "}}}";
-}
-std::string gone_event() {
-  return R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","message":"too old",)"
-         R"("reason":"Expired","code":410}})";
-}
-
-struct Recorder final : Listener<Thing> {
-  void on_add(const Thing& now) override { seen.push_back("+" + now.meta.name); }
-  void on_update(const Thing& old, const Thing& now) override {
+template <class T>
+struct Recorder final : Listener<T> {
+  void on_add(const T& now) override { seen.push_back("+" + now.meta.name); }
+  void on_update(const T& old, const T& now) override {
     seen.push_back("~" + now.meta.name + ":" + old.meta.resource_version + ">" + now.meta.resource_version);
   }
-  void on_delete(std::shared_ptr<const Thing> last, bool unknown) override {
+  void on_delete(std::shared_ptr<const T> last, bool unknown) override {
     seen.push_back("-" + last->meta.name + (unknown ? "?" : ""));
   }
   std::vector<std::string> take() { return std::exchange(seen, {}); }
@@ -44,9 +32,15 @@ struct Recorder final : Listener<Thing> {
 };
 using Seen = std::vector<std::string>;
 
-struct InformerTest : ::testing::Test {
-  InformerTest() { informer.add_listener(recorder); }
+template <class Script>
+struct World {
+  using Object = typename Script::Object;
+
+  World() { informer.add_listener(recorder); }
   ScriptedTransport::ServedStream& stream() { return transport.last_stream(); }
+  void send(const std::string& type, const ThingSpec& thing) { stream().bytes(Script::event(type, thing)); }
+  void bookmark(int version, bool end = false) { stream().bytes(Script::bookmark(version, end)); }
+  void gone() { stream().bytes(Script::error(410, "Expired", "too old resource version", "")); }
   void start() {
     informer.start();
     executor.settle();
@@ -55,12 +49,15 @@ struct InformerTest : ::testing::Test {
   void go_live() {
     start();
     stream().status(200);
-    stream().line(event("ADDED", object("a", 90)));
-    stream().line(bookmark(100, true));
+    send("ADDED", {.name = "a", .version = 90});
+    bookmark(100, true);
     ASSERT_EQ(recorder.take(), Seen{"+a"});
   }
   [[nodiscard]] bool last_request_has(const std::string& part) const {
     return transport.requests().back().path_and_query.find(part) != std::string::npos;
+  }
+  [[nodiscard]] bool metrics_have(const std::string& part) const {
+    return metrics.expose().find(part) != std::string::npos;
   }
 
   VirtualClock clock;
@@ -69,227 +66,353 @@ struct InformerTest : ::testing::Test {
   SeededRandom random{1};
   std::unique_ptr<Logger> logger = make_null_logger();
   MetricsRegistry metrics;
-  Informer<Thing> informer{WatchEnvironment{transport, executor, clock, random, *logger, metrics},
-                           InformerScope{.namespaces = {}, .label_selector = "app=x", .field_selector = {}}};
-  Recorder recorder;
+  Informer<Object> informer{WatchEnvironment{transport, executor, clock, random, *logger, metrics},
+                            InformerScope{.namespaces = {}, .label_selector = "app=x", .field_selector = {}}};
+  Recorder<Object> recorder;
 };
 
-TEST_F(InformerTest, asks_for_a_streaming_list_with_bookmarks_and_its_selector) {
-  start();
-  for (const char* part : {"/apis/test.dev/v1/things?", "watch=true", "allowWatchBookmarks=true",
-                           "sendInitialEvents=true", "resourceVersionMatch=NotOlderThan", "labelSelector=app%3Dx"}) {
-    EXPECT_TRUE(last_request_has(part)) << part;
+template <class Script>
+struct InformerTest : ::testing::Test, World<Script> {};
+
+using Encodings = ::testing::Types<InJson, InProtobuf>;
+struct EncodingNames {
+  template <class Script>
+  static std::string GetName(int) {
+    return Script::name;
+  }
+};
+TYPED_TEST_SUITE(InformerTest, Encodings, EncodingNames);
+
+TYPED_TEST(InformerTest, asks_for_a_streaming_list_with_bookmarks_and_its_selector) {
+  this->start();
+  for (const char* part : {"watch=true", "allowWatchBookmarks=true", "sendInitialEvents=true",
+                           "resourceVersionMatch=NotOlderThan", "labelSelector=app%3Dx"}) {
+    EXPECT_TRUE(this->last_request_has(part)) << part;
+  }
+  EXPECT_FALSE(this->last_request_has("resourceVersion="));
+}
+
+TYPED_TEST(InformerTest, nobody_sees_a_half_filled_cache) {
+  this->start();
+  this->stream().status(200);
+  this->send("ADDED", {.name = "a", .version = 90});
+  EXPECT_FALSE(this->informer.synced());
+  EXPECT_EQ(this->informer.store().size(), 0U);
+  EXPECT_EQ(this->recorder.take(), Seen{});
+  this->bookmark(100, true);
+  EXPECT_TRUE(this->informer.synced());
+  EXPECT_EQ(this->informer.store().resource_version(), "100");
+  EXPECT_EQ(this->recorder.take(), Seen{"+a"});
+}
+
+TYPED_TEST(InformerTest, an_event_over_many_chunks_is_one_event) {
+  this->go_live();
+  for (const char c : TypeParam::event("MODIFIED", {.name = "a", .version = 101})) {
+    this->stream().bytes(std::string(1, c));
+  }
+  EXPECT_EQ(this->recorder.take(), Seen{"~a:90>101"});
+}
+
+TYPED_TEST(InformerTest, a_stream_that_is_cut_anywhere_is_the_same_stream) {
+  const auto bytes = TypeParam::event("ADDED", {.name = "b", .version = 101}) +
+                     TypeParam::event("MODIFIED", {.name = "b", .version = 102, .color = "red"}) +
+                     TypeParam::event("DELETED", {.name = "b", .version = 103});
+  this->go_live();
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    this->stream().bytes(std::string_view(bytes).substr(0, cut));
+    this->stream().bytes(std::string_view(bytes).substr(cut));
+    ASSERT_EQ(this->recorder.take(), (Seen{"+b", "~b:101>102", "-b"})) << cut;
   }
 }
 
-TEST_F(InformerTest, nobody_sees_a_half_filled_cache) {
-  start();
-  stream().status(200);
-  stream().line(event("ADDED", object("a", 90)));
-  EXPECT_FALSE(informer.synced());
-  EXPECT_EQ(informer.store().size(), 0U);
-  EXPECT_EQ(recorder.take(), Seen{});
-  stream().line(bookmark(100, true));
-  EXPECT_TRUE(informer.synced());
-  EXPECT_EQ(informer.store().resource_version(), "100");
-  EXPECT_EQ(recorder.take(), Seen{"+a"});
+TYPED_TEST(InformerTest, several_events_in_one_chunk_come_in_order) {
+  this->go_live();
+  this->stream().bytes(TypeParam::event("ADDED", {.name = "b", .version = 101}) +
+                       TypeParam::event("MODIFIED", {.name = "b", .version = 102}) +
+                       TypeParam::event("DELETED", {.name = "b", .version = 103}) +
+                       TypeParam::event("ADDED", {.name = "c", .version = 104}).substr(0, 20));
+  EXPECT_EQ(this->recorder.take(), (Seen{"+b", "~b:101>102", "-b"}));
+  EXPECT_EQ(this->informer.store().resource_version(), "103");
 }
 
-TEST_F(InformerTest, a_line_over_many_chunks_is_one_event) {
-  go_live();
-  for (const char c : event("MODIFIED", object("a", 101)) + "\n") stream().bytes(std::string(1, c));
-  EXPECT_EQ(recorder.take(), Seen{"~a:90>101"});
+TYPED_TEST(InformerTest, an_event_of_a_mebibyte_arrives_whole) {
+  this->go_live();
+  const auto event = TypeParam::event("ADDED", {.name = "b", .version = 101, .padding = 1U << 20U});
+  for (std::size_t at = 0; at < event.size(); at += 16384) {
+    this->stream().bytes(std::string_view(event).substr(at, 16384));
+  }
+  EXPECT_EQ(this->recorder.take(), Seen{"+b"});
 }
 
-TEST_F(InformerTest, several_events_in_one_chunk_come_in_order) {
-  go_live();
-  stream().bytes(event("ADDED", object("b", 101)) + "\n" + event("MODIFIED", object("b", 102)) + "\n" +
-                 event("DELETED", object("b", 103)) + "\n" + event("ADDED", object("c", 104)).substr(0, 20));
-  EXPECT_EQ(recorder.take(), (Seen{"+b", "~b:101>102", "-b"}));
-  EXPECT_EQ(informer.store().resource_version(), "103");
+TYPED_TEST(InformerTest, an_event_beyond_the_limit_ends_the_stream_and_keeps_the_version) {
+  this->go_live();
+  const auto event = TypeParam::event("ADDED", {.name = "b", .version = 101, .padding = 17U << 20U});
+  for (std::size_t at = 0; at < event.size() && this->stream().open(); at += 1U << 20U) {
+    this->stream().bytes(std::string_view(event).substr(at, 1U << 20U));
+  }
+  EXPECT_FALSE(this->stream().open());
+  this->executor.advance(seconds(1));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
 }
 
-TEST_F(InformerTest, an_event_of_a_mebibyte_arrives_whole) {
-  go_live();
-  const std::string line =
-      event("ADDED", object("b", 101, R"(,"data":{"x":")" + std::string(1U << 20U, 'x') + "\"}")) + "\n";
-  for (std::size_t at = 0; at < line.size(); at += 16384) stream().bytes(std::string_view(line).substr(at, 16384));
-  EXPECT_EQ(recorder.take(), Seen{"+b"});
+TYPED_TEST(InformerTest, gone_inside_a_200_stream_lists_again_and_keeps_the_store_meanwhile) {
+  this->go_live();
+  this->gone();
+  EXPECT_FALSE(this->stream().open());
+  EXPECT_NE(this->informer.store().get("n", "a"), nullptr);
+  this->executor.advance(seconds(1));
+  ASSERT_EQ(this->transport.streams().size(), 2U);
+  EXPECT_TRUE(this->last_request_has("sendInitialEvents=true"));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "b", .version = 190});
+  EXPECT_NE(this->informer.store().get("n", "a"), nullptr);
+  this->bookmark(200, true);
+  EXPECT_EQ(this->recorder.take(), (Seen{"-a?", "+b"}));
 }
 
-TEST_F(InformerTest, gone_inside_a_200_stream_lists_again_and_keeps_the_store_meanwhile) {
-  go_live();
-  stream().line(gone_event());
-  EXPECT_FALSE(stream().open());
-  EXPECT_NE(informer.store().get("n", "a"), nullptr);
-  executor.advance(seconds(1));
-  ASSERT_EQ(transport.streams().size(), 2U);
-  EXPECT_TRUE(last_request_has("sendInitialEvents=true"));
-  stream().status(200);
-  stream().line(event("ADDED", object("b", 190)));
-  EXPECT_NE(informer.store().get("n", "a"), nullptr);
-  stream().line(bookmark(200, true));
-  EXPECT_EQ(recorder.take(), (Seen{"-a?", "+b"}));
+TYPED_TEST(InformerTest, gone_as_http_status_lists_again) {
+  this->go_live();
+  this->stream().close(Error{ErrorClass::Unavailable, "GOAWAY", {}});
+  this->executor.advance(seconds(1));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
+  this->stream().status(410);
+  this->stream().bytes(TypeParam::status(410, "Expired", "too old resource version", ""));
+  this->stream().close();
+  this->executor.advance(seconds(3));
+  EXPECT_TRUE(this->last_request_has("sendInitialEvents=true"));
 }
 
-TEST_F(InformerTest, gone_as_http_status_lists_again) {
-  go_live();
-  stream().close(Error{ErrorClass::Unavailable, "GOAWAY", {}});
-  executor.advance(seconds(1));
-  EXPECT_TRUE(last_request_has("resourceVersion=100"));
-  stream().status(410);
-  stream().bytes(R"({"kind":"Status","reason":"Expired","message":"too old","code":410})");
-  stream().close();
-  executor.advance(seconds(3));
-  EXPECT_TRUE(last_request_has("sendInitialEvents=true"));
-}
-
-TEST_F(InformerTest, a_version_too_large_lists_again) {
-  go_live();
-  stream().close(Error{ErrorClass::Unavailable, "reset", {}});
-  executor.advance(seconds(1));
-  stream().status(504);
-  stream().bytes(R"({"kind":"Status","message":"Too large resource version: 100, current: 5","reason":"Timeout",)"
-                 R"("details":{"causes":[{"reason":"ResourceVersionTooLarge"}]},"code":504})");
-  stream().close();
-  executor.advance(seconds(3));
-  EXPECT_TRUE(last_request_has("sendInitialEvents=true"));
-}
-
-TEST_F(InformerTest, a_reset_or_goaway_resumes_from_the_last_version_without_news) {
-  go_live();
-  stream().line(event("MODIFIED", object("a", 101)));
-  stream().close(Error{ErrorClass::Unavailable, "HTTP/2 stream was not closed cleanly", {}});
-  executor.advance(seconds(1));
-  EXPECT_TRUE(last_request_has("resourceVersion=101"));
-  EXPECT_FALSE(last_request_has("sendInitialEvents"));
-  stream().status(200);
-  stream().line(event("DELETED", object("a", 102)));
-  EXPECT_EQ(recorder.take(), (Seen{"~a:90>101", "-a"}));
-}
-
-TEST_F(InformerTest, two_hundred_then_close_backs_off_instead_of_spinning) {
-  go_live();
-  stream().close(Error{ErrorClass::Unavailable, "reset", {}});
-  for (int i = 0; i < 600; ++i) {
-    executor.advance(seconds(1));
-    if (stream().open()) {
-      stream().status(200);
-      stream().close();
+TYPED_TEST(InformerTest, a_version_too_large_lists_again_in_the_end_without_a_version) {
+  const std::string message = "Too large resource version: 100, current: 5";
+  for (const int code : {504, 500}) {
+    for (const bool as_event : {false, true}) {
+      World<TypeParam> fresh;
+      fresh.go_live();
+      fresh.stream().close(Error{ErrorClass::Unavailable, "reset", {}});
+      fresh.executor.advance(seconds(1));
+      for (int i = 0; i < 2; ++i) {
+        fresh.stream().status(as_event ? 200 : code);
+        fresh.stream().bytes(as_event ? TypeParam::error(code, "Timeout", message, "ResourceVersionTooLarge")
+                                      : TypeParam::status(code, "Timeout", message, "ResourceVersionTooLarge"));
+        fresh.stream().close();
+        fresh.executor.advance(seconds(5));
+        EXPECT_TRUE(fresh.last_request_has("sendInitialEvents=true"));
+        EXPECT_EQ(fresh.last_request_has("resourceVersion=100"), i == 0) << code << as_event;
+      }
     }
   }
-  EXPECT_LT(transport.streams().size(), 60U);
-  EXPECT_GT(transport.streams().size(), 10U);
 }
 
-TEST_F(InformerTest, a_half_open_socket_is_noticed_after_75_s) {
-  go_live();
-  executor.advance(seconds(74));
-  EXPECT_TRUE(stream().open());
-  executor.advance(seconds(2));
-  EXPECT_EQ(transport.streams().size(), 2U);
-  EXPECT_TRUE(last_request_has("resourceVersion=100"));
+TYPED_TEST(InformerTest, a_throttled_watch_waits_as_long_as_the_status_says) {
+  this->start();
+  this->stream().status(429, seconds(7));
+  this->stream().bytes(TypeParam::status(429, "TooManyRequests", "slow down", ""));
+  this->stream().close();
+  this->executor.advance(seconds(6));
+  EXPECT_EQ(this->transport.streams().size(), 1U);
+  this->executor.advance(seconds(2));
+  EXPECT_EQ(this->transport.streams().size(), 2U);
 }
 
-TEST_F(InformerTest, bookmarks_alone_keep_a_stream_alive_and_move_the_version) {
-  go_live();
-  for (int i = 1; i <= 5; ++i) {
-    executor.advance(seconds(60));
-    stream().line(bookmark(100 + i));
+TYPED_TEST(InformerTest, a_reset_or_goaway_resumes_from_the_last_version_without_news) {
+  this->go_live();
+  this->send("MODIFIED", {.name = "a", .version = 101});
+  this->stream().close(Error{ErrorClass::Unavailable, "HTTP/2 stream was not closed cleanly", {}});
+  this->executor.advance(seconds(1));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=101"));
+  EXPECT_FALSE(this->last_request_has("sendInitialEvents"));
+  this->stream().status(200);
+  this->send("DELETED", {.name = "a", .version = 102});
+  EXPECT_EQ(this->recorder.take(), (Seen{"~a:90>101", "-a"}));
+}
+
+TYPED_TEST(InformerTest, half_an_event_at_the_end_of_a_stream_is_forgotten) {
+  this->go_live();
+  const auto event = TypeParam::event("MODIFIED", {.name = "a", .version = 101});
+  this->stream().bytes(std::string_view(event).substr(0, event.size() / 2));
+  this->stream().close(Error{ErrorClass::Unavailable, "reset", {}});
+  this->executor.advance(seconds(1));
+  this->stream().status(200);
+  this->stream().bytes(event);
+  EXPECT_EQ(this->recorder.take(), Seen{"~a:90>101"});
+}
+
+TYPED_TEST(InformerTest, two_hundred_then_close_backs_off_instead_of_spinning) {
+  this->go_live();
+  this->stream().close(Error{ErrorClass::Unavailable, "reset", {}});
+  for (int i = 0; i < 600; ++i) {
+    this->executor.advance(seconds(1));
+    if (this->stream().open()) {
+      this->stream().status(200);
+      this->stream().close();
+    }
   }
-  EXPECT_EQ(transport.streams().size(), 1U);
-  EXPECT_EQ(informer.store().resource_version(), "105");
+  EXPECT_LT(this->transport.streams().size(), 60U);
+  EXPECT_GT(this->transport.streams().size(), 10U);
 }
 
-TEST_F(InformerTest, a_missing_end_of_initial_events_falls_back_to_pages) {
-  transport.on_request([](const Request& request) -> Result<Response> {
+TYPED_TEST(InformerTest, an_error_event_after_every_open_backs_off_instead_of_spinning) {
+  this->start();
+  for (int i = 0; i < 600; ++i) {
+    this->executor.advance(seconds(1));
+    if (!this->stream().open()) continue;
+    this->stream().status(200);
+    this->stream().bytes(TypeParam::error(500, "InternalError", "etcd is down", ""));
+  }
+  EXPECT_LT(this->transport.streams().size(), 60U);
+  EXPECT_GT(this->transport.streams().size(), 10U);
+}
+
+TYPED_TEST(InformerTest, a_half_open_socket_is_noticed_after_75_s) {
+  this->go_live();
+  this->executor.advance(seconds(74));
+  EXPECT_TRUE(this->stream().open());
+  this->executor.advance(seconds(2));
+  EXPECT_EQ(this->transport.streams().size(), 2U);
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
+}
+
+TYPED_TEST(InformerTest, bookmarks_alone_keep_a_stream_alive_and_move_the_version) {
+  this->go_live();
+  for (int i = 1; i <= 5; ++i) {
+    this->executor.advance(seconds(60));
+    this->bookmark(100 + i);
+  }
+  EXPECT_EQ(this->transport.streams().size(), 1U);
+  EXPECT_EQ(this->informer.store().resource_version(), "105");
+}
+
+TYPED_TEST(InformerTest, a_missing_end_of_initial_events_falls_back_to_pages) {
+  this->transport.on_request([](const Request& request) -> Result<Response> {
     const bool second = request.path_and_query.find("continue=next") != std::string::npos;
     return Response{.status = 200,
-                    .body = R"({"kind":"ThingList","metadata":{"resourceVersion":"100")" +
-                            std::string(second ? "" : R"(,"continue":"next")") + R"(},"items":[)" +
-                            (second ? object("b", 51) : object("a", 50)) + "]}"};
+                    .body = second ? TypeParam::page(100, "", {.name = "b", .version = 51})
+                                   : TypeParam::page(100, "next", {.name = "a", .version = 50})};
   });
-  start();
-  stream().status(200);
-  stream().line(event("ADDED", object("stray", 50)));
-  executor.advance(seconds(61));
-  EXPECT_TRUE(informer.synced());
-  EXPECT_EQ(recorder.take(), (Seen{"+a", "+b"}));
-  EXPECT_TRUE(last_request_has("resourceVersion=100"));
-  EXPECT_TRUE(last_request_has("watch=true"));
+  this->start();
+  this->stream().status(200);
+  this->send("ADDED", {.name = "stray", .version = 50});
+  this->executor.advance(seconds(61));
+  EXPECT_TRUE(this->informer.synced());
+  EXPECT_EQ(this->recorder.take(), (Seen{"+a", "+b"}));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
+  EXPECT_TRUE(this->last_request_has("watch=true"));
 }
 
-TEST_F(InformerTest, an_unauthorized_watch_comes_back_later) {
-  go_live();
-  stream().close(Error{ErrorClass::Unavailable, "reset", {}});
-  executor.advance(seconds(1));
-  stream().status(401);
-  stream().close();
-  executor.advance(seconds(3));
-  EXPECT_TRUE(stream().open());
-  EXPECT_TRUE(last_request_has("resourceVersion=100"));
+TYPED_TEST(InformerTest, a_page_that_is_cut_off_is_asked_for_again) {
+  int pages = 0;
+  this->transport.on_request([&pages](const Request&) -> Result<Response> {
+    std::string body = TypeParam::page(100, "", {.name = "a", .version = 50});
+    if (pages++ == 0) body.resize(body.size() - 3);
+    return Response{.status = 200, .body = body};
+  });
+  this->start();
+  this->stream().status(405);
+  this->stream().close();
+  this->executor.advance(seconds(3));
+  EXPECT_EQ(pages, 2);
+  EXPECT_EQ(this->recorder.take(), Seen{"+a"});
 }
 
-TEST_F(InformerTest, an_object_that_does_not_decode_is_left_out_and_counted) {
-  go_live();
-  stream().line(event("ADDED", object("bad", 101, R"(,"broken":1)")));
-  stream().line(event("ADDED", object("good", 102)));
-  EXPECT_EQ(recorder.take(), Seen{"+good"});
-  EXPECT_NE(metrics.expose().find("reprise_undecodable_objects_total{kind=\"Thing\"} 1"), std::string::npos);
+TYPED_TEST(InformerTest, an_unauthorized_watch_comes_back_later) {
+  this->go_live();
+  this->stream().close(Error{ErrorClass::Unavailable, "reset", {}});
+  this->executor.advance(seconds(1));
+  this->stream().status(401);
+  this->stream().close();
+  this->executor.advance(seconds(3));
+  EXPECT_TRUE(this->stream().open());
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
 }
 
-TEST_F(InformerTest, an_object_that_stops_decoding_stays_as_it_last_was_until_it_is_deleted) {
-  go_live();
-  stream().line(event("MODIFIED", object("a", 101, R"(,"broken":1)")));
-  EXPECT_EQ(informer.store().get("n", "a")->meta.resource_version, "90");
-  stream().line(gone_event());
-  executor.advance(seconds(1));
-  stream().status(200);
-  stream().line(event("ADDED", object("a", 101, R"(,"broken":1)")));
-  stream().line(bookmark(200, true));
-  EXPECT_EQ(recorder.take(), Seen{});
-  stream().line(event("DELETED", object("a", 201, R"(,"broken":1)")));
-  EXPECT_EQ(recorder.take(), Seen{"-a"});
-  EXPECT_EQ(informer.store().get("n", "a"), nullptr);
+TYPED_TEST(InformerTest, an_object_that_does_not_decode_is_left_out_and_counted) {
+  this->go_live();
+  this->send("ADDED", {.name = "bad", .version = 101, .broken = true});
+  this->send("ADDED", {.name = "good", .version = 102});
+  EXPECT_EQ(this->recorder.take(), Seen{"+good"});
+  EXPECT_TRUE(this->metrics_have("reprise_undecodable_objects_total{kind=\"" + std::string(TypeParam::kind) + "\"} 1"));
 }
 
-TEST_F(InformerTest, what_is_no_event_ends_the_stream_and_not_the_process) {
-  go_live();
-  stream().line("<html>proxy error</html>");
-  EXPECT_FALSE(stream().open());
-  executor.advance(seconds(1));
-  EXPECT_TRUE(last_request_has("resourceVersion=100"));
+TYPED_TEST(InformerTest, an_object_that_stops_decoding_stays_as_it_last_was_until_it_is_deleted) {
+  this->go_live();
+  this->send("MODIFIED", {.name = "a", .version = 101, .broken = true});
+  EXPECT_EQ(this->informer.store().get("n", "a")->meta.resource_version, "90");
+  this->gone();
+  this->executor.advance(seconds(1));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "a", .version = 101, .broken = true});
+  this->bookmark(200, true);
+  EXPECT_EQ(this->recorder.take(), Seen{});
+  this->send("DELETED", {.name = "a", .version = 201, .broken = true});
+  EXPECT_EQ(this->recorder.take(), Seen{"-a"});
+  EXPECT_EQ(this->informer.store().get("n", "a"), nullptr);
 }
 
-TEST_F(InformerTest, a_name_taken_by_another_object_is_a_deletion_and_an_addition) {
-  go_live();
-  stream().line(gone_event());
-  executor.advance(seconds(1));
-  stream().status(200);
-  std::string other = object("a", 190);
-  other.replace(other.find("u-a"), 3, "u-z");
-  stream().line(event("ADDED", other));
-  stream().line(bookmark(200, true));
-  EXPECT_EQ(recorder.take(), (Seen{"-a?", "+a"}));
+TYPED_TEST(InformerTest, what_is_no_event_ends_the_stream_and_not_the_process) {
+  this->go_live();
+  this->stream().bytes(TypeParam::framed("<html>proxy error</html>"));
+  EXPECT_FALSE(this->stream().open());
+  this->executor.advance(seconds(1));
+  EXPECT_TRUE(this->last_request_has("resourceVersion=100"));
 }
 
-TEST_F(InformerTest, an_index_follows_its_objects) {
-  informer.store().add_index(
-      "color", [](const Thing& thing) { return std::vector<std::string>{std::string(thing.meta.label("color"))}; });
-  go_live();
-  stream().line(event("MODIFIED", object("a", 101, R"(,"color":"red")")));
-  EXPECT_EQ(informer.store().by_index("color", "red").size(), 1U);
-  EXPECT_EQ(informer.store().by_index("color", "").size(), 0U);
-  stream().line(event("DELETED", object("a", 102, R"(,"color":"red")")));
-  EXPECT_EQ(informer.store().by_index("color", "red").size(), 0U);
-  EXPECT_EQ(informer.store().by_uid("u-a"), nullptr);
+TYPED_TEST(InformerTest, a_name_taken_by_another_object_is_a_deletion_and_an_addition) {
+  this->go_live();
+  this->gone();
+  this->executor.advance(seconds(1));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "a", .version = 190, .uid = "u-z"});
+  this->bookmark(200, true);
+  EXPECT_EQ(this->recorder.take(), (Seen{"-a?", "+a"}));
 }
 
-TEST(LineFramerTest, a_line_beyond_the_limit_is_refused) {
-  LineFramer framer(10);
-  const auto ignore = [](std::string_view) { return true; };
-  EXPECT_TRUE(framer.feed("12345", ignore));
-  EXPECT_FALSE(framer.feed("1234567", ignore));
+TYPED_TEST(InformerTest, an_index_follows_its_objects) {
+  this->informer.store().add_index("color", [](const typename TypeParam::Object& thing) {
+    return std::vector<std::string>{std::string(thing.meta.label("color"))};
+  });
+  this->go_live();
+  this->send("MODIFIED", {.name = "a", .version = 101, .color = "red"});
+  EXPECT_EQ(this->informer.store().by_index("color", "red").size(), 1U);
+  EXPECT_EQ(this->informer.store().by_index("color", "").size(), 0U);
+  this->send("DELETED", {.name = "a", .version = 102, .color = "red"});
+  EXPECT_EQ(this->informer.store().by_index("color", "red").size(), 0U);
+  EXPECT_EQ(this->informer.store().by_uid("u-a"), nullptr);
+}
+
+TYPED_TEST(InformerTest, what_comes_is_counted_by_kind_and_type) {
+  const std::string kind = "kind=\"" + std::string(TypeParam::kind) + "\"";
+  EXPECT_TRUE(this->metrics_have("reprise_watch_relists_total{" + kind + "} 0"));
+  this->go_live();
+  this->send("MODIFIED", {.name = "a", .version = 101});
+  this->executor.advance(seconds(9));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_events_total{" + kind + ",type=\"ADDED\"} 1"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_events_total{" + kind + ",type=\"MODIFIED\"} 1"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_events_total{" + kind + ",type=\"DELETED\"} 0"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_events_total{" + kind + ",type=\"BOOKMARK\"} 1"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_age_seconds{" + kind + ",label_selector=\"app=x\"} 9"));
+  EXPECT_FALSE(this->metrics_have("reprise_watch_bytes_total{" + kind + "} 0"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_rewatches_total{" + kind + "} 0"));
+  this->stream().close();
+  this->executor.settle();
+  EXPECT_TRUE(this->metrics_have("reprise_watch_rewatches_total{" + kind + "} 1"));
+  this->stream().status(200);
+  this->gone();
+  this->executor.advance(seconds(1));
+  this->stream().status(200);
+  EXPECT_TRUE(this->metrics_have("reprise_watch_relists_total{" + kind + "} 1"));
+  EXPECT_TRUE(this->metrics_have("reprise_watch_rewatches_total{" + kind + "} 1"));
+}
+
+TYPED_TEST(InformerTest, a_listener_may_stop_the_informer_in_the_middle_of_a_chunk) {
+  this->go_live();
+  this->informer.on_any([this](const auto& thing) {
+    if (thing.meta.name == "b") this->informer.stop();
+  });
+  this->stream().bytes(TypeParam::event("ADDED", {.name = "b", .version = 101}) +
+                       TypeParam::event("ADDED", {.name = "c", .version = 102}));
+  EXPECT_EQ(this->recorder.take(), Seen{"+b"});
+  EXPECT_FALSE(this->stream().open());
 }
 
 }  // namespace

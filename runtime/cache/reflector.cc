@@ -3,15 +3,20 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/cache/line_framer.h"
-#include "runtime/client/query.h"
+#include "api/protobuf.h"
+#include "runtime/cache/internal/watch_metrics.h"
+#include "runtime/cache/stream_framer.h"
 #include "runtime/client/status.h"
 
 namespace reprise::runtime {
 namespace {
 
-constexpr std::string_view page_size = "500";
 constexpr std::size_t error_body_limit = 64U << 10U;
+
+// A frame begins with the highest byte of its length, which no limit lets reach the first byte of a text.
+Encoding encoding_of(std::string_view bytes, Encoding asked) {
+  return asked == Encoding::Protobuf && bytes.front() >= '\t' ? Encoding::Json : asked;
+}
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -21,21 +26,22 @@ struct Overloaded : Cases... {
 }  // namespace
 
 struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflector::State> {
-  State(WatchEnvironment outside, WatchTarget what, ReflectorSink& sink)
+  State(WatchEnvironment outside, WatchTarget what, WatchRefusals& refusals, ReflectorSink& sink)
       : environment(outside),
         target(std::move(what)),
         receiver(sink),
-        machine(environment.policy, environment.random),
-        lists(environment.metrics.counter("reprise_watch_lists_total", "Lists begun by caches.", labels())),
-        watches(environment.metrics.counter("reprise_watch_opens_total", "Watches opened by caches.", labels())),
-        failures(
-            environment.metrics.counter("reprise_watch_failures_total", "Watches and lists that failed.", labels())) {}
-
-  [[nodiscard]] Labels labels() const { return {{"kind", std::string(target.kind.kind)}}; }
+        machine(environment.policy, target.encoding, environment.random, refusals),
+        metrics(environment.metrics, target, environment.clock),
+        framer(environment.policy.event_limit) {}
 
   void feed(const WatchInput& input, const WatchEvent* event = nullptr) {
     const auto keep = shared_from_this();
-    for (const WatchOutput& output : machine.step(environment.clock.steady(), input)) carry_out(output, event);
+    // The sink may stop us: then there is a step inside a step.
+    auto outputs = std::exchange(spare, {});
+    machine.step(environment.clock.steady(), input, outputs);
+    for (const WatchOutput& output : outputs) carry_out(output, event);
+    outputs.clear();
+    spare = std::move(outputs);
     arm();
   }
 
@@ -43,17 +49,20 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     std::visit(Overloaded{
                    [&](const OpenWatch& open) { watch(open); },
                    [&](const CloseWatch&) { stream.reset(); },
-                   [&](const FetchPage& page) { fetch(page.continue_token); },
+                   [&](const FetchPage& page) { fetch(page); },
                    [&](const BeginSnapshot&) {
-                     lists.add();
+                     metrics.list_begun();
                      receiver.begin_snapshot();
                    },
                    [&](const AddToSnapshot&) { receiver.add_to_snapshot(event->object); },
-                   [&](const CommitSnapshot& commit) { receiver.commit_snapshot(commit.resource_version); },
+                   [&](const CommitSnapshot& commit) {
+                     if (stream) metrics.watch_continued();  // the same stream goes on
+                     receiver.commit_snapshot(commit.resource_version);
+                   },
                    [&](const ApplyEvent&) { receiver.apply(*event); },
-                   [&](const AdvanceVersion& advance) { receiver.advance(advance.resource_version); },
+                   [&](const AdvanceVersion&) { receiver.advance(event->resource_version); },
                    [&](const Note& note) {
-                     if (note.warning) failures.add();
+                     if (note.warning) metrics.failed();
                      environment.logger.log(note.warning ? LogLevel::Warning : LogLevel::Info, "Watch was interrupted",
                                             {{"kind", std::string(target.kind.kind)},
                                              {"namespace", target.namespace_},
@@ -64,50 +73,35 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                output);
   }
 
-  [[nodiscard]] std::string path(std::string query) const {
-    if (!target.label_selector.empty()) add_query(query, "labelSelector", target.label_selector);
-    if (!target.field_selector.empty()) add_query(query, "fieldSelector", target.field_selector);
-    return target.kind.path(target.namespace_, {}, {}) + "?" + query;
-  }
-
   void watch(const OpenWatch& open) {
-    watches.add();
-    framer.reset();
+    if (!open.initial_events) metrics.watch_continued();
+    asked = open.encoding;
+    reading.reset();
     status = 0;
     refusal.clear();
-    std::string query;
-    add_query(query, "watch", "true");
-    add_query(query, "allowWatchBookmarks", "true");
-    add_query(query, "timeoutSeconds",
-              std::to_string(std::chrono::duration_cast<std::chrono::seconds>(open.server_timeout).count()));
-    if (open.initial_events) {
-      add_query(query, "sendInitialEvents", "true");
-      add_query(query, "resourceVersionMatch", "NotOlderThan");
-    }
-    if (!open.resource_version.empty()) add_query(query, "resourceVersion", open.resource_version);
-    Request request{.path_and_query = path(std::move(query)), .headers = {{"Accept", "application/json"}}};
-    request.idle_timeout = environment.policy.idle_timeout;
     stream.reset();
-    stream = environment.transport.open(std::move(request), *this);
+    stream = environment.transport.open(watch_request(target, open, environment.policy.idle_timeout), *this);
   }
 
-  void fetch(const std::string& continue_token) {
-    std::string query;
-    add_query(query, "limit", page_size);
-    if (!continue_token.empty()) add_query(query, "continue", continue_token);
-    Request request{.path_and_query = path(std::move(query)), .headers = {{"Accept", "application/json"}}};
-    environment.transport.send_async(std::move(request), [weak = weak_from_this()](Result<Response> response) {
+  void fetch(const FetchPage& page) {
+    asked = page.encoding;
+    environment.transport.send_async(page_request(target, page), [weak = weak_from_this()](Result<Response> response) {
       if (const auto state = weak.lock()) state->on_page(std::move(response));
     });
   }
 
   void on_page(Result<Response> response) {
     if (machine.state() != WatchState::Listing) return;
-    if (!response) return feed(PageFailed{response.error()});
-    if (!is_success(response->status)) return feed(PageFailed{error_of(*response)});
-    const auto page =
-        parse_list_page(response->body, [this](std::string_view object) { receiver.add_to_snapshot(object); });
-    if (!page) return feed(PageFailed{page.error()});
+    if (!response) return feed(PageFailed{response.error(), 0});
+    if (!is_success(response->status)) return feed(PageFailed{error_of(*response), response->status});
+    metrics.received(response->body.size(), environment.clock.steady());
+    const bool protobuf = api::protobuf::is_envelope(response->body);
+    if (asked == Encoding::Protobuf && !protobuf) feed(AnsweredInJson{});
+    const auto add = [&](std::string_view object) {
+      receiver.add_to_snapshot({object, protobuf ? Encoding::Protobuf : Encoding::Json});
+    };
+    const auto page = protobuf ? parse_protobuf_list_page(response->body, add) : parse_list_page(response->body, add);
+    if (!page) return feed(PageFailed{page.error(), 0});
     feed(PageArrived{page->resource_version, page->continue_token});
   }
 
@@ -123,22 +117,47 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
       refusal.append(bytes.substr(0, error_body_limit - std::min(error_body_limit, refusal.size())));
       return;
     }
+    if (bytes.empty()) return;
+    metrics.received(bytes.size(), environment.clock.steady());
+    if (!reading) begin_reading(bytes);
     feed(WatchBytes{});
-    const Stream* reading = stream.get();
-    bool broken = false;
-    const bool fits = framer.feed(bytes, [&](std::string_view line) {
-      const auto event = parse_watch_event(line);
-      if (!event) {
-        broken = true;
-        return false;
+    framer.add(bytes);
+    const Stream* const here = stream.get();
+    std::string_view event;
+    while (here != nullptr && stream.get() == here) {
+      switch (framer.next(event)) {
+        case StreamFramer::Step::NeedMore:
+          return;
+        case StreamFramer::Step::TooLong:
+          return give_up("an event is larger than " + std::to_string(environment.policy.event_limit) + " bytes");
+        case StreamFramer::Step::Event:
+          if (!on_event(event)) return;
       }
-      feed(&*event, &*event);
-      return stream.get() == reading && reading != nullptr;
-    });
-    if (broken || !fits) {
-      stream.reset();
-      feed(WatchClosed{Error{ErrorClass::Unavailable, "the watch sent what is no event", {}}, 0});
     }
+  }
+
+  void begin_reading(std::string_view bytes) {
+    reading = encoding_of(bytes, asked);
+    framer.reset(*reading);
+    if (*reading != asked) feed(AnsweredInJson{});
+  }
+
+  // False: the stream is of no more use.
+  bool on_event(std::string_view bytes) {
+    const auto event = parse_watch_event(bytes, *reading);
+    if (!event) {
+      give_up(event.error().message);
+      return false;
+    }
+    metrics.event(event->type);
+    feed(&*event, &*event);
+    return true;
+  }
+
+  void give_up(std::string why) {
+    stream.reset();
+    feed(WatchClosed{Error{ErrorClass::Unavailable, "the watch of " + std::string(target.kind.kind) + ": " + why, {}},
+                     0});
   }
 
   void on_closed(std::optional<Error> error) override {
@@ -172,18 +191,21 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   WatchTarget target;
   ReflectorSink& receiver;
   WatchMachine machine;
-  Counter &lists, &watches, &failures;
-  LineFramer framer;
+  internal::WatchMetrics metrics;
+  StreamFramer framer;
+  WatchMachine::Outputs spare;
   std::unique_ptr<Stream> stream;
   std::unique_ptr<Timer> timer;
   std::optional<Instant> armed_for;
+  Encoding asked = Encoding::Json;
+  std::optional<Encoding> reading;  // since the first byte of the stream
   int status = 0;
   std::optional<Duration> retry_after;
   std::string refusal;
 };
 
-Reflector::Reflector(WatchEnvironment environment, WatchTarget target, ReflectorSink& sink)
-    : state_(std::make_shared<State>(environment, std::move(target), sink)) {}
+Reflector::Reflector(WatchEnvironment environment, WatchTarget target, WatchRefusals& refusals, ReflectorSink& sink)
+    : state_(std::make_shared<State>(environment, std::move(target), refusals, sink)) {}
 
 Reflector::~Reflector() {
   stop();

@@ -12,6 +12,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
 #include "runtime/cache/watch_machine.h"
+#include "runtime/cache/watch_request.h"
 #include "runtime/http/transport.h"
 #include "runtime/observe/metrics.h"
 
@@ -28,27 +29,21 @@ struct WatchEnvironment {
   WatchPolicy policy = {};
 };
 
-struct WatchTarget {
-  api::KindInfo kind;
-  std::string namespace_;  // empty: all
-  std::string label_selector, field_selector;
-};
-
 // Called on the executor's thread.
 class ReflectorSink {
  public:
   virtual ~ReflectorSink() = default;
   virtual void begin_snapshot() = 0;
-  virtual void add_to_snapshot(std::string_view object) = 0;
+  virtual void add_to_snapshot(const EncodedObject& object) = 0;
   virtual void commit_snapshot(const std::string& resource_version) = 0;
   virtual void apply(const WatchEvent& event) = 0;
-  virtual void advance(const std::string& resource_version) = 0;
+  virtual void advance(std::string_view resource_version) = 0;
 };
 
-// One thread: the executor's. Destroying it stops it.
+// One thread: the executor's. Destroying it stops it. `sink` and `refusals` outlive it.
 class Reflector {
  public:
-  Reflector(WatchEnvironment environment, WatchTarget target, ReflectorSink& sink);
+  Reflector(WatchEnvironment environment, WatchTarget target, WatchRefusals& refusals, ReflectorSink& sink);
   ~Reflector();
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;

@@ -2,29 +2,17 @@
 
 #include <simdjson.h>
 
-#include <optional>
-
+#include "runtime/cache/internal/event_parts.h"
 #include "runtime/client/status.h"
 
 namespace reprise::runtime {
 namespace {
 
-std::unexpected<Error> malformed(std::string_view what, std::string_view text) {
-  return fail(ErrorClass::Terminal, std::string(what) + ": " + std::string(text.substr(0, 100)));
-}
+using internal::malformed;
 
-std::optional<WatchEventType> type_of(std::string_view name) {
-  if (name == "ADDED") return WatchEventType::Added;
-  if (name == "MODIFIED") return WatchEventType::Modified;
-  if (name == "DELETED") return WatchEventType::Deleted;
-  if (name == "BOOKMARK") return WatchEventType::Bookmark;
-  if (name == "ERROR") return WatchEventType::Error;
-  return std::nullopt;
-}
-
-// On-demand parsing walks forwards: what lies in `metadata` is taken in one pass.
+// On-demand parsing walks forwards: what lies in `metadata` is taken in one pass. Views into the parser's buffer.
 struct Meta {
-  std::string resource_version, continue_token, name, namespace_;
+  std::string_view resource_version, continue_token, name, namespace_;
   bool initial_events_end = false;
 };
 
@@ -32,7 +20,7 @@ simdjson::error_code read_meta(simdjson::ondemand::object metadata, Meta& meta) 
   for (auto field : metadata) {
     std::string_view key;
     if (const auto error = field.unescaped_key().get(key)) return error;
-    std::string* target = nullptr;
+    std::string_view* target = nullptr;
     if (key == "resourceVersion")
       target = &meta.resource_version;
     else if (key == "continue")
@@ -42,9 +30,7 @@ simdjson::error_code read_meta(simdjson::ondemand::object metadata, Meta& meta) 
     else if (key == "namespace")
       target = &meta.namespace_;
     if (target != nullptr) {
-      std::string_view value;
-      if (const auto error = field.value().get_string().get(value)) return error;
-      *target = value;
+      if (const auto error = field.value().get_string().get(*target)) return error;
     } else if (key == "annotations") {
       simdjson::ondemand::object annotations;
       if (const auto error = field.value().get_object().get(annotations)) return error;
@@ -94,21 +80,21 @@ Result<WatchEvent> parse_watch_event(std::string_view line) {
   simdjson::ondemand::object object;
   if (root.find_field_unordered("type").get_string().get(type_name))
     return malformed("a watch event without type", line);
-  const auto type = type_of(type_name);
+  const auto type = internal::event_type_of(type_name);
   if (!type) return malformed("a watch event of unknown type", line);
   event.type = *type;
   if (root.find_field_unordered("object").get_object().get(object) || object.raw_json().get(raw)) {
     return malformed("a watch event without object", line);
   }
   const auto at = static_cast<std::size_t>(raw.data() - text.data());
-  event.object = line.substr(at, raw.size());
+  event.object = {line.substr(at, raw.size()), Encoding::Json};
   if (event.type == WatchEventType::Error) {
-    event.error = decode_status(0, event.object);
+    event.error = decode_status(0, event.object.bytes);
     return event;
   }
   Meta meta;
   if (object.reset().error() || read_object_meta(object, meta)) return malformed("an object without metadata", line);
-  event.resource_version = std::move(meta.resource_version);
+  event.resource_version = meta.resource_version;
   event.initial_events_end = event.type == WatchEventType::Bookmark && meta.initial_events_end;
   return event;
 }
@@ -131,8 +117,8 @@ Result<ListPage> parse_list_page(std::string_view json, const std::function<void
         return malformed("a list with broken metadata", json);
       }
       has_metadata = true;
-      page.resource_version = std::move(meta.resource_version);
-      page.continue_token = std::move(meta.continue_token);
+      page.resource_version = meta.resource_version;
+      page.continue_token = meta.continue_token;
     } else if (key == "items") {
       simdjson::ondemand::array items;
       if (field.value().get_array().get(items)) continue;  // null for an empty list
@@ -151,7 +137,7 @@ Result<ListPage> parse_list_page(std::string_view json, const std::function<void
   return page;
 }
 
-ObjectKey peek_key(std::string_view object) {
+ObjectKey internal::peek_json_key(std::string_view object) {
   // Its own parser and buffer: this is called while the shared ones are in use.
   simdjson::ondemand::parser own;
   const simdjson::padded_string text(object);
@@ -159,7 +145,19 @@ ObjectKey peek_key(std::string_view object) {
   simdjson::ondemand::object root;
   Meta meta;
   if (own.iterate(text).get(document) || document.get_object().get(root) || read_object_meta(root, meta)) return {};
-  return {meta.namespace_, meta.name};
+  return {std::string(meta.namespace_), std::string(meta.name)};
+}
+
+std::string_view name(WatchEventType type) {
+  for (const auto& [text, value] : internal::event_types) {
+    if (value == type) return text;
+  }
+  return "UNKNOWN";
+}
+
+ObjectKey peek_key(const EncodedObject& object) {
+  return object.encoding == Encoding::Json ? internal::peek_json_key(object.bytes)
+                                           : internal::peek_protobuf_key(object.bytes);
 }
 
 }  // namespace reprise::runtime

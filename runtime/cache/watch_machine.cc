@@ -11,8 +11,16 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 
+Duration scaled(Duration bound, double part) {
+  return Duration{static_cast<Duration::rep>(static_cast<double>(bound.count()) * part)};
+}
+
 bool refuses_streaming_list(int status) {
   return status == 400 || status == 405 || status == 422;
+}
+
+bool refuses_encoding(int status) {
+  return status == 406 || status == 415;
 }
 
 }  // namespace
@@ -37,23 +45,22 @@ std::string_view name(WatchState state) {
   return "Unknown";
 }
 
-std::vector<WatchOutput> WatchMachine::step(Instant now, const WatchInput& input) {
-  Outputs out;
-  if (state_ == WatchState::Stopped) return out;
+void WatchMachine::step(Instant now, const WatchInput& input, Outputs& out) {
+  if (state_ == WatchState::Stopped) return;
   const bool watching = state_ == WatchState::Opening || state_ == WatchState::Streaming || state_ == WatchState::Live;
   std::visit(Overloaded{
                  [&](const WatchStarted&) {
-                   if (state_ == WatchState::Idle) begin(now, out);
+                   if (state_ != WatchState::Idle) return;
+                   if (policy_.start_spread <= Duration{0}) return begin(now, out);
+                   state_ = WatchState::Waiting;
+                   until_ = now + scaled(policy_.start_spread, random_.uniform());
                  },
                  [&](const WatchTick&) { on_tick(now, out); },
                  [&](const WatchOpened&) {
-                   if (state_ != WatchState::Opening) return;
-                   state_ = initial_events_ ? WatchState::Streaming : WatchState::Live;
-                   opened_at_ = last_byte_ = now;
-                   until_ = now + policy_.initial_events_timeout;
-                   if (initial_events_) out.emplace_back(BeginSnapshot{});
+                   if (state_ == WatchState::Opening) on_opened(now, out);
                  },
                  [&](const WatchBytes&) { last_byte_ = now; },
+                 [&](const AnsweredInJson&) { on_json(out); },
                  [&](const WatchEvent* event) {
                    if (watching) on_event(now, *event, out);
                  },
@@ -61,17 +68,10 @@ std::vector<WatchOutput> WatchMachine::step(Instant now, const WatchInput& input
                    if (watching) on_closed(now, closed, out);
                  },
                  [&](const PageArrived& page) {
-                   if (state_ != WatchState::Listing) return;
-                   if (!page.continue_token.empty()) {
-                     out.emplace_back(FetchPage{page.continue_token});
-                     return;
-                   }
-                   resource_version_ = page.resource_version;
-                   out.emplace_back(CommitSnapshot{resource_version_});
-                   open(now, false, out);
+                   if (state_ == WatchState::Listing) on_page(now, page, out);
                  },
                  [&](const PageFailed& failed) {
-                   if (state_ == WatchState::Listing) fail(now, failed.error, out);
+                   if (state_ == WatchState::Listing) on_page_failed(now, failed, out);
                  },
                  [&](const WatchStop&) {
                    if (watching) out.emplace_back(CloseWatch{});
@@ -79,7 +79,6 @@ std::vector<WatchOutput> WatchMachine::step(Instant now, const WatchInput& input
                  },
              },
              input);
-  return out;
 }
 
 std::optional<Instant> WatchMachine::deadline() const {
@@ -105,17 +104,35 @@ void WatchMachine::begin(Instant now, Outputs& out) {
   if (!uses_paged_lists()) return open(now, true, out);
   state_ = WatchState::Listing;
   out.emplace_back(BeginSnapshot{});
-  out.emplace_back(FetchPage{});
+  fetch({}, out);
+}
+
+void WatchMachine::ask() {
+  asked_ = refusals_.protobuf ? Encoding::Json : wanted_;
 }
 
 void WatchMachine::open(Instant now, bool initial_events, Outputs& out) {
+  ask();
   state_ = WatchState::Opening;
   initial_events_ = initial_events;
-  saw_event_ = false;
+  moved_ = false;
   until_ = now + policy_.open_timeout;
-  const auto spread = static_cast<double>((policy_.server_timeout_max - policy_.server_timeout_min).count());
-  const auto extra = static_cast<Duration::rep>(spread * random_.uniform());
-  out.emplace_back(OpenWatch{resource_version_, initial_events, policy_.server_timeout_min + Duration{extra}});
+  const Duration spread = policy_.server_timeout_max - policy_.server_timeout_min;
+  out.emplace_back(OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events,
+                             policy_.server_timeout_min + scaled(spread, random_.uniform()), asked_});
+}
+
+// Pages always show the newest state: a version would make the server ignore the page size.
+void WatchMachine::fetch(const std::string& continue_token, Outputs& out) {
+  ask();
+  out.emplace_back(FetchPage{continue_token, asked_});
+}
+
+void WatchMachine::on_opened(Instant now, Outputs& out) {
+  state_ = initial_events_ ? WatchState::Streaming : WatchState::Live;
+  opened_at_ = last_byte_ = now;
+  until_ = now + policy_.initial_events_timeout;
+  if (initial_events_) out.emplace_back(BeginSnapshot{});
 }
 
 void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) {
@@ -125,26 +142,28 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
       out.emplace_back(CloseWatch{});
       return fail(now, event.error, out);
     case WatchEventType::Bookmark:
-      saw_event_ = true;
       if (state_ == WatchState::Streaming) {
         // Versions of the initial events are not in order: only the end of them can be resumed from.
         if (!event.initial_events_end) return;
         state_ = WatchState::Live;
+        moved_ = true;
+        relist_from_.clear();
         resource_version_ = event.resource_version;
         out.emplace_back(CommitSnapshot{resource_version_});
         return;
       }
+      moved_ = moved_ || resource_version_ != event.resource_version;
       resource_version_ = event.resource_version;
-      out.emplace_back(AdvanceVersion{resource_version_});
+      out.emplace_back(AdvanceVersion{});
       return;
     case WatchEventType::Added:
     case WatchEventType::Modified:
     case WatchEventType::Deleted:
-      saw_event_ = true;
       if (state_ == WatchState::Streaming) {
         out.emplace_back(AddToSnapshot{});
         return;
       }
+      moved_ = true;
       resource_version_ = event.resource_version;
       out.emplace_back(ApplyEvent{});
       return;
@@ -152,16 +171,43 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
 }
 
 void WatchMachine::on_closed(Instant now, const WatchClosed& closed, Outputs& out) {
+  if (use_json(closed.status, out)) return open(now, initial_events_, out);
   if (initial_events_ && refuses_streaming_list(closed.status)) {
-    return fall_back(now, "the server refused a streaming list", out);
+    return use_pages(now, "the server refused a streaming list", out);
   }
   if (closed.error) return fail(now, *closed.error, out);
-  if (state_ == WatchState::Live && (saw_event_ || now - opened_at_ >= policy_.short_watch)) {
+  if (state_ == WatchState::Live && (moved_ || now - opened_at_ >= policy_.short_watch)) {
     // The server's own timeout, or an orderly shutdown of one of several servers.
-    if (now - opened_at_ >= policy_.healthy_after) backoff_ = Duration{0};
+    forgive();
     return open(now, false, out);
   }
   fail(now, {ErrorClass::Unavailable, "the watch ended at once", {}}, out);
+}
+
+void WatchMachine::on_page(Instant now, const PageArrived& page, Outputs& out) {
+  if (!page.continue_token.empty()) return fetch(page.continue_token, out);
+  relist_from_.clear();
+  resource_version_ = page.resource_version;
+  out.emplace_back(CommitSnapshot{resource_version_});
+  open(now, false, out);
+}
+
+void WatchMachine::on_page_failed(Instant now, const PageFailed& failed, Outputs& out) {
+  if (use_json(failed.status, out)) return begin(now, out);
+  fail(now, failed.error, out);
+}
+
+void WatchMachine::on_json(Outputs& out) {
+  if (!std::exchange(refusals_.protobuf, true)) {
+    out.emplace_back(Note{"using JSON from now on: the server answered in JSON", false});
+  }
+}
+
+bool WatchMachine::use_json(int status, Outputs& out) {
+  if (asked_ == Encoding::Json || !refuses_encoding(status)) return false;
+  refusals_.protobuf = true;
+  out.emplace_back(Note{"using JSON from now on: the server refused protobuf", true});
+  return true;
 }
 
 void WatchMachine::on_tick(Instant now, Outputs& out) {
@@ -176,7 +222,7 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
     case WatchState::Streaming:
       if (now >= until_) {
         out.emplace_back(CloseWatch{});
-        return fall_back(now, "the initial state had no end in time", out);
+        return use_pages(now, "the initial state had no end in time", out);
       }
       [[fallthrough]];
     case WatchState::Live:
@@ -190,11 +236,12 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
 }
 
 void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {
-  const bool was_healthy =
-      (state_ == WatchState::Live || state_ == WatchState::Streaming) && now - opened_at_ >= policy_.healthy_after;
-  if (was_healthy) backoff_ = Duration{0};
+  forgive();
   if (error.error_class == ErrorClass::Expired) {
-    resource_version_.clear();
+    // First what is not older than what was seen, which any server that is up to date answers from its cache. When that
+    // version is gone too, or not known yet, or unknown to a cluster restored from a backup: the newest.
+    const bool resuming = !resource_version_.empty();
+    relist_from_ = resuming ? std::exchange(resource_version_, {}) : std::string();
     out.emplace_back(Note{"listing again: " + error.message, false});
   } else {
     out.emplace_back(Note{error.message, true});
@@ -202,19 +249,25 @@ void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {
   back_off(now, error.retry_after);
 }
 
-void WatchMachine::fall_back(Instant now, std::string why, Outputs& out) {
-  paged_fallback_ = true;
-  resource_version_.clear();
+void WatchMachine::use_pages(Instant now, std::string why, Outputs& out) {
+  refusals_.streaming_lists = true;
   out.emplace_back(Note{"using paged lists from now on: " + std::move(why), true});
   begin(now, out);
 }
 
-// Full jitter: anything up to the doubled bound, so that many watches do not come back in step.
+// A stream that carried something two minutes after it began. That it was open for so long is no proof.
+void WatchMachine::forgive() {
+  const bool streamed = state_ == WatchState::Live || state_ == WatchState::Streaming;
+  if (streamed && last_byte_ - opened_at_ >= policy_.healthy_after) list_backoff_ = watch_backoff_ = Duration{0};
+}
+
+// Full jitter: anything up to the doubled bound, so that many watches do not come back in step. Lists and watches are
+// counted apart: lists cost the server much more, and watches must come back soon after the first list.
 void WatchMachine::back_off(Instant now, std::optional<Duration> at_least) {
-  backoff_ = backoff_ == Duration{0} ? policy_.backoff_first : std::min(backoff_ * 2, policy_.backoff_cap);
-  const auto delay = Duration{static_cast<Duration::rep>(static_cast<double>(backoff_.count()) * random_.uniform())};
+  Duration& bound = resource_version_.empty() ? list_backoff_ : watch_backoff_;
+  bound = bound == Duration{0} ? policy_.backoff_first : std::min(bound * 2, policy_.backoff_cap);
   state_ = WatchState::Waiting;
-  until_ = now + std::max({delay, at_least.value_or(Duration{0}), Duration{10}});
+  until_ = now + std::max({scaled(bound, random_.uniform()), at_least.value_or(Duration{0}), Duration{10}});
 }
 
 }  // namespace reprise::runtime

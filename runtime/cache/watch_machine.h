@@ -10,6 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/random.h"
+#include "runtime/cache/encoding.h"
 #include "runtime/cache/watch_event.h"
 
 namespace reprise::runtime {
@@ -26,22 +27,32 @@ enum class WatchState {
 [[nodiscard]] std::string_view name(WatchState state);
 
 struct WatchPolicy {
+  Duration start_spread{0};  // the first request leaves at a random moment of it: many processes start together
   Duration backoff_first{800};
   Duration backoff_cap{30'000};
-  Duration healthy_after{120'000};          // a watch that lived so long resets the backoff
+  Duration healthy_after{120'000};          // a stream that still sent something so late resets the backoff
   Duration initial_events_timeout{60'000};  // without the bookmark by then: paged lists from now on
   Duration idle_timeout{75'000};            // no byte for so long: the stream is dead
   Duration open_timeout{30'000};            // no status for so long
   Duration server_timeout_min{180'000}, server_timeout_max{230'000};
-  Duration short_watch{1'000};  // a watch that ends sooner, with no event, counts as a failure
+  Duration short_watch{1'000};  // a watch that ends sooner and brought nothing new counts as a failure
   bool streaming_list = true;
+  Encoding encoding = Encoding::Protobuf;  // of kinds that can be read in both; Json: the fallback for all
+  std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
+};
+
+// What the server has refused for a kind; all watches of the kind remember it together.
+struct WatchRefusals {
+  bool streaming_lists = false;
+  bool protobuf = false;
 };
 
 // Inputs.
 struct WatchStarted {};
-struct WatchTick {};    // a deadline may have passed
-struct WatchOpened {};  // status 200
-struct WatchBytes {};   // something arrived, perhaps not a whole line
+struct WatchTick {};       // a deadline may have passed
+struct WatchOpened {};     // status 200
+struct WatchBytes {};      // something arrived, perhaps not a whole event
+struct AnsweredInJson {};  // where protobuf was asked for
 struct WatchClosed {
   std::optional<Error> error;
   int status = 0;
@@ -51,30 +62,31 @@ struct PageArrived {
 };
 struct PageFailed {
   Error error;
+  int status = 0;
 };
 struct WatchStop {};
-using WatchInput = std::variant<WatchStarted, WatchTick, WatchOpened, WatchBytes, const WatchEvent*, WatchClosed,
-                                PageArrived, PageFailed, WatchStop>;
+using WatchInput = std::variant<WatchStarted, WatchTick, WatchOpened, WatchBytes, AnsweredInJson, const WatchEvent*,
+                                WatchClosed, PageArrived, PageFailed, WatchStop>;
 
 // Outputs, to be carried out in order.
 struct OpenWatch {
-  std::string resource_version;
+  std::string resource_version;  // to continue from; with initial_events: the state sent is not older, empty: newest
   bool initial_events = false;
   Duration server_timeout{};
+  Encoding encoding = Encoding::Json;
 };
 struct CloseWatch {};
 struct FetchPage {
   std::string continue_token;
+  Encoding encoding = Encoding::Json;
 };
 struct BeginSnapshot {};
 struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {
   std::string resource_version;
 };
-struct ApplyEvent {};  // the change at hand
-struct AdvanceVersion {
-  std::string resource_version;
-};  // a bookmark
+struct ApplyEvent {};      // the change at hand
+struct AdvanceVersion {};  // the bookmark at hand
 struct Note {
   std::string what;
   bool warning = false;
@@ -82,39 +94,53 @@ struct Note {
 using WatchOutput = std::variant<OpenWatch, CloseWatch, FetchPage, BeginSnapshot, AddToSnapshot, CommitSnapshot,
                                  ApplyEvent, AdvanceVersion, Note>;
 
-// One thread. `random` outlives it.
+// One thread. `random` and `refusals` outlive it. `encoding`: the one to ask for; Protobuf falls back by itself.
 class WatchMachine {
  public:
-  WatchMachine(WatchPolicy policy, Random& random) : policy_(policy), random_(random) {}
+  using Outputs = std::vector<WatchOutput>;
+  WatchMachine(WatchPolicy policy, Encoding encoding, Random& random, WatchRefusals& refusals)
+      : policy_(policy), wanted_(encoding), random_(random), refusals_(refusals) {}
 
-  [[nodiscard]] std::vector<WatchOutput> step(Instant now, const WatchInput& input);
+  // Appends to `out`, so that a caller can use the same vector for every event.
+  void step(Instant now, const WatchInput& input, Outputs& out);
 
   [[nodiscard]] WatchState state() const { return state_; }
   // When to call step(Tick) at the latest.
   [[nodiscard]] std::optional<Instant> deadline() const;
   // The version to resume from; empty before the first snapshot.
   [[nodiscard]] const std::string& resource_version() const { return resource_version_; }
-  [[nodiscard]] bool uses_paged_lists() const { return !policy_.streaming_list || paged_fallback_; }
+  [[nodiscard]] bool uses_paged_lists() const { return !policy_.streaming_list || refusals_.streaming_lists; }
 
  private:
-  using Outputs = std::vector<WatchOutput>;
   void begin(Instant now, Outputs& out);
   void open(Instant now, bool initial_events, Outputs& out);
+  void fetch(const std::string& continue_token, Outputs& out);
+  void on_opened(Instant now, Outputs& out);
   void on_event(Instant now, const WatchEvent& event, Outputs& out);
   void on_closed(Instant now, const WatchClosed& closed, Outputs& out);
+  void on_page(Instant now, const PageArrived& page, Outputs& out);
+  void on_page_failed(Instant now, const PageFailed& failed, Outputs& out);
+  void on_json(Outputs& out);
   void on_tick(Instant now, Outputs& out);
+  void forgive();
   void back_off(Instant now, std::optional<Duration> at_least);
   void fail(Instant now, const Error& error, Outputs& out);
-  void fall_back(Instant now, std::string why, Outputs& out);
+  void use_pages(Instant now, std::string why, Outputs& out);
+  // The server refused the encoding that was asked for: JSON from now on. False: JSON was.
+  [[nodiscard]] bool use_json(int status, Outputs& out);
+  void ask();
 
   WatchPolicy policy_;
+  Encoding wanted_;
   Random& random_;
+  WatchRefusals& refusals_;
   WatchState state_ = WatchState::Idle;
-  std::string resource_version_;
-  bool paged_fallback_ = false;
-  bool initial_events_ = false;  // the watch at hand was asked for the initial state
-  bool saw_event_ = false;
-  Duration backoff_{0};
+  std::string resource_version_;     // empty: the whole state is needed first
+  std::string relist_from_;          // the whole state must not be older than this
+  Encoding asked_ = Encoding::Json;  // of the request at hand
+  bool initial_events_ = false;      // the watch at hand was asked for the initial state
+  bool moved_ = false;               // the watch at hand brought something new
+  Duration list_backoff_{0}, watch_backoff_{0};
   Instant opened_at_{}, last_byte_{}, until_{};
 };
 

@@ -30,21 +30,27 @@ struct WatchMachineTest : ::testing::Test {
     }
     return nullptr;
   }
-  std::vector<WatchOutput> step(const WatchInput& input) { return machine->step(now, input); }
-  std::vector<WatchOutput> event(WatchEventType type, std::string version, bool end = false) {
+  std::vector<WatchOutput> step(const WatchInput& input) {
+    WatchMachine::Outputs outputs;
+    machine->step(now, input, outputs);
+    return outputs;
+  }
+  std::vector<WatchOutput> event(WatchEventType type, const std::string& version, bool end = false) {
     WatchEvent seen;
     seen.type = type;
-    seen.resource_version = std::move(version);
+    seen.resource_version = version;
     seen.initial_events_end = end;
-    return machine->step(now, &seen);
+    return step(&seen);
   }
   std::vector<WatchOutput> error_event(const Error& error) {
     WatchEvent seen;
     seen.type = WatchEventType::Error;
     seen.error = error;
-    return machine->step(now, &seen);
+    return step(&seen);
   }
-  void use(const WatchPolicy& policy) { machine = std::make_unique<WatchMachine>(policy, random); }
+  void use(const WatchPolicy& policy, Encoding encoding = Encoding::Protobuf) {
+    machine = std::make_unique<WatchMachine>(policy, encoding, random, refusals);
+  }
   // To Live at version 100.
   void go_live() {
     step(WatchStarted{});
@@ -61,7 +67,9 @@ struct WatchMachineTest : ::testing::Test {
 
   Instant now{std::chrono::hours{1}};
   FixedRandom random{0.999};
-  std::unique_ptr<WatchMachine> machine = std::make_unique<WatchMachine>(WatchPolicy{}, random);
+  WatchRefusals refusals;
+  std::unique_ptr<WatchMachine> machine =
+      std::make_unique<WatchMachine>(WatchPolicy{}, Encoding::Protobuf, random, refusals);
 };
 
 TEST_F(WatchMachineTest, a_cache_begins_with_a_streaming_list_of_the_newest_state) {
@@ -133,6 +141,45 @@ TEST_F(WatchMachineTest, gone_as_an_error_event_lists_again_after_a_backoff) {
   EXPECT_TRUE(find<OpenWatch>(wait_out())->initial_events);
 }
 
+TEST_F(WatchMachineTest, the_first_list_after_gone_is_not_older_than_what_was_seen_and_the_next_the_newest) {
+  go_live();
+  event(WatchEventType::Modified, "101");
+  error_event(gone);
+  EXPECT_EQ(find<OpenWatch>(wait_out())->resource_version, "101");
+  step(WatchClosed{lost});  // a lost connection says nothing about the version
+  EXPECT_EQ(find<OpenWatch>(wait_out())->resource_version, "101");
+  step(WatchClosed{gone, 410});
+  EXPECT_EQ(find<OpenWatch>(wait_out())->resource_version, "");
+  step(WatchOpened{});
+  error_event(gone);
+  const auto outputs = wait_out();
+  EXPECT_TRUE(find<OpenWatch>(outputs)->initial_events);
+  EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, "");
+}
+
+TEST_F(WatchMachineTest, a_list_that_arrived_is_watched_from_its_own_version_whatever_was_asked_for) {
+  go_live();
+  error_event(gone);
+  wait_out();
+  step(WatchOpened{});
+  event(WatchEventType::Bookmark, "80", true);  // a cluster restored from a backup
+  EXPECT_EQ(machine->resource_version(), "80");
+  error_event(gone);
+  EXPECT_EQ(find<OpenWatch>(wait_out())->resource_version, "80");
+}
+
+TEST_F(WatchMachineTest, pages_never_name_a_version) {
+  refusals.streaming_lists = true;
+  use(WatchPolicy{});
+  step(WatchStarted{});
+  step(PageArrived{"100", ""});
+  step(WatchOpened{});
+  error_event(gone);
+  const auto outputs = wait_out();
+  ASSERT_NE(find<FetchPage>(outputs), nullptr);
+  EXPECT_EQ(find<FetchPage>(outputs)->continue_token, "");
+}
+
 TEST_F(WatchMachineTest, gone_as_a_status_lists_again_after_a_backoff) {
   go_live();
   step(WatchClosed{lost});
@@ -180,6 +227,81 @@ TEST_F(WatchMachineTest, backoff_begins_anew_after_two_healthy_minutes) {
   step(WatchBytes{});
   step(WatchClosed{lost});
   EXPECT_EQ(backoff(), milliseconds(799));
+}
+
+TEST_F(WatchMachineTest, a_silent_stream_is_not_healthy_however_long_it_was_open) {
+  WatchPolicy patient;
+  patient.idle_timeout = seconds(300);
+  use(patient);
+  go_live();
+  for (int i = 0; i < 3; ++i) {
+    step(WatchClosed{lost});
+    wait_out();
+  }
+  step(WatchOpened{});
+  now += seconds(200);
+  step(WatchClosed{lost});
+  EXPECT_EQ(backoff(), milliseconds(6393));
+}
+
+TEST_F(WatchMachineTest, lists_and_watches_back_off_apart) {
+  go_live();
+  for (int i = 0; i < 4; ++i) {
+    step(WatchClosed{lost});
+    wait_out();
+  }
+  step(WatchClosed{gone, 410});
+  EXPECT_EQ(backoff(), milliseconds(799));
+  wait_out();
+  step(WatchOpened{});
+  event(WatchEventType::Bookmark, "200", true);
+  step(WatchClosed{lost});
+  EXPECT_EQ(backoff(), milliseconds(12787));
+}
+
+TEST_F(WatchMachineTest, lists_that_are_gone_again_and_again_back_off_ever_longer) {
+  go_live();
+  std::vector<milliseconds::rep> delays;
+  for (int i = 0; i < 3; ++i) {
+    error_event(gone);
+    delays.push_back(backoff().count());
+    wait_out();
+    step(WatchOpened{});
+    event(WatchEventType::Bookmark, std::to_string(200 + i), true);
+  }
+  EXPECT_EQ(delays, (std::vector<milliseconds::rep>{799, 1598, 3196}));
+}
+
+TEST_F(WatchMachineTest, forbidden_and_error_events_back_off_ever_longer) {
+  step(WatchStarted{});
+  step(WatchClosed{Error{ErrorClass::Forbidden, "no", {}}, 403});
+  EXPECT_EQ(backoff(), milliseconds(799));
+  wait_out();
+  step(WatchOpened{});
+  error_event({ErrorClass::Unavailable, "etcd leader changed", {}});
+  EXPECT_EQ(backoff(), milliseconds(1598));
+  wait_out();
+  step(WatchClosed{Error{ErrorClass::Forbidden, "no", {}}, 403});
+  EXPECT_EQ(backoff(), milliseconds(3196));
+}
+
+TEST_F(WatchMachineTest, a_watch_that_brings_only_what_was_known_and_ends_at_once_backs_off) {
+  go_live();
+  step(WatchClosed{lost});
+  wait_out();
+  step(WatchOpened{});
+  event(WatchEventType::Bookmark, "100");
+  EXPECT_EQ(find<OpenWatch>(step(WatchClosed{})), nullptr);
+  EXPECT_EQ(machine->state(), WatchState::Waiting);
+}
+
+TEST_F(WatchMachineTest, the_first_request_leaves_at_a_random_moment_of_the_spread) {
+  WatchPolicy spread;
+  spread.start_spread = seconds(2);
+  use(spread);
+  EXPECT_TRUE(step(WatchStarted{}).empty());
+  EXPECT_EQ(backoff(), milliseconds(1998));
+  EXPECT_NE(find<OpenWatch>(wait_out()), nullptr);
 }
 
 TEST_F(WatchMachineTest, the_servers_retry_after_is_the_least_delay) {
@@ -237,9 +359,10 @@ TEST_F(WatchMachineTest, a_missing_end_of_initial_events_falls_back_to_pages_for
 
 TEST_F(WatchMachineTest, a_server_that_refuses_streaming_lists_is_asked_for_pages) {
   for (const int status : {400, 405, 422}) {
-    WatchMachine fresh{WatchPolicy{}, random};
-    (void)fresh.step(now, WatchStarted{});
-    const auto outputs = fresh.step(now, WatchClosed{Error{ErrorClass::Invalid, "no", {}}, status});
+    refusals = {};
+    use(WatchPolicy{});
+    step(WatchStarted{});
+    const auto outputs = step(WatchClosed{Error{ErrorClass::Invalid, "no", {}}, status});
     EXPECT_NE(find<FetchPage>(outputs), nullptr) << status;
   }
 }
@@ -274,6 +397,52 @@ TEST_F(WatchMachineTest, a_page_that_fails_begins_the_list_anew_after_a_backoff)
   const auto outputs = wait_out();
   EXPECT_NE(find<BeginSnapshot>(outputs), nullptr);
   EXPECT_EQ(find<FetchPage>(outputs)->continue_token, "");
+}
+
+TEST_F(WatchMachineTest, a_refused_streaming_list_is_remembered_by_the_other_watches_of_the_kind) {
+  step(WatchStarted{});
+  step(WatchClosed{Error{ErrorClass::Invalid, "no", {}}, 400});
+  use(WatchPolicy{});
+  EXPECT_NE(find<FetchPage>(step(WatchStarted{})), nullptr);
+}
+
+TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remembered) {
+  for (const int status : {406, 415}) {
+    refusals = {};
+    use(WatchPolicy{});
+    EXPECT_EQ(find<OpenWatch>(step(WatchStarted{}))->encoding, Encoding::Protobuf);
+    const auto outputs = step(WatchClosed{Error{ErrorClass::Invalid, "not acceptable", {}}, status});
+    ASSERT_NE(find<OpenWatch>(outputs), nullptr) << status;
+    EXPECT_EQ(find<OpenWatch>(outputs)->encoding, Encoding::Json);
+    EXPECT_TRUE(find<OpenWatch>(outputs)->initial_events);
+    EXPECT_NE(find<Note>(outputs), nullptr);
+    EXPECT_TRUE(refusals.protobuf);
+  }
+}
+
+TEST_F(WatchMachineTest, refused_json_is_an_error_and_no_reason_to_ask_at_once) {
+  use(WatchPolicy{}, Encoding::Json);
+  step(WatchStarted{});
+  EXPECT_EQ(find<OpenWatch>(step(WatchClosed{Error{ErrorClass::Invalid, "not acceptable", {}}, 406})), nullptr);
+  EXPECT_EQ(machine->state(), WatchState::Waiting);
+}
+
+TEST_F(WatchMachineTest, a_page_refused_in_protobuf_is_fetched_in_json) {
+  refusals.streaming_lists = true;
+  use(WatchPolicy{});
+  EXPECT_EQ(find<FetchPage>(step(WatchStarted{}))->encoding, Encoding::Protobuf);
+  const auto outputs = step(PageFailed{Error{ErrorClass::Invalid, "not acceptable", {}}, 406});
+  ASSERT_NE(find<FetchPage>(outputs), nullptr);
+  EXPECT_EQ(find<FetchPage>(outputs)->encoding, Encoding::Json);
+}
+
+TEST_F(WatchMachineTest, an_answer_in_json_is_noted_once_and_json_is_asked_for_from_then_on) {
+  step(WatchStarted{});
+  step(WatchOpened{});
+  EXPECT_NE(find<Note>(step(AnsweredInJson{})), nullptr);
+  EXPECT_EQ(find<Note>(step(AnsweredInJson{})), nullptr);
+  step(WatchClosed{lost});
+  EXPECT_EQ(find<OpenWatch>(wait_out())->encoding, Encoding::Json);
 }
 
 TEST_F(WatchMachineTest, nothing_happens_after_stop) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/protobuf.h"
+#include "runtime/client/internal/protobuf_status.h"
 #include "runtime/internal/json.h"
 
 namespace reprise::runtime {
@@ -79,9 +81,10 @@ std::string message_of(const Json::Value& status) {
 }  // namespace
 
 Error decode_status(int code, std::string_view body) {
-  const auto status = internal::parse_json(body);
+  const bool protobuf = api::protobuf::is_envelope(body);
+  const auto status = protobuf ? internal::read_protobuf_status(body) : internal::parse_json(body);
   if (!status || text_of(*status, "kind") != "Status") {
-    std::string text(body.substr(0, 200));
+    std::string text(protobuf ? "(protobuf that is no Status)" : body.substr(0, 200));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     return {class_of(code), "HTTP " + std::to_string(code) + (text.empty() ? "" : ": " + text), {}};
   }

@@ -1,0 +1,24 @@
+// What a cache asks the API server for: the requests behind the outputs of the watch machine.
+#pragma once
+
+#include <string>
+
+#include "api/meta.h"
+#include "runtime/cache/watch_machine.h"
+#include "runtime/http/transport.h"
+
+namespace reprise::runtime {
+
+struct WatchTarget {
+  api::KindInfo kind;
+  std::string namespace_;  // empty: all
+  std::string label_selector, field_selector;
+  Encoding encoding = Encoding::Json;  // to ask for; Protobuf only for kinds that can be read in both
+  bool metadata_only = false;          // PartialObjectMetadata instead of whole objects
+};
+
+// Where protobuf is asked for, JSON is accepted too: a server that has none answers at once in what it has.
+[[nodiscard]] Request watch_request(const WatchTarget& target, const OpenWatch& open, Duration idle_timeout);
+[[nodiscard]] Request page_request(const WatchTarget& target, const FetchPage& page);
+
+}  // namespace reprise::runtime
