@@ -27,14 +27,17 @@ struct KindOf<Metadata<T>> {
   static constexpr bool metadata_only = true;
   static constexpr KindInfo info() { return KindOf<T>::info(); }
   [[nodiscard]] static std::expected<Metadata<T>, DecodeError> decode(std::string_view json) {
-    return decode_metadata(json).transform(wrap);
+    return wrap(decode_metadata(json));
   }
   [[nodiscard]] static std::expected<Metadata<T>, DecodeError> decode_protobuf(std::string_view bytes) {
-    return decode_protobuf_metadata(bytes).transform(wrap);
+    return wrap(decode_protobuf_metadata(bytes));
   }
 
  private:
-  static Metadata<T> wrap(ObjectMeta meta) { return {std::move(meta)}; }
+  static std::expected<Metadata<T>, DecodeError> wrap(std::expected<ObjectMeta, DecodeError> meta) {
+    if (!meta) return std::unexpected(std::move(meta.error()));
+    return Metadata<T>{*std::move(meta)};
+  }
 };
 
 }  // namespace reprise::api

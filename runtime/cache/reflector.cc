@@ -56,7 +56,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                    },
                    [&](const AddToSnapshot&) { receiver.add_to_snapshot(event->object); },
                    [&](const CommitSnapshot& commit) {
-                     if (stream) metrics.list_done();
+                     if (stream) metrics.watch_continued();  // the same stream goes on
                      receiver.commit_snapshot(commit.resource_version);
                    },
                    [&](const ApplyEvent&) { receiver.apply(*event); },
@@ -74,8 +74,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   }
 
   void watch(const OpenWatch& open) {
-    metrics.watch_opened();
-    if (!open.initial_events) metrics.list_done();
+    if (!open.initial_events) metrics.watch_continued();
     asked = open.encoding;
     reading.reset();
     status = 0;

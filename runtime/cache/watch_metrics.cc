@@ -50,8 +50,9 @@ void WatchMetrics::list_begun() {
   following_ = false;
 }
 
-void WatchMetrics::watch_opened() {
+void WatchMetrics::watch_continued() {
   if (following_) rewatches_.add();
+  following_ = true;
 }
 
 }  // namespace reprise::runtime::internal

@@ -29,6 +29,7 @@ namespace {
 constexpr Duration heartbeat_period{5'000};
 constexpr Duration heartbeat_limit{30'000};
 constexpr Duration flush_limit{5'000};
+constexpr Duration start_spread{100};  // real processes start together, many of them
 
 std::string default_identity(Random& random) {
   std::array<char, 256> host{};
@@ -219,6 +220,7 @@ Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger
   if (!cluster) return std::unexpected(std::move(cluster.error()));
   cluster->server.user_agent = options.name + "/" + options.version;
   if (options.lease_namespace.empty()) options.lease_namespace = cluster->namespace_;
+  if (options.watch_policy.start_spread == Duration{0}) options.watch_policy.start_spread = start_spread;
   auto parts = std::make_unique<Parts>(std::move(options));
   parts->real = std::make_unique<RealWorld>(*std::move(cluster), parts->metrics);
   RealWorld& real = *parts->real;

@@ -24,8 +24,8 @@ class WatchMetrics {
   }
   void event(WatchEventType type) { events_[static_cast<std::size_t>(type)]->add(); }
   void list_begun();
-  void list_done() { following_ = true; }
-  void watch_opened();
+  // Changes are followed from a version on: the first time after a list, or again.
+  void watch_continued();
   void failed() { failures_.add(); }
 
  private:
@@ -33,7 +33,7 @@ class WatchMetrics {
   std::array<Counter*, 5> events_{};
   std::shared_ptr<std::atomic<Instant::rep>> last_byte_;  // shared with the gauge
   bool listed_ = false;
-  bool following_ = false;  // the next watch continues one
+  bool following_ = false;
 };
 
 }  // namespace reprise::runtime::internal

@@ -1,0 +1,121 @@
+// What an informer asks for, and what it does where a server has no protobuf.
+#include <gtest/gtest.h>
+
+#include "api/metadata.h"
+#include "runtime/cache/informer.h"
+#include "runtime/testing/manual_executor.h"
+#include "runtime/testing/scripted_transport.h"
+#include "runtime/testing/watch_script.h"
+
+namespace reprise::runtime {
+namespace {
+
+using std::chrono::seconds;
+using testing::InJson;
+using testing::InProtobuf;
+using testing::Thing;
+using testing::WireThing;
+
+struct InformerScopeTest : ::testing::Test {
+  WatchEnvironment environment() { return {transport, executor, clock, random, *logger, metrics, policy}; }
+  template <class T>
+  std::unique_ptr<Informer<T>> started(InformerScope scope = {}) {
+    auto informer = std::make_unique<Informer<T>>(environment(), std::move(scope));
+    informer->start();
+    executor.settle();
+    return informer;
+  }
+  [[nodiscard]] std::string last_accept() const { return transport.requests().back().headers.at(0).second; }
+  [[nodiscard]] bool asks_for_protobuf() const { return last_accept().find("protobuf") != std::string::npos; }
+
+  testing::VirtualClock clock;
+  testing::ManualExecutor executor{clock};
+  testing::ScriptedTransport transport{executor};
+  SeededRandom random{1};
+  std::unique_ptr<Logger> logger = make_null_logger();
+  MetricsRegistry metrics;
+  WatchPolicy policy;
+};
+
+TEST_F(InformerScopeTest, a_kind_that_has_protobuf_is_asked_for_in_it_and_any_other_in_json) {
+  const auto wire = started<WireThing>();
+  EXPECT_TRUE(asks_for_protobuf());
+  const auto json = started<Thing>();
+  EXPECT_EQ(last_accept(), "application/json");
+}
+
+TEST_F(InformerScopeTest, one_line_chooses_json_for_a_kind_or_for_all) {
+  const auto one = started<WireThing>({.encoding = Encoding::Json});
+  EXPECT_FALSE(asks_for_protobuf());
+  policy.encoding = Encoding::Json;
+  const auto all = started<WireThing>();
+  EXPECT_FALSE(asks_for_protobuf());
+  const auto but = started<WireThing>({.encoding = Encoding::Protobuf});
+  EXPECT_TRUE(asks_for_protobuf());
+}
+
+TEST_F(InformerScopeTest, an_answer_in_json_is_read_and_json_is_asked_for_from_then_on) {
+  const auto informer = started<WireThing>();
+  transport.last_stream().status(200);
+  transport.last_stream().bytes(InJson::event("ADDED", {.name = "a", .version = 90}));
+  transport.last_stream().bytes(InJson::bookmark(100, true));
+  EXPECT_TRUE(informer->synced());
+  EXPECT_NE(informer->store().get("n", "a"), nullptr);
+  transport.last_stream().close();
+  executor.settle();
+  EXPECT_FALSE(asks_for_protobuf());
+}
+
+TEST_F(InformerScopeTest, refused_protobuf_is_asked_for_in_json_at_once_by_all_watches_of_the_kind) {
+  const auto informer = started<WireThing>({.namespaces = {"a", "b"}});
+  ASSERT_EQ(transport.streams().size(), 2U);
+  transport.streams()[0]->status(406);
+  transport.streams()[0]->bytes(InProtobuf::status(406, "NotAcceptable", "only JSON", ""));
+  transport.streams()[0]->close();
+  executor.settle();
+  ASSERT_EQ(transport.streams().size(), 3U);
+  EXPECT_FALSE(asks_for_protobuf());
+  transport.streams()[1]->close(Error{ErrorClass::Unavailable, "reset", {}});
+  executor.advance(seconds(1));
+  ASSERT_EQ(transport.streams().size(), 4U);
+  EXPECT_FALSE(asks_for_protobuf());
+}
+
+TEST_F(InformerScopeTest, pages_in_json_are_read_where_protobuf_was_asked_for) {
+  policy.streaming_list = false;
+  transport.on_request([](const Request&) -> Result<Response> {
+    return Response{.status = 200, .body = InJson::page(100, "", {.name = "a", .version = 50})};
+  });
+  const auto informer = started<WireThing>();
+  EXPECT_TRUE(informer->synced());
+  EXPECT_NE(informer->store().get("n", "a"), nullptr);
+  EXPECT_FALSE(asks_for_protobuf());
+}
+
+TEST_F(InformerScopeTest, several_namespaces_are_several_watches_and_synced_when_all_are) {
+  const auto informer = started<Thing>({.namespaces = {"a", "b"}});
+  ASSERT_EQ(transport.streams().size(), 2U);
+  EXPECT_NE(transport.requests()[0].path_and_query.find("/namespaces/a/things?"), std::string::npos);
+  EXPECT_NE(transport.requests()[1].path_and_query.find("/namespaces/b/things?"), std::string::npos);
+  for (const auto& stream : transport.streams()) {
+    EXPECT_FALSE(informer->synced());
+    stream->status(200);
+    stream->bytes(InJson::bookmark(100, true));
+  }
+  EXPECT_TRUE(informer->synced());
+}
+
+TEST_F(InformerScopeTest, metadata_alone_comes_in_protobuf_for_every_kind) {
+  const auto informer = started<api::Metadata<Thing>>();
+  EXPECT_TRUE(asks_for_protobuf());
+  EXPECT_NE(last_accept().find("as=PartialObjectMetadata;"), std::string::npos);
+  EXPECT_NE(transport.requests().back().path_and_query.find("/things?"), std::string::npos);
+  transport.last_stream().status(200);
+  transport.last_stream().bytes(InProtobuf::event("ADDED", {.name = "a", .version = 90}));
+  transport.last_stream().bytes(InProtobuf::bookmark(100, true));
+  ASSERT_NE(informer->store().get("n", "a"), nullptr);
+  EXPECT_EQ(informer->store().get("n", "a")->meta.uid, "u-a");
+}
+
+}  // namespace
+}  // namespace reprise::runtime
