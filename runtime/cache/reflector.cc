@@ -35,7 +35,9 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
 
   void feed(const WatchInput& input, const WatchEvent* event = nullptr) {
     const auto keep = shared_from_this();
-    for (const WatchOutput& output : machine.step(environment.clock.steady(), input)) carry_out(output, event);
+    const Instant now = environment.clock.steady();
+    for (const WatchOutput& output : machine.step(now, input)) carry_out(output, event);
+    activity.stepped(machine.state(), machine.deadline(), now, std::holds_alternative<WatchBytes>(input));
     arm();
   }
 
@@ -172,6 +174,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   WatchTarget target;
   ReflectorSink& receiver;
   WatchMachine machine;
+  WatchActivity activity;
   Counter &lists, &watches, &failures;
   LineFramer framer;
   std::unique_ptr<Stream> stream;
@@ -191,6 +194,10 @@ Reflector::~Reflector() {
 
 void Reflector::start() {
   state_->feed(WatchStarted{});
+}
+
+WatchStatus Reflector::status() const {
+  return state_->activity.status(state_->target.namespace_, state_->environment.clock.steady());
 }
 
 void Reflector::stop() {

@@ -11,6 +11,7 @@
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
+#include "runtime/cache/watch_activity.h"
 #include "runtime/cache/watch_machine.h"
 #include "runtime/http/transport.h"
 #include "runtime/observe/metrics.h"
@@ -45,7 +46,7 @@ class ReflectorSink {
   virtual void advance(const std::string& resource_version) = 0;
 };
 
-// One thread: the executor's. Destroying it stops it.
+// One thread: the executor's, but for status(). Destroying it stops it.
 class Reflector {
  public:
   Reflector(WatchEnvironment environment, WatchTarget target, ReflectorSink& sink);
@@ -55,6 +56,8 @@ class Reflector {
 
   void start();
   void stop();
+  // Any thread.
+  [[nodiscard]] WatchStatus status() const;
 
  private:
   struct State;

@@ -224,6 +224,16 @@ std::size_t WorkQueue::depth() const {
   return state_->ready.size();
 }
 
+WorkQueueCounts WorkQueue::counts() const {
+  const std::lock_guard lock(state_->mutex);
+  WorkQueueCounts counts{.ready = state_->ready.size(),
+                         .working = state_->processing.size(),
+                         .delayed = state_->delays.size(),
+                         .failing = state_->failures.size()};
+  for (const auto& [key, failures] : state_->failures) counts.most_failures = std::max(counts.most_failures, failures);
+  return counts;
+}
+
 void WorkQueue::on_ready(std::function<void()> hook) {
   const std::lock_guard lock(state_->mutex);
   state_->hook = std::move(hook);
