@@ -6,6 +6,7 @@
 #include "api/gpu_pool.h"
 #include "api/kubernetes/karpenter.h"
 #include "controllers/setup/setup.h"
+#include "runtime/base/log_sampler.h"
 #include "runtime/manager/manager.h"
 #include "version.h"
 
@@ -42,7 +43,9 @@ runtime::Result<void> require(runtime::Client& client, std::string_view remedy) 
 
 int run_operator(const OperatorOptions& options) {
   runtime::Manager::block_signals();
-  const auto logger = runtime::make_stderr_logger(options.log_level, options.log_format);
+  const runtime::SystemClock clock;
+  const auto logger = std::make_unique<runtime::SamplingLogger>(
+      runtime::make_stderr_logger(options.log_level, options.log_format), clock);
   runtime::ManagerOptions settings;
   settings.name = "reprise";
   settings.version = kVersion;
@@ -53,6 +56,7 @@ int run_operator(const OperatorOptions& options) {
   settings.lease_namespace = own_namespace(options);
   settings.metrics_address = options.metrics_bind_address;
   settings.health_address = options.health_probe_bind_address;
+  settings.debug_address = options.debug_bind_address;
 
   auto manager = runtime::Manager::connect(settings, *logger);
   const auto give_up = [&](const runtime::Error& error) {

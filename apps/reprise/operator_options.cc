@@ -44,6 +44,8 @@ po::options_description flags() {
       "metrics-bind-address", po::value<std::string>(), "address of /metrics, 0 turns it off (default: :8080)")(
       "health-probe-bind-address", po::value<std::string>(),
       "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
+      "debug-bind-address", po::value<std::string>(),
+      "loopback address of /debug/state and /debug/log-level, 0 turns it off (default: 0)")(
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
       "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
       "log-format", po::value<std::string>(), "json or text (default: json)")(
@@ -78,8 +80,9 @@ std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vect
   text("leader-election-namespace", options.leader_election_namespace);
   text("metrics-bind-address", options.metrics_bind_address);
   text("health-probe-bind-address", options.health_probe_bind_address);
+  text("debug-bind-address", options.debug_bind_address);
   text("agent-image", options.agent_image);
-  for (const char* flag : {"metrics-bind-address", "health-probe-bind-address"}) {
+  for (const char* flag : {"metrics-bind-address", "health-probe-bind-address", "debug-bind-address"}) {
     if (!given.contains(flag)) continue;
     const auto value = given[flag].as<std::string>();
     if (!is_address(value))

@@ -16,6 +16,7 @@ struct OperatorOptions {
   std::string leader_election_namespace;  // empty: POD_NAMESPACE, else the kubeconfig's, else "default"
   std::string metrics_bind_address = ":8080";
   std::string health_probe_bind_address = ":8081";
+  std::string debug_bind_address = "0";  // loopback only
   int max_concurrent_reconciles = 4;
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;

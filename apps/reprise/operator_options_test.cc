@@ -14,6 +14,7 @@ TEST(OperatorOptions, default_to_what_a_cluster_wants) {
   EXPECT_TRUE(options->leader_elect);
   EXPECT_EQ(options->metrics_bind_address, ":8080");
   EXPECT_EQ(options->health_probe_bind_address, ":8081");
+  EXPECT_EQ(options->debug_bind_address, "0");
   EXPECT_EQ(options->log_format, runtime::LogFormat::Json);
 }
 
@@ -39,6 +40,7 @@ TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
       {{"--log-level=loud"}, "must be debug, info, warning or error"},
       {{"--log-format=xml"}, "must be json or text"},
       {{"--metrics-bind-address=8080"}, "must be host:port"},
+      {{"--debug-bind-address=8082"}, "must be host:port"},
       {{"--health-probe-bind-address=:99999"}, "must be host:port"}};
   for (const auto& [arguments, expected] : rows) {
     const auto options = parse_operator_options(arguments);

@@ -42,6 +42,25 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+bool token_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-_.~+/=").find(c) != std::string_view::npos;
+}
+
+std::size_t token_end(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && token_character(text[begin])) ++begin;
+  return begin;
+}
+
+// `mark` is kept up to `keep` characters; what follows it, when long enough, is not.
+void leave_out(std::string& text, std::string_view mark, std::size_t keep, std::size_t shortest) {
+  constexpr std::string_view instead = "<token>";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const std::size_t begin = at + keep, end = token_end(text, begin);
+    if (end - begin >= shortest) text.replace(begin, end - begin, instead);
+  }
+}
+
 std::string json_payload(std::string_view message, std::initializer_list<LogField> fields) {
   std::string out = "\"msg\":";
   append_json_string(out, message);
@@ -49,7 +68,7 @@ std::string json_payload(std::string_view message, std::initializer_list<LogFiel
     out += ',';
     append_json_string(out, field.key);
     out += ':';
-    append_json_string(out, field.value);
+    append_json_string(out, without_tokens(field.value));
   }
   return out;
 }
@@ -60,10 +79,11 @@ std::string text_payload(std::string_view message, std::initializer_list<LogFiel
     out += ' ';
     out += field.key;
     out += '=';
-    if (field.value.find_first_of(" \"\n=") == std::string::npos && !field.value.empty()) {
-      out += field.value;
+    const std::string value = without_tokens(field.value);
+    if (value.find_first_of(" \"\n\r\t=") == std::string::npos && !value.empty()) {
+      out += value;
     } else {
-      append_json_string(out, field.value);
+      append_json_string(out, value);
     }
   }
   return out;
@@ -95,11 +115,15 @@ class StderrLogger final : public Logger {
 
   void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override {
     if (!enabled(level)) return;
-    const std::string line = format_ == LogFormat::Json ? json_payload(message, fields) : text_payload(message, fields);
+    const std::string line = format_log_line(format_, message, fields);
     logger_.log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
   }
 
   [[nodiscard]] bool enabled(LogLevel level) const override { return logger_.should_log(to_spdlog(level)); }
+  bool set_level(LogLevel level) override {
+    logger_.set_level(to_spdlog(level));
+    return true;
+  }
 
  private:
   LogFormat format_;
@@ -113,6 +137,39 @@ class NullLogger final : public Logger {
 };
 
 }  // namespace
+
+std::string_view name(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug:
+      return "debug";
+    case LogLevel::Info:
+      return "info";
+    case LogLevel::Warning:
+      return "warning";
+    case LogLevel::Error:
+      return "error";
+  }
+  return "";
+}
+
+std::optional<LogLevel> parse_log_level(std::string_view text) {
+  for (const LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error}) {
+    if (name(level) == text) return level;
+  }
+  return std::nullopt;
+}
+
+std::string without_tokens(std::string text) {
+  constexpr std::string_view bearer = "Bearer ", web_token = "eyJ";
+  constexpr std::size_t shortest_web_token = 30;
+  leave_out(text, bearer, bearer.size(), 1);
+  leave_out(text, web_token, 0, shortest_web_token);
+  return text;
+}
+
+std::string format_log_line(LogFormat format, std::string_view message, std::initializer_list<LogField> fields) {
+  return format == LogFormat::Json ? json_payload(message, fields) : text_payload(message, fields);
+}
 
 std::unique_ptr<Logger> make_stderr_logger(LogLevel level, LogFormat format) {
   return std::make_unique<StderrLogger>(level, format);

@@ -88,6 +88,24 @@ void Floors::advanced() {
   for (const auto& wake : wakes) wake();
 }
 
+std::vector<std::string> Floors::describe(std::size_t most) const {
+  std::vector<std::string> lines;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, store] : stores_) {
+    for (const auto& [key, scope] : scopes_) {
+      if (key.first != store) continue;
+      const auto line = [&, &kind = id](const Wait& wait, const std::string& until) {
+        if (lines.size() >= most) return;
+        lines.push_back("owner=" + wait.owner + " kind=" + kind + " namespace=" + key.second +
+                        " at=" + key.first->resource_version(key.second) + " until=" + until);
+      };
+      for (const auto& [version, wait] : scope.versions) line(wait, version);
+      for (const auto& [uid, wait] : scope.uids) line(wait, "gone:" + uid);
+    }
+  }
+  return lines;
+}
+
 std::size_t Floors::waiting() const {
   const std::lock_guard lock(mutex_);
   return owners_.size();

@@ -36,6 +36,8 @@ class Floors {
   void advanced();
   // The number of owners with a wait.
   [[nodiscard]] std::size_t waiting() const;
+  // What is waited for, one line each, at most `most`: "owner=u kind=pods. namespace= at=123 until=130".
+  [[nodiscard]] std::vector<std::string> describe(std::size_t most) const;
 
  private:
   struct Order {

@@ -66,6 +66,9 @@ class InformerBase {
   [[nodiscard]] virtual bool synced() const = 0;
   [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
+  // For probes and the state dump; any thread.
+  [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
+  [[nodiscard]] virtual std::size_t size() const = 0;
   // Runs on the executor's thread after each change, bookmark or list taken in. Before start.
   virtual void on_progress(std::function<void()> hook) = 0;
 };
@@ -114,6 +117,12 @@ class Informer final : public InformerBase {
   [[nodiscard]] bool synced() const override { return store_.synced(); }
   [[nodiscard]] const api::KindInfo& kind() const override { return info_; }
   [[nodiscard]] const StoreView& view() const override { return store_; }
+  [[nodiscard]] std::vector<WatchStatus> watches() const override {
+    std::vector<WatchStatus> all;
+    for (const auto& feed : feeds_) all.push_back(feed->reflector.status());
+    return all;
+  }
+  [[nodiscard]] std::size_t size() const override { return store_.size(); }
   void on_progress(std::function<void()> hook) override { progress_.push_back(std::move(hook)); }
 
  private:

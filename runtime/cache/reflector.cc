@@ -36,12 +36,14 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
 
   void feed(const WatchInput& input, const WatchEvent* event = nullptr) {
     const auto keep = shared_from_this();
+    const Instant now = environment.clock.steady();
     // The sink may stop us: then there is a step inside a step.
     auto outputs = std::exchange(spare, {});
-    machine.step(environment.clock.steady(), input, outputs);
+    machine.step(now, input, outputs);
     for (const WatchOutput& output : outputs) carry_out(output, event);
     outputs.clear();
     spare = std::move(outputs);
+    activity.stepped(machine.state(), machine.deadline(), now, std::holds_alternative<WatchBytes>(input));
     arm();
   }
 
@@ -191,6 +193,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   WatchTarget target;
   ReflectorSink& receiver;
   WatchMachine machine;
+  WatchActivity activity;
   internal::WatchMetrics metrics;
   StreamFramer framer;
   WatchMachine::Outputs spare;
@@ -213,6 +216,10 @@ Reflector::~Reflector() {
 
 void Reflector::start() {
   state_->feed(WatchStarted{});
+}
+
+WatchStatus Reflector::status() const {
+  return state_->activity.status(state_->target.namespace_, state_->environment.clock.steady());
 }
 
 void Reflector::stop() {

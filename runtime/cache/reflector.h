@@ -11,6 +11,7 @@
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
+#include "runtime/cache/watch_activity.h"
 #include "runtime/cache/watch_machine.h"
 #include "runtime/cache/watch_request.h"
 #include "runtime/http/transport.h"
@@ -40,7 +41,7 @@ class ReflectorSink {
   virtual void advance(std::string_view resource_version) = 0;
 };
 
-// One thread: the executor's. Destroying it stops it. `sink` and `refusals` outlive it.
+// One thread: the executor's, but for status(). Destroying it stops it. `sink` and `refusals` outlive it.
 class Reflector {
  public:
   Reflector(WatchEnvironment environment, WatchTarget target, WatchRefusals& refusals, ReflectorSink& sink);
@@ -50,6 +51,8 @@ class Reflector {
 
   void start();
   void stop();
+  // Any thread.
+  [[nodiscard]] WatchStatus status() const;
 
  private:
   struct State;

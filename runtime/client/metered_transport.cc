@@ -9,7 +9,10 @@ class MeteredTransport final : public Transport {
  public:
   MeteredTransport(Transport& inner, MetricsRegistry& metrics, const Clock& clock, std::string host)
       : inner_(inner), metrics_(metrics), clock_(clock), host_(std::move(host)) {
-    for (const Method method : {Method::Get, Method::Post, Method::Patch, Method::Delete}) count(method, "200", 0);
+    for (const Method method : {Method::Get, Method::Post, Method::Patch, Method::Delete}) {
+      count(method, "200", 0);
+      (void)seconds(method);
+    }
   }
 
   Result<Response> send(const Request& request) override {
@@ -64,10 +67,12 @@ class MeteredTransport final : public Transport {
   void note(Method method, Instant begin, const Result<Response>& response) {
     count(method, response ? std::to_string(response->status) : "<error>", 1);
     const std::chrono::duration<double> took = clock_.steady() - begin;
-    metrics_
-        .histogram("rest_client_request_duration_seconds", "Request latency in seconds, by method.",
-                   {{"method", std::string(name(method))}})
-        .observe(took.count());
+    seconds(method).observe(took.count());
+  }
+
+  Histogram& seconds(Method method) {
+    return metrics_.histogram("rest_client_request_duration_seconds", "Request latency in seconds, by method.",
+                              {{"method", std::string(name(method))}});
   }
 
   Transport& inner_;

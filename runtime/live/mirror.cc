@@ -1,11 +1,13 @@
 // A small operator on the runtime alone, to be run by hand against a real API server: for each ConfigMap labelled
 // reprise.dev/mirror=source it keeps a copy named "<name>-copy" with the same data, and deletes copies of what is gone.
-// usage: runtime_mirror [NAMESPACE]     KUBECONFIG, LEADER_ELECT=0|1, METRICS=:8080, HEALTH=:8081 from the environment
+// usage: runtime_mirror [NAMESPACE]     KUBECONFIG, NAME (of the user agent), LEADER_ELECT=0|1, METRICS=:8080,
+// HEALTH=:8081, DEBUG=127.0.0.1:8082 from the environment
 #include <cstdlib>
 #include <string>
 
 #include "api/kubernetes/core.h"
 #include "runtime/manager/manager.h"
+#include "runtime/observe/log_object.h"
 
 namespace {
 
@@ -41,14 +43,15 @@ class Mirror final : public runtime::Reconciler {
       auto made = context.create<api::ConfigMap>(key.namespace_, api::encode(wanted));
       if (!made) return std::unexpected(made.error());
       context.events().record(*source, runtime::EventType::Normal, "Mirrored", "Create", "Made a copy");
-      context.logger().info("Made a copy", {{"version", made->meta.resource_version}});
+      context.logger().info("Made a copy", {runtime::about(*made), {"version", made->meta.resource_version}});
     } else if (copy->data != source->data) {
       wanted.meta.resource_version = copy->meta.resource_version;
       auto patched = context.patch<api::ConfigMap>(key.namespace_, wanted.meta.name, runtime::PatchType::Merge,
                                                    api::encode(wanted));
       if (!patched) return std::unexpected(patched.error());
       context.events().record(*source, runtime::EventType::Normal, "Mirrored", "Update", "Updated the copy");
-      context.logger().info("Updated the copy", {{"version", patched->meta.resource_version}});
+      context.logger().info("Updated the copy",
+                            {runtime::about(*patched), {"version", patched->meta.resource_version}});
     }
     return Next::done();
   }
@@ -67,12 +70,13 @@ std::string environment(const char* name, std::string fallback) {
 int main(int argc, char** argv) {
   runtime::Manager::block_signals();
   const auto logger = runtime::make_stderr_logger(runtime::LogLevel::Debug, runtime::LogFormat::Text);
-  runtime::ManagerOptions options{.name = "runtime-mirror", .version = "0"};
+  runtime::ManagerOptions options{.name = environment("NAME", "runtime-mirror"), .version = "0"};
   if (argc > 1) options.namespaces = {argv[1]};
   options.leader_elect = environment("LEADER_ELECT", "1") == "1";
   options.lease_name = "runtime-mirror";
   options.metrics_address = environment("METRICS", "0");
   options.health_address = environment("HEALTH", "0");
+  options.debug_address = environment("DEBUG", "0");
   auto manager = runtime::Manager::connect(options, *logger);
   if (!manager) {
     logger->error("Could not connect", {{"error", manager.error().message}});

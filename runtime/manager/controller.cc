@@ -50,6 +50,8 @@ struct ReconcileMetrics {
   Histogram& seconds;
 };
 
+constexpr Duration stuck_after{60'000};
+
 std::string random_id(Random& random) {
   std::array<char, 16> digits{};
   const auto value = static_cast<std::uint64_t>(random.uniform() * 9007199254740992.0);
@@ -67,6 +69,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         environment(outside),
         options(controller_options),
         metrics(environment.metrics, name, options.max_concurrent),
+        running(environment.clock, options.reconcile_timeout + stuck_after),
         queue(name, environment.executor, environment.clock, environment.metrics, options.backoff) {}
 
   // The uid (or its stand-in) under which the key's own writes were remembered.
@@ -92,7 +95,8 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   void reconcile(const ObjectKey& key) {
     const Instant begin = environment.clock.steady();
     const Instant deadline = begin + options.reconcile_timeout;
-    FieldLogger logger(environment.logger, name, to_string(key), random_id(environment.random));
+    const auto mark = running.begin(to_string(key));
+    FieldLogger logger(environment.logger, name, key, random_id(environment.random));
     ApiReconcileContext context(environment, logger, deadline, name + ":" + to_string(key));
     metrics.active.add(1);
     const Result<Next> result = call(context, key);
@@ -200,6 +204,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   ControllerEnvironment environment;
   ControllerOptions options;
   ReconcileMetrics metrics;
+  RunningWork running;
   WorkQueue queue;
   std::mutex mutex;
   std::unordered_map<ObjectKey, std::string> owners;  // of keys whose last reconcile wrote
@@ -247,6 +252,14 @@ void Controller::stop() {
 
 const std::string& Controller::name() const {
   return state_->name;
+}
+
+const RunningWork& Controller::running() const {
+  return state_->running;
+}
+
+WorkQueueCounts Controller::queue_counts() const {
+  return state_->queue.counts();
 }
 
 bool Controller::run_one() {

@@ -11,6 +11,7 @@
 #include "runtime/cache/floors.h"
 #include "runtime/manager/reconciler.h"
 #include "runtime/observe/metrics.h"
+#include "runtime/observe/running_work.h"
 #include "runtime/queue/work_queue.h"
 
 namespace reprise::runtime {
@@ -54,6 +55,10 @@ class Controller {
   void stop();
 
   [[nodiscard]] const std::string& name() const;
+  // The keys in work. A reconcile is stuck when it runs for a minute longer than reconcile_timeout: no request begins
+  // after that, so it will not end by itself.
+  [[nodiscard]] const RunningWork& running() const;
+  [[nodiscard]] WorkQueueCounts queue_counts() const;
   // Reconciles one key if one is ready, on this thread: for tests.
   bool run_one();
 

@@ -13,7 +13,11 @@ void FieldLogger::log(LogLevel level, std::string_view message, std::initializer
   const LogField* field = fields.begin();
   const auto pass = [&]<std::size_t... At>(std::index_sequence<At...>) {
     inner_.log(level, message,
-               {{"controller", controller_}, {"object", object_}, {"reconcileID", reconcile_id_}, field[At]...});
+               {{"controller", controller_},
+                {"namespace", object_.namespace_},
+                {"name", object_.name},
+                {"reconcileID", reconcile_id_},
+                field[At]...});
   };
   const auto dispatch = [&]<std::size_t... Length>(std::index_sequence<Length...>) {
     (void)((fields.size() == Length && (pass(std::make_index_sequence<Length>()), true)) || ...);

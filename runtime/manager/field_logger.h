@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "runtime/base/log.h"
+#include "runtime/base/object_key.h"
 
 namespace reprise::runtime {
 
-// The three fields that every line of a reconcile carries.
+// The fields, under controller-runtime's keys, that every line of a reconcile carries.
 class FieldLogger final : public Logger {
  public:
-  FieldLogger(Logger& inner, std::string controller, std::string object, std::string reconcile_id)
+  FieldLogger(Logger& inner, std::string controller, ObjectKey object, std::string reconcile_id)
       : inner_(inner),
         controller_(std::move(controller)),
         object_(std::move(object)),
@@ -19,10 +20,13 @@ class FieldLogger final : public Logger {
 
   void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) override;
   [[nodiscard]] bool enabled(LogLevel level) const override { return inner_.enabled(level); }
+  bool set_level(LogLevel level) override { return inner_.set_level(level); }
 
  private:
   Logger& inner_;
-  std::string controller_, object_, reconcile_id_;
+  std::string controller_;
+  ObjectKey object_;
+  std::string reconcile_id_;
 };
 
 }  // namespace reprise::runtime

@@ -1,27 +1,27 @@
 #include "runtime/manager/manager.h"
 
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <condition_variable>
-#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <future>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
+#include "runtime/base/last_words.h"
 #include "runtime/cache/floors.h"
+#include "runtime/leader/lease_guard.h"
+#include "runtime/manager/parts_view.h"
+#include "runtime/manager/shutdown_watchdog.h"
+#include "runtime/manager/stop_signals.h"
 #include "runtime/manager/world.h"
 #include "runtime/observe/http_server.h"
+#include "runtime/observe/process_metrics.h"
 
 namespace reprise::runtime {
 namespace {
@@ -30,6 +30,8 @@ constexpr Duration heartbeat_period{5'000};
 constexpr Duration heartbeat_limit{30'000};
 constexpr Duration flush_limit{5'000};
 constexpr Duration start_spread{100};  // real processes start together, many of them
+constexpr Duration request_limit{60'000};
+constexpr std::string_view outlived = "The lease is over and this process still runs: ending it";
 
 std::string default_identity(Random& random) {
   std::array<char, 256> host{};
@@ -40,31 +42,16 @@ std::string default_identity(Random& random) {
   return std::string(host.data()) + "_" + std::string(digits.data(), end.ptr);
 }
 
-// Ends the process when it is not destroyed in time.
-class Watchdog {
- public:
-  Watchdog(Duration limit, Logger& logger)
-      : thread_([this, limit, &logger](const std::stop_token& stop) {
-          std::unique_lock lock(mutex_);
-          if (wake_.wait_for(lock, stop, limit, [] { return false; }) || stop.stop_requested()) return;
-          logger.error("Shutdown took too long: aborting");
-          std::_Exit(EXIT_FAILURE);
-        }) {}
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread thread_;
-};
-
 }  // namespace
 
 struct Manager::Parts {
   explicit Parts(ManagerOptions manager_options) : options(std::move(manager_options)) {}
   // In this order whatever happens: threads before what they use.
   ~Parts() {
+    lease_guard.reset();
     metrics_server.reset();
     health_server.reset();
+    debug_server.reset();
     controllers.clear();
     if (real) real->executor.stop();
     if (stop_event >= 0) close(stop_event);
@@ -78,25 +65,32 @@ struct Manager::Parts {
   void lead();
   void beat();
   void on_executor(const std::function<void()>& work);
+  [[nodiscard]] PartsView view() const {
+    return {world->clock, informers, controllers, floors, elector.get(), *requests};
+  }
+  void log_state() const;
   // Starts something on the executor and waits until it says done, or `limit`.
   bool await(Duration limit, const std::function<void(std::function<void()>)>& begin);
   [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
 
   ManagerOptions options;
+  SystemClock system_clock;
   MetricsRegistry metrics;
+  std::optional<RunningWork> requests;
   std::unique_ptr<RealWorld> real;
   std::optional<ManagerWorld> world;
   HealthChecks liveness, readiness;
   Floors floors;
   std::unique_ptr<Client> client;
   std::unique_ptr<LeaderElector> elector;
+  std::optional<LeaseGuard> lease_guard;
   AlwaysPermitted always;
   std::unique_ptr<ApiEventRecorder> events;
   std::vector<std::unique_ptr<InformerBase>> informers;
   std::vector<std::function<void()>> synced_hooks;
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::vector<std::unique_ptr<Controller>> controllers;
-  std::unique_ptr<HttpServer> metrics_server, health_server;
+  std::unique_ptr<HttpServer> metrics_server, health_server, debug_server;
 
   std::unique_ptr<Timer> heartbeat;
   std::atomic<std::int64_t> last_beat{0};
@@ -108,6 +102,8 @@ struct Manager::Parts {
 
 void Manager::Parts::furnish(ManagerWorld outside) {
   world.emplace(outside);
+  if (!requests) requests.emplace(world->clock, request_limit);
+  if (!options.abort) options.abort = [](std::string_view why) { end_process(why); };
   stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (options.identity.empty()) options.identity = default_identity(world->random);
   if (options.lease_namespace.empty()) options.lease_namespace = "default";
@@ -123,13 +119,10 @@ void Manager::Parts::furnish(ManagerWorld outside) {
                                      world->logger.error("Lost the lease: stopping");
                                      if (stop_event >= 0) (void)eventfd_write(stop_event, 1);
                                    },
-                               .on_overdue =
-                                   [this] {
-                                     world->logger.error("The lease is over: aborting");
-                                     std::_Exit(EXIT_FAILURE);
-                                   }};
+                               .on_overdue = [this] { options.abort(outlived); }};
     elector = std::make_unique<LeaderElector>(std::move(election), std::move(callbacks), *client, world->executor,
                                               world->clock, world->random, world->logger, metrics);
+    if (threaded()) lease_guard.emplace(elector->deadline(), world->clock, [this] { options.abort(outlived); });
   }
   const PermitSource& permits = elector ? static_cast<const PermitSource&>(*elector) : always;
   events = std::make_unique<ApiEventRecorder>(EventOptions{.controller = options.name, .instance = options.identity},
@@ -157,6 +150,11 @@ void Manager::Parts::furnish(ManagerWorld outside) {
     if (last_beat == 0 || age < heartbeat_limit) return {};
     return fail(ErrorClass::Unavailable, "the I/O loop has not run for " + std::to_string(age.count()) + " ms");
   });
+  add_liveness_checks(liveness, view());
+}
+
+void Manager::Parts::log_state() const {
+  for (const std::string& line : dump_state(view())) world->logger.info("State", {{"line", line}});
 }
 
 void Manager::Parts::beat() {
@@ -222,16 +220,18 @@ Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger
   if (options.lease_namespace.empty()) options.lease_namespace = cluster->namespace_;
   if (options.watch_policy.start_spread == Duration{0}) options.watch_policy.start_spread = start_spread;
   auto parts = std::make_unique<Parts>(std::move(options));
-  parts->real = std::make_unique<RealWorld>(*std::move(cluster), parts->metrics);
+  parts->requests.emplace(parts->system_clock, request_limit);
+  parts->real = std::make_unique<RealWorld>(*std::move(cluster), parts->metrics, *parts->requests);
   RealWorld& real = *parts->real;
-  parts->furnish({*real.credentialed, real.executor, real.clock, real.random, logger});
+  add_process_metrics(parts->metrics);
+  parts->furnish({*real.tracked, real.executor, real.clock, real.random, logger});
   return std::unique_ptr<Manager>(new Manager(std::move(parts)));
 }
 
 Manager::Manager(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Manager::Manager(ManagerOptions options, ManagerWorld world) : parts_(std::make_unique<Parts>(std::move(options))) {
-  parts_->options.metrics_address = parts_->options.health_address = "0";
+  parts_->options.metrics_address = parts_->options.health_address = parts_->options.debug_address = "0";
   parts_->furnish(world);
 }
 
@@ -254,6 +254,7 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
 void Manager::adopt(std::unique_ptr<InformerBase> informer) {
   parts_->floors.add_store(informer->kind(), informer->view());
   informer->on_progress([parts = parts_.get()] { parts->on_progress(); });
+  add_cache_metrics(parts_->metrics, *informer);
   parts_->informers.push_back(std::move(informer));
 }
 
@@ -277,6 +278,14 @@ Result<void> Manager::start() {
   if (!metrics_server) return std::unexpected(std::move(metrics_server.error()));
   auto health_server = serve_http(parts_->options.health_address, health_routes(parts_->liveness, parts_->readiness));
   if (!health_server) return std::unexpected(std::move(health_server.error()));
+  const auto state = [parts = parts_.get()] {
+    std::string text;
+    for (const std::string& line : dump_state(parts->view())) text += line + "\n";
+    return text;
+  };
+  auto debug_server = serve_loopback(parts_->options.debug_address, debug_routes(state, parts_->world->logger));
+  if (!debug_server) return std::unexpected(std::move(debug_server.error()));
+  parts_->debug_server = *std::move(debug_server);
   parts_->metrics_server = *std::move(metrics_server);
   parts_->health_server = *std::move(health_server);
   parts_->world->executor.post([parts = parts_.get()] {
@@ -290,8 +299,8 @@ Result<void> Manager::start() {
 
 void Manager::stop() {
   if (std::exchange(parts_->stopped, true)) return;
-  std::optional<Watchdog> watchdog;
-  if (parts_->threaded()) watchdog.emplace(parts_->options.shutdown_timeout, parts_->world->logger);
+  std::optional<ShutdownWatchdog> watchdog;
+  if (parts_->threaded()) watchdog.emplace(parts_->options.shutdown_timeout, parts_->options.abort);
   bool started = false;
   parts_->on_executor([this, &started] {
     started = parts_->started;
@@ -315,17 +324,13 @@ void Manager::stop() {
   });
   parts_->metrics_server.reset();
   parts_->health_server.reset();
+  parts_->debug_server.reset();
   if (parts_->real) parts_->real->executor.stop();
   if (started) parts_->world->logger.info("Stopped");
 }
 
 void Manager::block_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+  block_stop_signals();
 }
 
 int Manager::run() {
@@ -333,15 +338,7 @@ int Manager::run() {
     parts_->world->logger.error("Could not start", {{"error", begun.error().message}});
     return EXIT_FAILURE;
   }
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  const int signal_event = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  std::array<pollfd, 2> sources{pollfd{signal_event, POLLIN, 0}, pollfd{parts_->stop_event, POLLIN, 0}};
-  while (poll(sources.data(), sources.size(), -1) < 0 && errno == EINTR) {
-  }
-  close(signal_event);
+  wait_for_stop(parts_->stop_event, [this] { parts_->log_state(); });
   parts_->world->logger.info("Stopping");
   stop();
   return parts_->lost ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -395,6 +392,12 @@ std::uint16_t Manager::metrics_port() const {
 }
 std::uint16_t Manager::health_port() const {
   return parts_->health_server ? parts_->health_server->port() : 0;
+}
+std::uint16_t Manager::debug_port() const {
+  return parts_->debug_server ? parts_->debug_server->port() : 0;
+}
+std::vector<std::string> Manager::dump() const {
+  return dump_state(parts_->view());
 }
 
 }  // namespace reprise::runtime

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/executor.h"
@@ -36,7 +37,12 @@ struct ManagerOptions {
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
   std::string health_address = ":8081";
+  // Loopback only: GET /debug/state, GET and PUT /debug/log-level. "0": off.
+  std::string debug_address = "0";
   Duration shutdown_timeout{30'000};  // after it the process aborts
+  // How the process ends when it outlived its lease or shutdown_timeout; from any thread, must not block. Empty:
+  // end_process().
+  std::function<void(std::string_view why)> abort = {};
   WorkerMode workers = WorkerMode::Threads;
   WatchPolicy watch_policy = {};
 };
@@ -92,6 +98,9 @@ class Manager {
   // 0: no such server.
   [[nodiscard]] std::uint16_t metrics_port() const;
   [[nodiscard]] std::uint16_t health_port() const;
+  [[nodiscard]] std::uint16_t debug_port() const;
+  // What everything does right now, one line each; any thread, also while the I/O loop is stuck.
+  [[nodiscard]] std::vector<std::string> dump() const;
 
   // Starts everything and returns; the rest happens on other threads, or as the executor is driven.
   // Unavailable when an address cannot be bound.
@@ -100,6 +109,7 @@ class Manager {
   // WorkerMode::Executor: on the executor's thread; the lease's release is sent and not waited for.
   void stop();
   // start(), wait for SIGTERM, SIGINT, request_stop() or the loss of the lease, stop(). The process's exit code.
+  // SIGUSR1 writes dump() to the log.
   // Call block_signals() in main() before any thread exists.
   [[nodiscard]] int run();
   // Any thread.

@@ -37,7 +37,7 @@ class ReconcileContext {
   virtual ~ReconcileContext() = default;
 
   [[nodiscard]] virtual const Clock& clock() const = 0;
-  // Carries the fields controller, object and reconcileID.
+  // Carries the fields controller, namespace, name and reconcileID.
   [[nodiscard]] virtual Logger& logger() = 0;
   // NoPermit once this process does not lead any more.
   [[nodiscard]] virtual Result<WritePermit> permit() = 0;

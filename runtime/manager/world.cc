@@ -18,11 +18,12 @@ std::string host_of(const std::string& url) {
 
 }  // namespace
 
-RealWorld::RealWorld(ClusterConfig config, MetricsRegistry& metrics) : random(fresh_seed()) {
+RealWorld::RealWorld(ClusterConfig config, MetricsRegistry& metrics, RunningWork& requests) : random(fresh_seed()) {
   auto tokens = make_token_source(config, clock);
   curl = make_curl_transport(executor, config.server);
   metered = with_request_metrics(*curl, metrics, clock, host_of(config.server.url));
   credentialed = with_credentials(*metered, std::move(tokens));
+  tracked = with_request_tracking(*credentialed, requests);
 }
 
 RealWorld::~RealWorld() {

@@ -6,12 +6,13 @@
 #include "runtime/client/config.h"
 #include "runtime/client/credentials.h"
 #include "runtime/client/metered_transport.h"
+#include "runtime/client/tracked_transport.h"
 #include "runtime/manager/manager.h"
 
 namespace reprise::runtime {
 
 struct RealWorld {
-  RealWorld(ClusterConfig config, MetricsRegistry& metrics);
+  RealWorld(ClusterConfig config, MetricsRegistry& metrics, RunningWork& requests);
   // The executor ends first: nothing runs while the transports go.
   ~RealWorld();
   RealWorld(const RealWorld&) = delete;
@@ -20,7 +21,7 @@ struct RealWorld {
   SystemClock clock;
   SeededRandom random;
   AsioExecutor executor;
-  std::unique_ptr<Transport> curl, metered, credentialed;
+  std::unique_ptr<Transport> curl, metered, credentialed, tracked;
 };
 
 }  // namespace reprise::runtime

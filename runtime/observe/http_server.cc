@@ -7,6 +7,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <charconv>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -18,45 +19,69 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 
-http::response<http::string_body> answer(const HttpRoutes& routes, const http::request<http::empty_body>& request) {
-  http::response<http::string_body> response{http::status::ok, request.version()};
-  response.keep_alive(request.keep_alive());
-  response.set(http::field::content_type, "text/plain; charset=utf-8");
-  response.set("X-Content-Type-Options", "nosniff");
+using Request = http::request<http::string_body>;
+using Response = http::response<http::string_body>;
+
+constexpr std::uint64_t body_limit = 1024;
+
+struct Site {
+  HttpRoutes routes;
+  bool loopback_only = false;
+};
+
+HttpAnswer plain(int status, std::string body) {
+  return {.status = status, .body = std::move(body)};
+}
+
+bool names_loopback(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) host = host.substr(0, colon);
+  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
+}
+
+HttpAnswer route(const Site& site, const Request& request) {
+  const auto host = request[http::field::host];
+  if (site.loopback_only && !names_loopback({host.data(), host.size()})) return plain(403, "not this host\n");
   const std::string_view target(request.target().data(), request.target().size());
   const std::size_t mark = target.find('?');
-  const auto route = routes.find(target.substr(0, mark));
-  if (request.method() != http::verb::get) {
-    response.result(http::status::method_not_allowed);
-  } else if (route == routes.end()) {
-    response.result(http::status::not_found);
-    response.body() = "not found\n";
-  } else {
-    HttpAnswer given =
-        route->second(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
-    response.result(static_cast<unsigned>(given.status));
-    response.set(http::field::content_type, given.content_type);
-    response.body() = std::move(given.body);
+  const auto found = site.routes.find(target.substr(0, mark));
+  if (found == site.routes.end()) return plain(404, "not found\n");
+  const HttpRoute& known = found->second;
+  if (request.method() == http::verb::get || request.method() == http::verb::head) {
+    return known.get(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
   }
+  if (request.method() == http::verb::put && known.put) return known.put(request.body());
+  return plain(405, "method not allowed\n");
+}
+
+Response answer(const Site& site, const Request& request) {
+  HttpAnswer given = route(site, request);
+  Response response{static_cast<http::status>(given.status), request.version()};
+  response.keep_alive(request.keep_alive());
+  response.set(http::field::content_type, given.content_type);
+  response.set("X-Content-Type-Options", "nosniff");
+  response.body() = std::move(given.body);
   response.prepare_payload();
+  if (request.method() == http::verb::head) response.body().clear();
   return response;
 }
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(tcp::socket socket, const HttpRoutes& routes) : stream_(std::move(socket)), routes_(routes) {}
+  Session(tcp::socket socket, const Site& site) : stream_(std::move(socket)), site_(site) {}
 
   void read() {
-    request_ = {};
+    parser_.emplace();
+    parser_->body_limit(body_limit);
     stream_.expires_after(std::chrono::seconds(30));
-    http::async_read(stream_, buffer_, request_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (!error) self->write();
     });
   }
 
  private:
   void write() {
-    response_ = answer(routes_, request_);
+    response_ = answer(site_, parser_->get());
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return;
       if (self->response_.keep_alive()) return self->read();
@@ -66,16 +91,16 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   beast::tcp_stream stream_;
-  const HttpRoutes& routes_;
+  const Site& site_;
   beast::flat_buffer buffer_{64U << 10U};
-  http::request<http::empty_body> request_;
-  http::response<http::string_body> response_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  Response response_;
 };
 
 class BeastServer final : public HttpServer {
  public:
-  BeastServer(const tcp::endpoint& endpoint, HttpRoutes routes)
-      : routes_(std::move(routes)), acceptor_(context_, endpoint), port_(acceptor_.local_endpoint().port()) {
+  BeastServer(const tcp::endpoint& endpoint, Site site)
+      : site_(std::move(site)), acceptor_(context_, endpoint), port_(acceptor_.local_endpoint().port()) {
     accept();
     thread_ = std::thread([this] { context_.run(); });
   }
@@ -91,12 +116,12 @@ class BeastServer final : public HttpServer {
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) std::make_shared<Session>(std::move(socket), routes_)->read();
+      if (!error) std::make_shared<Session>(std::move(socket), site_)->read();
       accept();
     });
   }
 
-  HttpRoutes routes_;
+  Site site_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
   std::uint16_t port_;
@@ -128,19 +153,30 @@ HttpAnswer report(const HealthChecks& checks, const std::string& query) {
   return given;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes) {
+Result<std::unique_ptr<HttpServer>> serve(const std::string& address, Site site) {
   if (address.empty() || address == "0") return std::unique_ptr<HttpServer>();
   const auto endpoint = parse(address);
   if (!endpoint) {
     return fail(ErrorClass::Terminal, "address \"" + address + "\" is not like \":8080\" or \"127.0.0.1:8080\"");
   }
+  if (site.loopback_only && !endpoint->address().is_loopback()) {
+    return fail(ErrorClass::Terminal, "address \"" + address + "\" is not a loopback address like \"127.0.0.1:8082\"");
+  }
   try {
-    return std::make_unique<BeastServer>(*endpoint, std::move(routes));
+    return std::make_unique<BeastServer>(*endpoint, std::move(site));
   } catch (const boost::system::system_error& error) {
     return fail(ErrorClass::Unavailable, "cannot listen on " + address + ": " + error.code().message());
   }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes) {
+  return serve(address, {std::move(routes), false});
+}
+
+Result<std::unique_ptr<HttpServer>> serve_loopback(const std::string& address, HttpRoutes routes) {
+  return serve(address, {std::move(routes), true});
 }
 
 HttpRoutes metrics_routes(const MetricsRegistry& metrics) {
@@ -153,6 +189,25 @@ HttpRoutes health_routes(const HealthChecks& liveness, const HealthChecks& readi
   return {{"/healthz", [&liveness](const std::string& query) { return report(liveness, query); }},
           {"/livez", [&liveness](const std::string& query) { return report(liveness, query); }},
           {"/readyz", [&readiness](const std::string& query) { return report(readiness, query); }}};
+}
+
+HttpRoutes debug_routes(std::function<std::string()> state, Logger& logger) {
+  const auto shown = [&logger](const std::string&) {
+    for (const LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error}) {
+      if (logger.enabled(level)) return plain(200, std::string(name(level)) + "\n");
+    }
+    return plain(200, "off\n");
+  };
+  const auto set = [&logger, shown](std::string body) {
+    while (body.ends_with('\n') || body.ends_with('\r')) body.pop_back();
+    const auto level = parse_log_level(body);
+    if (!level) return plain(400, "the level must be debug, info, warning or error\n");
+    if (!logger.set_level(*level)) return plain(501, "this process's log has no level\n");
+    logger.info("Changed the log level", {{"level", body}});
+    return shown({});
+  };
+  return {{"/debug/state", [state = std::move(state)](const std::string&) { return plain(200, state()); }},
+          {"/debug/log-level", {shown, set}}};
 }
 
 }  // namespace reprise::runtime

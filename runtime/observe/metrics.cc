@@ -30,7 +30,8 @@ void append_escaped(std::string& out, const std::string& text, bool quotes) {
   }
 }
 
-std::string render(const Labels& labels) {
+std::string render(Labels labels) {
+  std::sort(labels.begin(), labels.end());
   std::string out;
   for (const auto& [key, value] : labels) {
     if (!out.empty()) out += ',';
@@ -75,9 +76,16 @@ struct MetricsRegistry::Family {
   std::string help, type;
   std::map<std::string, Series> series;
 
+  [[nodiscard]] std::string key(Labels labels) const {
+    std::string rendered = render(labels);
+    if (series.size() < most_series || series.contains(rendered)) return rendered;
+    for (auto& [name, value] : labels) value = "overflow";
+    return render(std::move(labels));
+  }
+
   template <class Metric, class... Args>
   Metric& at(const Labels& labels, Args&&... args) {
-    auto [found, added] = series.try_emplace(render(labels));
+    auto [found, added] = series.try_emplace(key(labels));
     if (added) found->second = std::make_unique<Metric>(std::forward<Args>(args)...);
     return *std::get<std::unique_ptr<Metric>>(found->second);
   }
@@ -116,39 +124,44 @@ struct MetricsRegistry::Family {
 MetricsRegistry::MetricsRegistry() = default;
 MetricsRegistry::~MetricsRegistry() = default;
 
-namespace {
-template <class Families>
-auto& family(Families& families, const std::string& name, const std::string& help, const char* type) {
-  auto& found = families[name];
+MetricsRegistry::Family& MetricsRegistry::family(const std::string& name, const std::string& help, const char* type) {
+  auto& found = families_[name];
   if (!found) {
-    found = std::make_unique<typename std::remove_reference_t<decltype(*found)>>();
+    found = std::make_unique<Family>();
     found->help = help;
     found->type = type;
   }
   return *found;
 }
-}  // namespace
 
 Counter& MetricsRegistry::counter(const std::string& name, const std::string& help, const Labels& labels) {
   const std::lock_guard lock(mutex_);
-  return family(families_, name, help, "counter").template at<Counter>(labels);
+  return family(name, help, "counter").at<Counter>(labels);
 }
 
 Gauge& MetricsRegistry::gauge(const std::string& name, const std::string& help, const Labels& labels) {
   const std::lock_guard lock(mutex_);
-  return family(families_, name, help, "gauge").template at<Gauge>(labels);
+  return family(name, help, "gauge").at<Gauge>(labels);
 }
 
 Histogram& MetricsRegistry::histogram(const std::string& name, const std::string& help, const Labels& labels,
                                       const std::vector<double>& bounds) {
   const std::lock_guard lock(mutex_);
-  return family(families_, name, help, "histogram").template at<Histogram>(labels, bounds);
+  return family(name, help, "histogram").at<Histogram>(labels, bounds);
 }
 
 void MetricsRegistry::gauge_of(const std::string& name, const std::string& help, const Labels& labels,
                                std::function<double()> read) {
   const std::lock_guard lock(mutex_);
-  family(families_, name, help, "gauge").series[render(labels)] = std::move(read);
+  Family& gauges = family(name, help, "gauge");
+  gauges.series[gauges.key(labels)] = std::move(read);
+}
+
+void MetricsRegistry::counter_of(const std::string& name, const std::string& help, const Labels& labels,
+                                 std::function<double()> read) {
+  const std::lock_guard lock(mutex_);
+  Family& counters = family(name, help, "counter");
+  counters.series[counters.key(labels)] = std::move(read);
 }
 
 std::string MetricsRegistry::expose() const {

@@ -55,10 +55,14 @@ class Histogram {
 // 1 ms to 60 s, controller-runtime's buckets in short.
 [[nodiscard]] std::vector<double> default_time_bounds();
 
-// Callable from any thread. The same name and labels give the same metric; it lives as long as the registry. A metric
-// that exists is exposed, also while it is 0: create counters at start. `help` and type of the first call count.
+// Callable from any thread. The same name and labels, in any order, give the same metric; it lives as long as the
+// registry. A metric that exists is exposed, also while it is 0: create counters at start. `help` and type of the first
+// call count. Labels take values of a small set, never names of objects: a family that reached `most_series` gives all
+// further label values one metric, whose values read "overflow".
 class MetricsRegistry {
  public:
+  static constexpr std::size_t most_series = 1000;
+
   MetricsRegistry();
   ~MetricsRegistry();
   MetricsRegistry(const MetricsRegistry&) = delete;
@@ -68,14 +72,19 @@ class MetricsRegistry {
   [[nodiscard]] Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   [[nodiscard]] Histogram& histogram(const std::string& name, const std::string& help, const Labels& labels = {},
                                      const std::vector<double>& bounds = default_time_bounds());
-  // `read` is called when metrics are read, from that thread.
+  // `read` is called when metrics are read, from that thread; what it looks at outlives the registry's last reader. It
+  // must not use the registry.
   void gauge_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
+  // The same for what only grows.
+  void counter_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
 
   // Text format 0.0.4, families and series in order of name.
   [[nodiscard]] std::string expose() const;
 
  private:
   struct Family;
+  Family& family(const std::string& name, const std::string& help, const char* type);
+
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Family>> families_;
 };

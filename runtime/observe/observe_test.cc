@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,42 +15,36 @@
 namespace reprise::runtime {
 namespace {
 
-std::string get(std::uint16_t port, const std::string& target) {
+std::string ask(std::uint16_t port, const std::string& request) {
   namespace asio = boost::asio;
   asio::io_context context;
   asio::ip::tcp::socket socket(context);
   socket.connect({asio::ip::make_address("127.0.0.1"), port});
-  asio::write(socket, asio::buffer("GET " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+  boost::system::error_code end;  // the server may hang up before it has read all
+  asio::write(socket, asio::buffer(request), end);
   std::string answer;
-  boost::system::error_code end;
   asio::read(socket, asio::dynamic_buffer(answer), end);
   return answer;
 }
 
-TEST(Metrics, text_form_is_what_prometheus_reads) {
-  MetricsRegistry metrics;
-  metrics.counter("b_total", "Counts b.", {{"x", "a\"\\\nz"}}).add(3);
-  metrics.gauge("a", "Shows a.").set(1.5);
-  metrics.gauge_of("c", "Reads c.", {}, [] { return 7.0; });
-  auto& histogram = metrics.histogram("d_seconds", "Times d.", {{"k", "v"}}, {0.1, 1});
-  histogram.observe(0.1);
-  histogram.observe(0.5);
-  histogram.observe(9);
-  EXPECT_EQ(metrics.expose(),
-            "# HELP a Shows a.\n# TYPE a gauge\na 1.5\n"
-            "# HELP b_total Counts b.\n# TYPE b_total counter\nb_total{x=\"a\\\"\\\\\\nz\"} 3\n"
-            "# HELP c Reads c.\n# TYPE c gauge\nc 7\n"
-            "# HELP d_seconds Times d.\n# TYPE d_seconds histogram\n"
-            "d_seconds_bucket{k=\"v\",le=\"0.1\"} 1\nd_seconds_bucket{k=\"v\",le=\"1\"} 2\n"
-            "d_seconds_bucket{k=\"v\",le=\"+Inf\"} 3\nd_seconds_sum{k=\"v\"} 9.6\nd_seconds_count{k=\"v\"} 3\n");
+std::string get(std::uint16_t port, const std::string& target, const std::string& host = "x") {
+  return ask(port, "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
 }
 
-TEST(Metrics, a_counter_is_shown_from_its_making_on_and_is_one_for_one_name) {
-  MetricsRegistry metrics;
-  (void)metrics.counter("x_total", "X.");
-  EXPECT_NE(metrics.expose().find("x_total 0"), std::string::npos);
-  EXPECT_EQ(&metrics.counter("x_total", "X."), &metrics.counter("x_total", "X."));
+std::string put(std::uint16_t port, const std::string& target, const std::string& body) {
+  return ask(port, "PUT " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body);
 }
+
+struct LevelOnly final : Logger {
+  void log(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
+  [[nodiscard]] bool enabled(LogLevel level) const override { return level >= lowest; }
+  bool set_level(LogLevel level) override {
+    lowest = level;
+    return true;
+  }
+  std::atomic<LogLevel> lowest{LogLevel::Info};
+};
 
 TEST(HttpServer, serves_metrics_and_probes_on_any_free_port) {
   MetricsRegistry metrics;
@@ -81,6 +77,78 @@ TEST(HttpServer, an_address_of_0_means_none_and_a_bad_one_is_told) {
   const auto second = serve_http("127.0.0.1:" + std::to_string((*first)->port()), {});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().error_class, ErrorClass::Unavailable);
+}
+
+TEST(HttpServer, probes_say_which_check_failed_and_list_all_when_asked) {
+  HealthChecks liveness, readiness;
+  std::atomic<bool> well{true};
+  liveness.add("loop", [] { return Result<void>(); });
+  liveness.add("workers", [&well]() -> Result<void> {
+    if (well) return {};
+    return fail(ErrorClass::Unavailable, "n/a is stuck");
+  });
+  const auto server = serve_http("127.0.0.1:0", health_routes(liveness, readiness));
+  ASSERT_TRUE(server);
+  const auto port = (*server)->port();
+  for (const char* path : {"/healthz", "/livez"}) {
+    well = true;
+    EXPECT_TRUE(get(port, path).ends_with("\r\n\r\nok")) << path;
+    EXPECT_NE(get(port, std::string(path) + "?verbose").find("[+]loop ok\n[+]workers ok\n"), std::string::npos);
+    well = false;
+    const std::string failed = get(port, path);
+    EXPECT_NE(failed.find("503"), std::string::npos);
+    EXPECT_NE(failed.find("[+]loop ok\n[-]workers failed: n/a is stuck\n"), std::string::npos);
+  }
+  EXPECT_NE(get(port, "/readyz").find("200 OK"), std::string::npos);
+}
+
+TEST(HttpServer, a_head_request_is_answered_without_a_body_and_others_are_not_allowed) {
+  const auto server =
+      serve_http("127.0.0.1:0", {{"/x", [](const std::string&) { return HttpAnswer{.body = "content"}; }}});
+  ASSERT_TRUE(server);
+  const std::string head = ask((*server)->port(), "HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(head.find("200 OK"), std::string::npos);
+  EXPECT_NE(head.find("Content-Length: 7"), std::string::npos);
+  EXPECT_EQ(head.find("content"), std::string::npos);
+  for (const char* method : {"PUT", "POST", "DELETE"}) {
+    const std::string answer = ask((*server)->port(), std::string(method) +
+                                                          " /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                                                          "Content-Length: 0\r\n\r\n");
+    EXPECT_NE(answer.find("405"), std::string::npos) << method;
+  }
+}
+
+TEST(Debugging, shows_the_state_and_changes_the_log_level) {
+  LevelOnly logger;
+  const auto server = serve_loopback("127.0.0.1:0", debug_routes([] { return "informer kind=Pod\n"; }, logger));
+  ASSERT_TRUE(server);
+  const auto port = (*server)->port();
+  EXPECT_NE(get(port, "/debug/state", "localhost").find("informer kind=Pod"), std::string::npos);
+  EXPECT_TRUE(get(port, "/debug/log-level", "localhost").ends_with("info\n"));
+  EXPECT_TRUE(put(port, "/debug/log-level", "debug\n").ends_with("debug\n"));
+  EXPECT_EQ(logger.lowest, LogLevel::Debug);
+  EXPECT_NE(put(port, "/debug/log-level", "loud").find("400"), std::string::npos);
+  EXPECT_EQ(logger.lowest, LogLevel::Debug);
+  EXPECT_NE(put(port, "/debug/state", "x").find("405"), std::string::npos);
+  EXPECT_EQ(put(port, "/debug/log-level", std::string(100'000, 'x')).find("200 OK"), std::string::npos);
+  EXPECT_EQ(logger.lowest, LogLevel::Debug);
+}
+
+TEST(Debugging, is_for_loopback_alone) {
+  LevelOnly logger;
+  for (const char* address : {":8082", "0.0.0.0:8082", "10.0.0.1:8082", "[::]:8082"}) {
+    const auto server = serve_loopback(address, debug_routes([] { return ""; }, logger));
+    ASSERT_FALSE(server) << address;
+    EXPECT_EQ(server.error().error_class, ErrorClass::Terminal) << address;
+  }
+  const auto server = serve_loopback("localhost:0", debug_routes([] { return "secret plan"; }, logger));
+  ASSERT_TRUE(server);
+  for (const char* host : {"evil.example", "evil.example:8082", "127.0.0.1.evil.example", "", "localhost.evil"}) {
+    EXPECT_NE(get((*server)->port(), "/debug/state", host).find("403"), std::string::npos) << host;
+  }
+  for (const char* host : {"localhost", "localhost:8082", "127.0.0.1:1", "[::1]:8082", "[::1]"}) {
+    EXPECT_NE(get((*server)->port(), "/debug/state", host).find("secret plan"), std::string::npos) << host;
+  }
 }
 
 }  // namespace

@@ -203,6 +203,17 @@ std::size_t WorkQueue::depth() const {
   return state_->keys.ready();
 }
 
+WorkQueueCounts WorkQueue::counts() const {
+  const std::lock_guard lock(state_->mutex);
+  const internal::KeyStates& keys = state_->keys;
+  const auto failing = keys.failing();
+  return {.ready = keys.ready(),
+          .working = keys.in_work().size(),
+          .delayed = keys.delayed(),
+          .failing = failing.keys,
+          .most_failures = failing.most};
+}
+
 void WorkQueue::on_ready(std::function<void()> hook) {
   state_->hook = std::make_unique<std::function<void()>>(std::move(hook));
 }

@@ -20,6 +20,11 @@
 
 namespace reprise::runtime {
 
+struct WorkQueueCounts {
+  std::size_t ready = 0, working = 0, delayed = 0, failing = 0;
+  int most_failures = 0;  // in a row, of one key
+};
+
 // Callable from any thread. `executor`, `clock` and `metrics` outlive it. Metrics have client-go's names and the labels
 // controller and name, both `name`.
 class WorkQueue {
@@ -52,6 +57,8 @@ class WorkQueue {
   void shut_down();
   // Keys ready to be taken.
   [[nodiscard]] std::size_t depth() const;
+  // For the state dump.
+  [[nodiscard]] WorkQueueCounts counts() const;
   // `hook` runs (any thread, no lock held) whenever a key becomes ready: for workers that are no threads. Once, before
   // use.
   void on_ready(std::function<void()> hook);

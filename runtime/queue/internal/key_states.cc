@@ -133,6 +133,16 @@ std::vector<Instant> KeyStates::in_work() const {
   return since;
 }
 
+KeyStates::Failing KeyStates::failing() const {
+  Failing result;
+  for (const auto& [key, item] : items_) {
+    if (item.failures == 0) continue;
+    ++result.keys;
+    result.most = std::max(result.most, item.failures);
+  }
+  return result;
+}
+
 void KeyStates::drop_waiting() {
   while (DelayLink* const link = delayed_.earliest()) {
     delayed_.remove(*link);

@@ -69,6 +69,12 @@ class KeyStates {
   [[nodiscard]] std::size_t ready() const { return ready_.size(); }
   [[nodiscard]] std::size_t ready(Priority priority) const { return ready_.size(priority); }
   [[nodiscard]] std::size_t delayed() const { return delayed_.size(); }
+  // Keys whose last try failed, and the longest row of failures of one. Looks at every key.
+  struct Failing {
+    std::size_t keys = 0;
+    int most = 0;
+  };
+  [[nodiscard]] Failing failing() const;
   // Keys that take memory.
   [[nodiscard]] std::size_t known() const { return items_.size(); }
 

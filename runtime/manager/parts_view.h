@@ -1,0 +1,36 @@
+// Private to this folder: the parts of a manager as probes and the state dump look at them. All of it may be looked at
+// from any thread, also while the I/O loop is stuck.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/cache/floors.h"
+#include "runtime/cache/informer.h"
+#include "runtime/leader/elector.h"
+#include "runtime/manager/controller.h"
+#include "runtime/observe/health.h"
+#include "runtime/observe/running_work.h"
+
+namespace reprise::runtime {
+
+struct PartsView {
+  const Clock& clock;
+  const std::vector<std::unique_ptr<InformerBase>>& informers;
+  const std::vector<std::unique_ptr<Controller>>& controllers;
+  const Floors& floors;
+  const LeaderElector* elector;  // null: leader election is off
+  const RunningWork& requests;
+};
+
+// Adds the checks "leaderElection", "watches" and "workers".
+void add_liveness_checks(HealthChecks& liveness, const PartsView& parts);
+
+// The gauges of one cache, by kind.
+void add_cache_metrics(MetricsRegistry& metrics, const InformerBase& informer);
+
+// One line per informer, controller, running key, waiting owner, and request under way: "informer kind=Pod state=Live".
+[[nodiscard]] std::vector<std::string> dump_state(const PartsView& parts);
+
+}  // namespace reprise::runtime
