@@ -1,4 +1,4 @@
-// What the sample operator reads of its four kinds, and nothing else.
+// What the sample operator reads of its four kinds, and nothing else: the built-in ones in both encodings.
 #pragma once
 
 #include <cstdint>
@@ -63,16 +63,19 @@ template <>
 struct reprise::api::KindOf<bench::Pod> {
   static constexpr KindInfo info() { return {"", "v1", "Pod", "pods", true}; }
   [[nodiscard]] static std::expected<bench::Pod, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<bench::Pod, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 template <>
 struct reprise::api::KindOf<bench::Node> {
   static constexpr KindInfo info() { return {"", "v1", "Node", "nodes", false}; }
   [[nodiscard]] static std::expected<bench::Node, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<bench::Node, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 template <>
 struct reprise::api::KindOf<bench::Job> {
   static constexpr KindInfo info() { return {"batch", "v1", "Job", "jobs", true}; }
   [[nodiscard]] static std::expected<bench::Job, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<bench::Job, DecodeError> decode_protobuf(std::string_view bytes);
 };

@@ -84,6 +84,11 @@ class Informer final : public InformerBase {
         undecodable_(environment.metrics.counter("reprise_undecodable_objects_total",
                                                  "Objects that were left out of a cache because they did not decode.",
                                                  {{"kind", std::string(info_.kind)}})) {
+    const Labels labels{{"kind", std::string(info_.kind)}};
+    environment_.metrics.gauge_of("reprise_cache_objects", "Objects in a cache.", labels,
+                                  [this] { return static_cast<double>(store_.size()); });
+    environment_.metrics.gauge_of("reprise_cache_bytes", "Memory of a cache's objects, estimated from what they hold.",
+                                  labels, [this] { return static_cast<double>(store_.bytes()); });
     std::vector<std::string> namespaces = info_.namespaced ? scope_.namespaces : std::vector<std::string>{};
     if (namespaces.empty()) namespaces.emplace_back();
     for (std::string& ns : namespaces) {
@@ -144,6 +149,11 @@ class Informer final : public InformerBase {
       // What did not change is kept as it is: a list that comes again needs no second copy of the cache.
       if (!object || (known && same_version(*known, *object))) object = std::move(known);
       if (object) building.put(std::move(object));
+    }
+    void remove_from_snapshot(const EncodedObject& encoded) override {
+      const ObjectKey key = peek_key(encoded);
+      const Slot slot = building.find(key.namespace_, key.name);
+      if (slot != no_slot) (void)building.erase(slot);
     }
     void commit_snapshot(const std::string& version) override {
       auto changes = informer.store_.replace(scope, std::exchange(building, {}), version);

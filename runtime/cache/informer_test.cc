@@ -105,6 +105,43 @@ TYPED_TEST(InformerTest, nobody_sees_a_half_filled_cache) {
   EXPECT_EQ(this->recorder.take(), Seen{"+a"});
 }
 
+TYPED_TEST(InformerTest, what_goes_while_the_list_streams_is_not_in_it) {
+  this->start();
+  this->stream().status(200);
+  for (const char* name : {"a", "b"}) this->send("ADDED", {.name = name, .version = 90});
+  this->send("MODIFIED", {.name = "b", .version = 95});
+  this->send("DELETED", {.name = "a", .version = 96});
+  this->bookmark(100, true);
+  EXPECT_EQ(this->recorder.take(), Seen{"+b"});
+  ASSERT_EQ(this->informer.store().size(), 1U);
+  EXPECT_EQ(this->informer.store().all()[0]->meta.resource_version, "95");
+}
+
+TYPED_TEST(InformerTest, a_list_that_comes_again_keeps_the_objects_that_did_not_change) {
+  this->go_live();
+  this->send("ADDED", {.name = "b", .version = 101});
+  const auto before = this->informer.store().all();
+  this->gone();
+  this->executor.advance(seconds(60));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "a", .version = 90});
+  this->send("ADDED", {.name = "b", .version = 150});
+  this->bookmark(200, true);
+  const auto after = this->informer.store().all();
+  ASSERT_EQ(after.size(), 2U);
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_NE(after[1], before[1]);
+  EXPECT_EQ(this->recorder.take(), (Seen{"+b", "~b:101>150"}));
+}
+
+TYPED_TEST(InformerTest, tells_how_many_objects_it_holds_and_in_how_much_memory) {
+  const std::string kind = "{kind=\"" + std::string(TypeParam::kind) + "\"} ";
+  EXPECT_TRUE(this->metrics_have("reprise_cache_objects" + kind + "0"));
+  this->go_live();
+  EXPECT_TRUE(this->metrics_have("reprise_cache_objects" + kind + "1"));
+  EXPECT_FALSE(this->metrics_have("reprise_cache_bytes" + kind + "0"));
+}
+
 TYPED_TEST(InformerTest, an_event_over_many_chunks_is_one_event) {
   this->go_live();
   for (const char c : TypeParam::event("MODIFIED", {.name = "a", .version = 101})) {

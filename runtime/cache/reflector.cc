@@ -56,7 +56,13 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                      metrics.list_begun();
                      receiver.begin_snapshot();
                    },
-                   [&](const AddToSnapshot&) { receiver.add_to_snapshot(event->object); },
+                   [&](const AddToSnapshot&) {
+                     if (event->type == WatchEventType::Deleted) {
+                       receiver.remove_from_snapshot(event->object);
+                     } else {
+                       receiver.add_to_snapshot(event->object);
+                     }
+                   },
                    [&](const CommitSnapshot& commit) {
                      if (stream) metrics.watch_continued();  // the same stream goes on
                      receiver.commit_snapshot(commit.resource_version);

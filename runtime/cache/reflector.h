@@ -36,6 +36,8 @@ class ReflectorSink {
   virtual ~ReflectorSink() = default;
   virtual void begin_snapshot() = 0;
   virtual void add_to_snapshot(const EncodedObject& object) = 0;
+  // It went while the list was still streaming.
+  virtual void remove_from_snapshot(const EncodedObject& object) = 0;
   virtual void commit_snapshot(const std::string& resource_version) = 0;
   virtual void apply(const WatchEvent& event) = 0;
   virtual void advance(std::string_view resource_version) = 0;

@@ -16,6 +16,7 @@
 
 #include "runtime/base/object_key.h"
 #include "runtime/base/resource_version.h"
+#include "runtime/cache/footprint.h"
 #include "runtime/cache/object_table.h"
 #include "runtime/cache/store_index.h"
 #include "runtime/cache/store_view.h"
@@ -92,6 +93,12 @@ class Store final : public StoreView {
   [[nodiscard]] std::size_t size() const {
     const std::shared_lock lock(mutex_);
     return objects_.size();
+  }
+
+  // The memory of the objects, estimated (see footprint.h), and of the tables that find them.
+  [[nodiscard]] std::size_t bytes() const {
+    const std::shared_lock lock(mutex_);
+    return object_bytes_ + objects_.bytes() + uids_.bytes();
   }
 
   // True once every namespace followed has been listed; stays true.
@@ -223,6 +230,8 @@ class Store final : public StoreView {
     return objects_.erase(slot);
   }
   void register_object(Slot slot, const T* before, const T* after) {
+    if (before != nullptr) object_bytes_ -= footprint(*before);
+    if (after != nullptr) object_bytes_ += footprint(*after);
     for (auto& [name, index] : indexes_) index.change(slot, before, after);
     if (before != nullptr && after != nullptr && before->meta.uid == after->meta.uid) return;
     if (before != nullptr) uids_.erase(hash(before->meta.uid), slot);
@@ -232,6 +241,7 @@ class Store final : public StoreView {
   mutable std::shared_mutex mutex_;
   Objects objects_;
   SlotTable uids_;
+  std::size_t object_bytes_ = 0;
   std::map<std::string, StoreIndex<T>, std::less<>> indexes_;
   std::map<std::string, Progress, std::less<>> scopes_;  // its keys never change
 };

@@ -164,6 +164,25 @@ TEST_P(StoreProperty, answers_like_a_plain_map_whatever_happens_to_it) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, StoreProperty, ::testing::Range(0U, 40U));
 
+TEST(Store, counts_the_memory_of_what_it_holds_and_of_nothing_else) {
+  const auto thing = [](const std::string& name, std::size_t annotation) {
+    Thing made;
+    made.meta.name = name;
+    made.meta.uid = "u-" + name;
+    made.meta.annotations.emplace("note", std::string(annotation, 'x'));
+    return std::make_shared<const Thing>(std::move(made));
+  };
+  Store<Thing> store;
+  (void)store.upsert("", thing("a", 10));
+  const std::size_t small = store.bytes();
+  (void)store.upsert("", thing("a", 10'010));
+  EXPECT_NEAR(static_cast<double>(store.bytes() - small), 10'000, 100);
+  (void)store.upsert("", thing("b", 10));
+  (void)store.erase("", {"", "b"}, "3");
+  (void)store.upsert("", thing("a", 10));
+  EXPECT_NEAR(static_cast<double>(store.bytes()), static_cast<double>(small), 100);  // the slot of "b" is kept
+}
+
 TEST(SlotTable, finds_every_slot_however_hashes_collide) {
   std::mt19937 random(7);
   std::uniform_int_distribution<Slot> any_slot(0, 499);
