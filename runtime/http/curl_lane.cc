@@ -25,13 +25,19 @@ struct CurlLane::Socket {
   bool reading = false, writing = false, dead = false;
 };
 
-CurlLane::CurlLane(boost::asio::io_context& context) : context_(context), timer_(context), multi_(curl_multi_init()) {
+CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
+    : context_(context),
+      timer_(context),
+      ping_timer_(context),
+      ping_interval_(ping_interval),
+      multi_(curl_multi_init()) {
   if (multi_ == nullptr) throw std::bad_alloc();
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &CurlLane::on_socket);
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &CurlLane::on_timer);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  ping_later();
 }
 
 CurlLane::~CurlLane() {
@@ -51,6 +57,23 @@ void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
     transfers_.erase(easy);
     transfer->finish(Error{ErrorClass::Terminal, curl_multi_strerror(code), {}});
   }
+}
+
+// libcurl sends a PING and waits for no answer: what is gained is bytes under way, so that a box in between keeps the
+// connection and TCP_USER_TIMEOUT finds out when the peer is gone.
+void CurlLane::ping_later() {
+  ping_timer_.expires_after(ping_interval_);
+  ping_timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    const auto lane = alive.lock();
+    if (error || !lane) return;
+    CurlLane& self = **lane;
+    if (!self.transfers_.empty()) {
+      self.inside_ = true;
+      curl_easy_upkeep(self.transfers_.begin()->first);
+      self.inside_ = false;
+    }
+    self.ping_later();
+  });
 }
 
 void CurlLane::cancel(const std::shared_ptr<CurlTransfer>& transfer) {
