@@ -100,8 +100,8 @@ class ApiTransport final : public Transport {
       source = make_static_token(config.token);
     } else {
       source = make_exec_credential(
-          make_exec_runner(*config.exec, executor),
-          [this](const ExecAnswer& answer) { board_.from_plugin(answer); }, clock, metrics);
+          make_exec_runner(*config.exec, executor), [this](const ExecAnswer& answer) { board_.from_plugin(answer); },
+          clock, metrics);
     }
     if (!config.tls_files.any()) return source;
     return with_tls_rotation(
@@ -112,7 +112,8 @@ class ApiTransport final : public Transport {
 
   std::unique_ptr<CurlTransport> curl_;
   IdentityBoard board_;
-  std::unique_ptr<Transport> metered_, limited_, credentialed_, retrying_;
+  // The lowest goes first: what waits in it is told Cancelled, and those above hear of it.
+  std::unique_ptr<Transport> retrying_, credentialed_, limited_, metered_;
 };
 
 }  // namespace

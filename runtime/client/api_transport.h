@@ -12,10 +12,10 @@
 namespace reprise::runtime {
 
 struct ApiTransportOptions {
-  RateLimit limit = {};               // none
-  RequestMetrics more_metrics = {};   // none
+  RateLimit limit = {};              // none
+  RequestMetrics more_metrics = {};  // none
   RetryPolicy retries = {};
-  Duration connection_age{600'000};   // give or take a fifth
+  Duration connection_age{600'000};  // give or take a fifth
 };
 
 // Connects when first asked. All outlive it; destroy it after `executor` has stopped, or on its thread.

@@ -13,7 +13,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 extern char** environ;
 
@@ -111,13 +113,14 @@ bool drain(const Descriptor& from, std::string& into, std::size_t limit) {
 std::optional<Error> attend(const ChildCommand& command, const ChildStop& stop, int child, const Descriptor& out,
                             const Descriptor& err, ChildOutput& output) {
   const auto deadline = std::chrono::steady_clock::now() + command.timeout;
-  std::array<pollfd, 4> watched{{{child, POLLIN, 0}, {stop.descriptor(), POLLIN, 0}, {out.get(), POLLIN, 0},
-                                 {err.get(), POLLIN, 0}}};
+  std::array<pollfd, 4> watched{
+      {{child, POLLIN, 0}, {stop.descriptor(), POLLIN, 0}, {out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}}};
   for (;;) {
     const auto left = std::chrono::ceil<Duration>(deadline - std::chrono::steady_clock::now());
     if (left <= Duration{0}) {
       return Error{ErrorClass::Unavailable,
-                   "did not end within " + std::to_string(command.timeout.count()) + " ms and was killed", {}};
+                   "did not end within " + std::to_string(command.timeout.count()) + " ms and was killed",
+                   {}};
     }
     if (poll(watched.data(), watched.size(), static_cast<int>(left.count())) < 0 && errno != EINTR) {
       return Error{ErrorClass::Unavailable, std::string("poll: ") + std::strerror(errno), {}};
@@ -127,7 +130,8 @@ std::optional<Error> attend(const ChildCommand& command, const ChildStop& stop, 
     if (!drain(out, output.standard_output, command.output_limit) ||
         !drain(err, output.standard_error, command.output_limit)) {
       return Error{ErrorClass::Unavailable,
-                   "printed more than " + std::to_string(command.output_limit) + " bytes and was killed", {}};
+                   "printed more than " + std::to_string(command.output_limit) + " bytes and was killed",
+                   {}};
     }
     if (ended) return std::nullopt;
     for (pollfd& each : watched) {

@@ -33,14 +33,13 @@ class CredentialedTransport final : public Transport {
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
     auto watching = std::make_unique<Watching>(*this, std::move(request), sink);
-    bool at_once = true;
-    source_->get([this, &at_once, weak = std::weak_ptr(watching->self)](Result<Credential> credential) {
-      if (at_once && credential) return begin(weak, std::move(credential));
-      executor_.post([weak, credential = std::move(credential)]() mutable {
-        if (const auto self = weak.lock()) (*self)->owner.begin(weak, std::move(credential));
-      });
+    // Whether open() still runs: then a failure has to wait, for no sink is called before it returns.
+    auto opening = std::make_shared<bool>(true);
+    source_->get([this, opening, weak = std::weak_ptr(watching->self)](Result<Credential> credential) {
+      if (credential || !*opening) return begin(weak, std::move(credential));
+      executor_.post([this, weak, credential] { begin(weak, credential); });
     });
-    at_once = false;
+    *opening = false;
     return watching;
   }
 
@@ -103,17 +102,17 @@ class CredentialedTransport final : public Transport {
     Request request = with_headers(exchange->request, credential);
     const auto left = std::chrono::floor<Duration>(exchange->deadline - clock_.steady());
     request.timeout = std::max(left, Duration{1});
-    inner_.send_async(std::move(request), [this, exchange, credential = std::move(credential),
-                                           again](Result<Response> response) {
-      if (!response && response.error().error_class == ErrorClass::Unavailable) source_->unanswered();
-      if (!response || response->status != 401) return exchange->done(std::move(response));
-      source_->refused(credential);
-      if (again) return exchange->done(std::move(response));
-      obtain(exchange, [this, exchange, credential, refusal = std::move(response)](Result<Credential> newer) {
-        if (!newer || *newer == credential) return exchange->done(refusal);
-        ask(exchange, *std::move(newer), true);
-      });
-    });
+    inner_.send_async(
+        std::move(request), [this, exchange, credential = std::move(credential), again](Result<Response> response) {
+          if (!response && response.error().error_class == ErrorClass::Unavailable) source_->unanswered();
+          if (!response || response->status != 401) return exchange->done(std::move(response));
+          source_->refused(credential);
+          if (again) return exchange->done(std::move(response));
+          obtain(exchange, [this, exchange, credential, refusal = std::move(response)](Result<Credential> newer) {
+            if (!newer || *newer == credential) return exchange->done(refusal);
+            ask(exchange, *std::move(newer), true);
+          });
+        });
   }
 
   Request with_headers(Request request, const Credential& credential) const {

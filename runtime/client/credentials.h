@@ -16,8 +16,8 @@
 
 namespace reprise::runtime {
 
-// Two are equal when the server would judge them alike. Certificates go to the transport (CurlTransport::use); here they
-// are but numbers that change with them.
+// Two are equal when the server would judge them alike. Certificates go to the transport (CurlTransport::use); here
+// they are but numbers that change with them.
 struct Credential {
   std::string bearer;  // empty: none
   std::uint64_t certificate = 0, files = 0;

@@ -8,8 +8,9 @@ namespace reprise::runtime {
 namespace {
 
 constexpr Duration backoff_first{1'000}, backoff_cap{60'000};
-constexpr Duration refresh_ahead{60'000};        // or a fifth of the lifetime, if that is less
-constexpr Duration refused_not_before{10'000};  // a plugin that keeps giving what the server refuses is not run all the time
+constexpr Duration refresh_ahead{60'000};  // or a fifth of the lifetime, if that is less
+constexpr Duration refused_not_before{
+    10'000};  // a plugin that keeps giving what the server refuses is not run all the time
 
 enum class ExecState {
   Empty,       // nothing is held: the next who asks starts a run

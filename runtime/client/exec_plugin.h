@@ -36,8 +36,8 @@ struct ExecAnswer {
 // Unauthorized with what is wrong; the text itself is in no message.
 [[nodiscard]] Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view output);
 
-// Blocks until the plugin has ended: for a thread of its own. Unauthorized with the command, how it ended, the last line
-// of its standard error and the installHint; Cancelled when stopped.
+// Blocks until the plugin has ended: for a thread of its own. Unauthorized with the command, how it ended, the last
+// line of its standard error and the installHint; Cancelled when stopped.
 [[nodiscard]] Result<ExecAnswer> run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop);
 
 }  // namespace reprise::runtime

@@ -86,8 +86,8 @@ Result<void> read_user(const YAML::Node& user, const YAML::Node& cluster, const 
                        ClusterConfig& config) {
   for (const char* unsupported : {"auth-provider", "username"}) {
     if (user[unsupported]) {
-      return std::unexpected(missing(std::string(unsupported) +
-                                     " is not supported; use exec, token, tokenFile or a client certificate"));
+      return std::unexpected(
+          missing(std::string(unsupported) + " is not supported; use exec, token, tokenFile or a client certificate"));
     }
   }
   TlsIdentity& identity = config.server.identity;

@@ -16,8 +16,9 @@ std::string text(const YAML::Node& node, const char* key) {
 
 std::string encode_base64(const std::string& bytes) {
   std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  const int size =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
   out.resize(static_cast<std::size_t>(size));
   return out;
 }
@@ -67,15 +68,16 @@ Result<ExecPlugin> read_exec(const YAML::Node& exec, const YAML::Node& cluster, 
   ExecPlugin plugin{.api_version = text(exec, "apiVersion"), .install_hint = text(exec, "installHint")};
   if (plugin.api_version != "client.authentication.k8s.io/v1" &&
       plugin.api_version != "client.authentication.k8s.io/v1beta1") {
-    return fail(ErrorClass::Terminal, "apiVersion is \"" + plugin.api_version +
-                                          "\"; client.authentication.k8s.io/v1 and v1beta1 are known");
+    return fail(ErrorClass::Terminal,
+                "apiVersion is \"" + plugin.api_version + "\"; client.authentication.k8s.io/v1 and v1beta1 are known");
   }
   std::string command = text(exec, "command");
   if (command.empty()) return fail(ErrorClass::Terminal, "command is not set");
   if (command.find('/') != std::string::npos) command = (folder / command).string();
   plugin.arguments.push_back(std::move(command));
   for (const YAML::Node& argument : exec["args"]) plugin.arguments.push_back(argument.as<std::string>());
-  for (const YAML::Node& entry : exec["env"]) plugin.environment.emplace_back(text(entry, "name"), text(entry, "value"));
+  for (const YAML::Node& entry : exec["env"])
+    plugin.environment.emplace_back(text(entry, "name"), text(entry, "value"));
   if (text(exec, "interactiveMode") == "Always") {
     return fail(ErrorClass::Terminal, "interactiveMode is Always, but nobody sits here; Never and IfAvailable work");
   }

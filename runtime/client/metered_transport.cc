@@ -28,10 +28,11 @@ class MeteredTransport final : public Transport {
     const Method method = request.method;
     const std::size_t size = request.body.size();
     const Instant begin = clock_.steady();
-    inner_.send_async(std::move(request), [this, method, begin, size, done = std::move(done)](Result<Response> response) {
-      note(method, begin, size, response);
-      done(std::move(response));
-    });
+    inner_.send_async(std::move(request),
+                      [this, method, begin, size, done = std::move(done)](Result<Response> response) {
+                        note(method, begin, size, response);
+                        done(std::move(response));
+                      });
   }
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {

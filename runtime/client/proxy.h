@@ -14,8 +14,8 @@ struct ProxyEnvironment {
 // HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in capitals or, where those are not set, not.
 [[nodiscard]] ProxyEnvironment read_proxy_environment();
 
-// Empty: none. For https URLs https_proxy counts, for http URLs http_proxy. Loopback is never behind a proxy, nor is what
-// no_proxy lists: "*", names with their subdomains ("a.com"), subdomains alone (".a.com"), addresses, networks
+// Empty: none. For https URLs https_proxy counts, for http URLs http_proxy. Loopback is never behind a proxy, nor is
+// what no_proxy lists: "*", names with their subdomains ("a.com"), subdomains alone (".a.com"), addresses, networks
 // ("10.0.0.0/8"), each perhaps with ":port".
 [[nodiscard]] std::string choose_proxy(const ProxyEnvironment& environment, const std::string& url);
 

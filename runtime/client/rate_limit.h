@@ -30,8 +30,8 @@ class TokenBucket {
   Instant at_;
 };
 
-// Requests wait for their turn within their own timeout; what cannot get one in time is Throttled, unsent. Streams pass.
-// Observes rest_client_rate_limiter_duration_seconds{host,verb}. All outlive it.
+// Requests wait for their turn within their own timeout; what cannot get one in time is Throttled, unsent. Streams
+// pass. Observes rest_client_rate_limiter_duration_seconds{host,verb}. All outlive it.
 [[nodiscard]] std::unique_ptr<Transport> with_rate_limit(Transport& inner, Executor& executor, const Clock& clock,
                                                          MetricsRegistry& metrics, std::string host, RateLimit limit);
 

@@ -107,9 +107,8 @@ std::optional<TlsIdentity> read_identity(const TlsFiles& files, const TlsIdentit
 }
 
 std::unique_ptr<CredentialSource> with_tls_rotation(std::unique_ptr<CredentialSource> inner,
-                                                    std::function<std::optional<TlsIdentity>()> read,
-                                                    TlsIdentity first, std::function<void(const TlsIdentity&)> use,
-                                                    const Clock& clock) {
+                                                    std::function<std::optional<TlsIdentity>()> read, TlsIdentity first,
+                                                    std::function<void(const TlsIdentity&)> use, const Clock& clock) {
   return std::make_unique<RotatingSource>(std::move(inner), std::move(read), std::move(first), std::move(use), clock);
 }
 

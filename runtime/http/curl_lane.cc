@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace reprise::runtime {
 
@@ -66,14 +67,24 @@ void CurlLane::ping_later() {
   ping_timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
     const auto lane = alive.lock();
     if (error || !lane) return;
-    CurlLane& self = **lane;
-    if (!self.transfers_.empty()) {
-      self.inside_ = true;
-      curl_easy_upkeep(self.transfers_.begin()->first);
-      self.inside_ = false;
-    }
-    self.ping_later();
+    (*lane)->ping_later();
+    (*lane)->ping();
   });
+}
+
+void CurlLane::ping() {
+  if (transfers_.empty()) return;
+  inside_ = true;
+  curl_easy_upkeep(transfers_.begin()->first);
+  inside_ = false;
+  // That only wrote into a buffer: it leaves when a connection is looked at.
+  std::vector<curl_socket_t> open;
+  for (const auto& [fd, socket] : sockets_) open.push_back(fd);
+  const auto alive = std::weak_ptr(alive_);
+  for (const curl_socket_t fd : open) {
+    if (alive.expired()) return;
+    if (sockets_.contains(fd)) act(fd, CURL_CSELECT_IN);
+  }
 }
 
 void CurlLane::cancel(const std::shared_ptr<CurlTransfer>& transfer) {

@@ -39,6 +39,7 @@ class CurlLane {
   void act(curl_socket_t fd, int events);
   void collect();
   void ping_later();
+  void ping();
   void remove(const std::shared_ptr<CurlTransfer>& transfer);
 
   boost::asio::io_context& context_;
