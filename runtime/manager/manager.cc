@@ -221,7 +221,7 @@ Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger
   if (options.watch_policy.start_spread == Duration{0}) options.watch_policy.start_spread = start_spread;
   auto parts = std::make_unique<Parts>(std::move(options));
   parts->requests.emplace(parts->system_clock, request_limit);
-  parts->real = std::make_unique<RealWorld>(*std::move(cluster), parts->metrics, *parts->requests);
+  parts->real = std::make_unique<RealWorld>(*cluster, parts->options.transport, parts->metrics, *parts->requests);
   RealWorld& real = *parts->real;
   add_process_metrics(parts->metrics);
   parts->furnish({*real.tracked, real.executor, real.clock, real.random, logger});

@@ -12,6 +12,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
 #include "runtime/cache/informer.h"
+#include "runtime/client/api_transport.h"
 #include "runtime/client/client.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
@@ -45,6 +46,7 @@ struct ManagerOptions {
   std::function<void(std::string_view why)> abort = {};
   WorkerMode workers = WorkerMode::Threads;
   WatchPolicy watch_policy = {};
+  ApiTransportOptions transport = {};  // of a real process
 };
 
 // The outside world, for tests and the simulator. All outlive the manager.

@@ -3,16 +3,15 @@
 
 #include <memory>
 
-#include "runtime/client/config.h"
-#include "runtime/client/credentials.h"
-#include "runtime/client/metered_transport.h"
+#include "runtime/client/api_transport.h"
 #include "runtime/client/tracked_transport.h"
 #include "runtime/manager/manager.h"
 
 namespace reprise::runtime {
 
 struct RealWorld {
-  RealWorld(ClusterConfig config, MetricsRegistry& metrics, RunningWork& requests);
+  RealWorld(const ClusterConfig& config, const ApiTransportOptions& options, MetricsRegistry& metrics,
+            RunningWork& requests);
   // The executor ends first: nothing runs while the transports go.
   ~RealWorld();
   RealWorld(const RealWorld&) = delete;
@@ -21,7 +20,7 @@ struct RealWorld {
   SystemClock clock;
   SeededRandom random;
   AsioExecutor executor;
-  std::unique_ptr<Transport> curl, metered, credentialed, tracked;
+  std::unique_ptr<Transport> transport, tracked;
 };
 
 }  // namespace reprise::runtime
