@@ -13,6 +13,7 @@ import urllib.request
 
 from . import places  # noqa: F401  (makes clusterlib importable)
 from .errors import BenchError
+from .usage import cpu_seconds
 
 from clusterlib import pki, ports  # noqa: E402
 
@@ -70,6 +71,7 @@ class Server:
             self._start("etcd", self._etcd_flags())
             self._start("kube-apiserver", self._apiserver_flags())
             self._await_ready()
+            self._await_rest()
         except BaseException:
             self.stop()
             raise
@@ -134,6 +136,14 @@ class Server:
                 except OSError:
                     self._still_alive(deadline)
                 time.sleep(0.1)
+
+    def _await_rest(self):
+        """Until the API server has done what it does after a start: it belongs to no operator."""
+        for _ in range(40):
+            before = cpu_seconds(self.process("kube-apiserver"))
+            time.sleep(0.5)
+            if cpu_seconds(self.process("kube-apiserver")) - before < 0.05:
+                return
 
     def _still_alive(self, deadline):
         for component, process in self._processes.items():

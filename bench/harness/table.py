@@ -7,38 +7,34 @@ from .targets import MEASURES
 OURS = "cpp"
 
 
-def render(results):
-    """results: contender -> measure -> list of values, one per repetition. Cells are medians."""
+def render(results, judged):
+    """results: contender -> measure -> list of values, one per repetition. Cells are medians.
+
+    judged says whether what is to be reached was set for data of this size.
+    """
     names = list(results)
     lines = [f"| | {' | '.join(names)} | to reach (ours / theirs) |", f"|---|{'---|' * len(names)}---|"]
     for measure in MEASURES:
         values = {name: median(results[name][measure.key]) for name in names if measure.key in results[name]}
         if values:
-            cells = [_cell(name, values) for name in names]
-            lines.append(f"| {measure.text} | {' | '.join(cells)} | {_verdict(measure, values)} |")
+            cells = [_cell(measure, name, values) for name in names]
+            lines.append(f"| {measure.text} | {' | '.join(cells)} | {_verdict(measure, values, judged)} |")
     return "\n".join(lines)
 
 
-def _cell(name, values):
+def _cell(measure, name, values):
     if name not in values:
         return "-"
-    ratio = _ratio(name, values)
-    return _number(values[name]) + (f" ({ratio:.2f})" if ratio is not None and name != OURS else "")
+    compared = measure.compared and name != OURS and OURS in values and values[name]
+    return _number(values[name]) + (f" ({values[OURS] / values[name]:.2f})" if compared else "")
 
 
-def _ratio(name, values):
-    """Ours divided by theirs."""
-    if OURS not in values or name not in values or not values[name]:
-        return None
-    return values[OURS] / values[name]
-
-
-def _verdict(measure, values):
+def _verdict(measure, values, judged):
     sign = "≥" if measure.more_is_better else "≤"
-    parts = [f"{name} {sign} {limit:.2g}{_mark(measure, name, limit, values)}"
+    parts = [f"{name} {sign} {limit:.2g}{_mark(measure, name, limit, values) if judged else ''}"
              for name, limit in measure.limits.items() if name in values]
     if measure.most is not None and OURS in values:
-        parts.append(f"≤ {measure.most:g}: {_yes(values[OURS] <= measure.most)}")
+        parts.append(f"≤ {measure.most:g}" + (f": {_yes(values[OURS] <= measure.most)}" if judged else ""))
     return ", ".join(parts)
 
 

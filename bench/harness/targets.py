@@ -10,6 +10,7 @@ class Measure:
     more_is_better: bool = False
     limits: dict = field(default_factory=dict)  # contender -> ours divided by theirs, at most
     most: float | None = None  # in the measure's own unit
+    compared: bool = True  # False: it describes the circumstances
 
 
 _AHEAD = {"rust": 1.0, "rust/stripped": 1.0, "rust/slim": 1.0}
@@ -29,29 +30,29 @@ MEASURES = (
     Measure("coldstart.cpu_s", "cold start: CPU, s", limits=_FIFTH),
     Measure("coldstart.apiserver_cpu_s", "cold start: API server's CPU, s", limits=_AHEAD),
     Measure("coldstart.requests", "cold start: requests", limits=_LESS),
-    Measure("coldstart.other", "cold start: other"),
+    Measure("coldstart.other", "cold start: other", compared=False),
     Measure("steady.requests", "at rest: requests", limits=_LESS),
     Measure("steady.cpu_s", "at rest: CPU, s"),
     Measure("stream.cpu_ms", "stream: CPU per event, ms", limits=_FIFTH),
-    Measure("stream.rate", "stream: events/s reached"),
-    Measure("stream.other", "stream: other"),
+    Measure("stream.rate", "stream: events/s reached", compared=False),
+    Measure("stream.other", "stream: other", compared=False),
     Measure("throughput.per_s", "created at once: objects/s", True, {"rust": 1.0}),
     Measure("throughput.cpu_ms", "created at once: CPU per object, ms", limits=_THIRD),
     Measure("throughput.apiserver_cpu_ms", "created at once: API server's CPU per object, ms"),
     Measure("throughput.requests", "created at once: requests per object", limits=_LESS),
-    Measure("throughput.other", "created at once: other"),
+    Measure("throughput.other", "created at once: other", compared=False),
     Measure("reaction.pods_p50_ms", "pod interrupted to Job, p50, ms", limits=_LESS),
     Measure("reaction.pods_p99_ms", "pod interrupted to Job, p99, ms", limits=_LESS),
     Measure("reaction.pods_max_ms", "pod interrupted to Job, max, ms"),
-    Measure("reaction.pods_other", "pod interrupted: other"),
+    Measure("reaction.pods_other", "pod interrupted: other", compared=False),
     Measure("reaction.nodes_first_p50_ms", "node tainted to first status, p50, ms", limits=_LESS),
     Measure("reaction.nodes_first_p99_ms", "node tainted to first status, p99, ms", limits=_LESS),
     Measure("reaction.nodes_last_p50_ms", "node tainted to last status, p50, ms", limits=_LESS),
     Measure("reaction.nodes_last_p99_ms", "node tainted to last status, p99, ms", limits=_LESS),
-    Measure("reaction.nodes_other", "node tainted: other"),
+    Measure("reaction.nodes_other", "node tainted: other", compared=False),
     Measure("storm.written_s", "interrupted at once: all written, s", limits={"rust": 1.0}),
     Measure("storm.cpu_ms", "interrupted at once: CPU per object, ms", limits=_THIRD),
     Measure("storm.apiserver_cpu_ms", "interrupted at once: API server's CPU per object, ms"),
     Measure("storm.requests", "interrupted at once: requests per object", limits=_LESS),
-    Measure("storm.other", "interrupted at once: other"),
+    Measure("storm.other", "interrupted at once: other", compared=False),
 )
