@@ -19,6 +19,16 @@ class Connections(FaultCase):
         self.assertEqual(self.proxy.lists("configmaps", since) + self.proxy.lists("services", since), [])
         self.assert_calm(since)
 
+    def test_watches_and_writes_have_connections_of_their_own(self):
+        self.start_operator()
+        for number in range(20):
+            self.add_source(f"s{number}")
+        self.settle()
+        log = self.proxy.log()
+        watches = {entry["connection"] for entry in log if entry["watch"]}
+        others = {entry["connection"] for entry in log if not entry["watch"]}
+        self.assertEqual((len(watches), len(others), watches & others), (1, 1, set()))
+
     def test_a_goaway_in_the_midst_of_writes_loses_none(self):
         operator = self.start_operator()
         self.settle()

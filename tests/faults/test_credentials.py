@@ -102,6 +102,20 @@ class Certificates(FaultCase):
         self.settle()
         self.assert_wrote(operator, 2, 0, 0)
 
+    def test_an_authority_that_was_rotated_is_taken_up(self):
+        operator = self.start_operator()
+        self.add_source("a")
+        self.settle()
+        new = self.proxy.renew_authority()
+        self.proxy.connections("reset")
+        self.add_source("b")
+        knocks = len(self.proxy.knocks())
+        wait.until("the new certificate was refused", lambda: len(self.proxy.knocks()) >= knocks + 4)
+        self.proxy.authority_file.write_text(new)
+        self.settle(90)
+        self.assert_wrote(operator, 2, 0, 0)
+        self.assert_calm()
+
     def names(self):
         return {connection["client"] for connection in self.proxy.control("GET", "/connections")["connections"]}
 
@@ -121,3 +135,49 @@ class Certificates(FaultCase):
                  "-set_serial", str(abs(hash(name))), "-days", "1", "-out", certificate)):
             subprocess.run(["openssl", *map(str, command)], check=True, capture_output=True)
         return certificate, key
+
+
+PLUGIN = """#!/bin/sh
+echo run >>{folder}/runs
+while [ -e {folder}/hang ]; do sleep 0.1; done
+echo '{{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {{"token": "'$(cat {folder}/token)'"}}}}'
+"""
+
+
+class Plugins(Tokens):
+    """A command of the user's makes the tokens; the laws of token files hold for it as well."""
+
+    def setUp(self):
+        super().setUp()
+        plugin = self.folder / "plugin"
+        plugin.write_text(PLUGIN.format(folder=self.folder))
+        plugin.chmod(0o755)
+        self.user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin),
+                              "interactiveMode": "Never"}}
+
+    def runs(self):
+        return len((self.folder / "runs").read_text().splitlines())
+
+    def test_a_plugin_is_run_once_for_many_requests(self):
+        self.start_operator(user=self.user)
+        for number in range(20):
+            self.add_source(f"s{number}")
+        self.settle()
+        self.assertEqual(self.runs(), 1)
+
+    def test_a_plugin_that_hangs_stops_nothing_else(self):
+        operator = self.start_operator(user=self.user)
+        self.add_source("a")
+        self.settle()
+        (self.folder / "hang").touch()
+        self.file.write_text(token("rotated"))
+        self.refuse("operator")
+        self.proxy.connections("reset")
+        wait.until("the plugin was run again", lambda: self.runs() >= 2)
+        for _ in range(10):
+            self.assertEqual(operator.answer("/healthz")[0], 200)
+            self.assertGreaterEqual(operator.total("mirror_writes_total"), 1)
+        (self.folder / "hang").unlink()
+        self.add_source("b")
+        self.settle(60)
+        self.assert_wrote(operator, 2, 0, 0)

@@ -131,6 +131,21 @@ class Replicas(FaultCase):
         self.settle_replicas()
         self.assert_a_wrote_in_its_time_only()
 
+    def test_a_leader_told_to_stop_finishes_its_writes_and_gives_the_lease_back_last(self):
+        self.start_both()
+        with self.proxies["a"].fault("slow", {"method": "POST", "path": "/services$"}, do="delay", milliseconds=1500):
+            for name in ("more", "still-more"):
+                self.add_source(name)
+            self.proxies["a"].until_hit("slow", 2)
+            self.assertEqual(self.replicas["a"].close(), 0)
+        under_way = [entry for entry in self.proxies["a"].writes() if entry["faults"]]
+        self.assertEqual([entry["status"] for entry in under_way], [201, 201], "both were waited for")
+        lease = [entry for entry in self.proxies["a"].log() if "/leases/" in entry["path"] and entry["method"] != "GET"][-1]
+        self.assertGreater(lease["begun"], max(entry["ended"] for entry in under_way) - 0.05)
+        self.add_source("later")
+        self.settle_replicas()
+        self.assert_a_wrote_in_its_time_only()
+
     def test_a_replica_that_stands_by_follows_and_writes_nothing(self):
         self.start_both()
         for number in range(5):

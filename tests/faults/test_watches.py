@@ -31,6 +31,10 @@ AT_OPENING = {
     "a watch refused with 401 is asked for again": Row({"do": "answer", "status": 401, "reason": "Unauthorized"}, hits=3),
     "a watch refused with 403 is asked for again": Row({"do": "answer", "status": 403, "reason": "Forbidden"}, hits=3),
     "a watch refused with 404 is asked for again": Row({"do": "answer", "status": 404, "reason": "NotFound"}, hits=2),
+    "a watch whose encoding is refused with 406 is asked for in another": Row(
+        {"do": "answer", "status": 406, "reason": "NotAcceptable"}, {"times": 1}, watches=3),
+    "a watch whose encoding is refused with 415 is asked for in another": Row(
+        {"do": "answer", "status": 415, "reason": "UnsupportedMediaType"}, {"times": 1}, watches=3),
     "a watch refused with 409 is asked for again": Row({"do": "answer", "status": 409, "reason": "Conflict"}, hits=2),
     "a watch refused with 429 waits as long as it was told": Row(
         {"do": "answer", "status": 429, "reason": "TooManyRequests", "retry_after": 2}, {"times": 2}, hits=2, watches=4),

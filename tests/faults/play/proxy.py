@@ -41,9 +41,14 @@ class Proxy:
         return path
 
     def _authority_file(self, path):
-        file = path.with_suffix(".ca")
-        file.write_text(self.authority)
-        return file
+        self.authority_file = path.with_suffix(".ca")
+        self.authority_file.write_text(self.authority)
+        return self.authority_file
+
+    def renew_authority(self):
+        """Returns the new one; the file that the kubeconfig names still has the old one."""
+        self.authority = self.control("POST", "/authority", {})["ca"]
+        return self.authority
 
     def control(self, method, path, body=None):
         request = urllib.request.Request(self._control + path, None if body is None else json.dumps(body).encode(),

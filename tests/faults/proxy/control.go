@@ -75,6 +75,13 @@ func (p *proxy) controls() http.Handler {
 			done(to, p.identity.issue(time.Duration(order.Seconds)*time.Second))
 		}
 	})
+	routes.HandleFunc("POST /authority", func(to http.ResponseWriter, _ *http.Request) {
+		if err := p.identity.renew(); err != nil {
+			done(to, err)
+			return
+		}
+		reply(to, map[string]string{"ca": p.identity.authorityPEM})
+	})
 	return routes
 }
 

@@ -27,26 +27,34 @@ type identity struct {
 }
 
 func newIdentity() (*identity, error) {
+	made := &identity{}
+	return made, made.renew()
+}
+
+// A new authority and a certificate of it: whoever trusts the old one only refuses connections made from now on.
+func (i *identity) renew() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "faults proxy authority"},
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "faults proxy authority"},
 		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(48 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	authority, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	text := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	made := &identity{authority: authority, authorityKey: key, authorityPEM: text}
-	return made, made.issue(24 * time.Hour)
+	i.mutex.Lock()
+	i.authority, i.authorityKey = authority, key
+	i.authorityPEM = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	i.mutex.Unlock()
+	return i.issue(24 * time.Hour)
 }
 
 // Connections made from now on see a certificate that ends after `life`, which may be negative.
