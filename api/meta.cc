@@ -53,6 +53,13 @@ std::string_view ObjectMeta::annotation(std::string_view key) const {
   return find(annotations, key);
 }
 
+void compact(ObjectMeta& meta) {
+  meta.annotations.erase("kubectl.kubernetes.io/last-applied-configuration");
+  meta.labels.shrink_to_fit();
+  meta.annotations.shrink_to_fit();
+  meta.owner_references.shrink_to_fit();
+}
+
 std::string KindInfo::api_version() const {
   return group.empty() ? std::string(version) : std::string(group).append("/").append(version);
 }

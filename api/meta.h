@@ -2,17 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/string_map.h"
 #include "api/time.h"
 
 namespace reprise::api {
-
-using StringMap = std::map<std::string, std::string, std::less<>>;
 
 struct OwnerReference {
   std::string api_version;
@@ -45,6 +43,10 @@ struct ObjectMeta {
   [[nodiscard]] std::string_view label(std::string_view key) const;
   [[nodiscard]] std::string_view annotation(std::string_view key) const;
 };
+
+// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object, and without
+// room for more.
+void compact(ObjectMeta& meta);
 
 // How a kind is named on the wire. `KindOf<T>::info()` is specialised beside each type.
 struct KindInfo {

@@ -10,6 +10,13 @@
 namespace reprise::api {
 namespace {
 
+TEST(ObjectMeta, is_kept_without_the_copy_that_kubectl_makes_of_a_manifest) {
+  const auto pod = KindOf<Pod>::decode(
+      R"({"metadata":{"name":"a","annotations":{"a":"1","kubectl.kubernetes.io/last-applied-configuration":"{}"}}})");
+  ASSERT_TRUE(pod.has_value());
+  EXPECT_EQ(pod->meta.annotations, (StringMap{{"a", "1"}}));
+}
+
 TEST(KindInfo, names_the_place_of_an_object) {
   EXPECT_EQ(KindOf<Pod>::info().api_version(), "v1");
   EXPECT_EQ(KindOf<GpuPool>::info().api_version(), "reprise.dev/v1alpha1");

@@ -224,6 +224,7 @@ void read(const Message& object, ObjectMeta& meta) {
         break;
     }
   }
+  compact(meta);
 }
 
 void read(const Message& list, OwnerReference& owner) {

@@ -24,6 +24,7 @@ ObjectMeta read_meta(const Field& object) {
   In in(here);
   in("generation", meta.generation);
   in("creationTimestamp", meta.creation_timestamp);
+  compact(meta);
   return meta;
 }
 

@@ -33,7 +33,7 @@ std::expected<Node, DecodeError> KindOf<Node>::decode(std::string_view json) {
     node.taints = spec["taints"].list(internal::In::read<Taint>);
     node.conditions = status["conditions"].list(internal::In::read<PodCondition>);
     node.allocatable = status["allocatable"].quantity_map();
-    std::erase_if(node.allocatable, [](const auto& entry) { return !internal::is_extended(entry.first); });
+    erase_if(node.allocatable, [](const auto& entry) { return !internal::is_extended(entry.first); });
     return node;
   });
 }

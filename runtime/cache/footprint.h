@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,8 @@ namespace reprise::runtime {
   return text.capacity() > within ? block_bytes(text.capacity() + 1) : 0;
 }
 [[nodiscard]] inline std::size_t heap_bytes(const api::StringMap& map) {
-  std::size_t bytes = 0;
-  for (const auto& [key, value] : map) {
-    bytes += block_bytes(sizeof(api::StringMap::value_type) + 4 * sizeof(void*)) + heap_bytes(key) + heap_bytes(value);
-  }
+  std::size_t bytes = block_bytes(map.capacity() * sizeof(api::StringMap::value_type));
+  for (const auto& [key, value] : map) bytes += heap_bytes(key) + heap_bytes(value);
   return bytes;
 }
 [[nodiscard]] inline std::size_t heap_bytes(const api::OwnerReference& owner) {
