@@ -88,7 +88,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     status = 0;
     refusal.clear();
     stream.reset();
-    stream = environment.transport.open(watch_request(target, open, environment.policy.idle_timeout), *this);
+    stream = environment.transport.open(watch_request(target, open), *this);
   }
 
   void fetch(const FetchPage& page) {

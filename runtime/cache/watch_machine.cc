@@ -87,9 +87,9 @@ std::optional<Instant> WatchMachine::deadline() const {
     case WatchState::Opening:
       return until_;
     case WatchState::Streaming:
-      return std::min(until_, last_byte_ + policy_.idle_timeout);
+      return std::min(until_, last_byte_ + idle_);
     case WatchState::Live:
-      return last_byte_ + policy_.idle_timeout;
+      return last_byte_ + idle_;
     case WatchState::Idle:
     case WatchState::Listing:
     case WatchState::Stopped:
@@ -118,8 +118,10 @@ void WatchMachine::open(Instant now, bool initial_events, Outputs& out) {
   moved_ = false;
   until_ = now + policy_.open_timeout;
   const Duration spread = policy_.server_timeout_max - policy_.server_timeout_min;
-  out.emplace_back(OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events,
-                             policy_.server_timeout_min + scaled(spread, random_.uniform()), asked_});
+  const Duration server_timeout = policy_.server_timeout_min + scaled(spread, random_.uniform());
+  idle_ = std::min(patience_, std::max(policy_.idle_timeout, server_timeout + policy_.idle_grace));
+  out.emplace_back(
+      OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events, server_timeout, idle_, asked_});
 }
 
 // Pages always show the newest state: a version would make the server ignore the page size.
@@ -152,6 +154,8 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
         out.emplace_back(CommitSnapshot{resource_version_});
         return;
       }
+      patience_ = policy_.idle_timeout;
+      idle_ = std::min(idle_, patience_);
       moved_ = moved_ || resource_version_ != event.resource_version;
       resource_version_ = event.resource_version;
       out.emplace_back(AdvanceVersion{});
@@ -224,15 +228,23 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
         out.emplace_back(CloseWatch{});
         return use_pages(now, "the initial state had no end in time", out);
       }
-      [[fallthrough]];
-    case WatchState::Live:
       out.emplace_back(CloseWatch{});
       return fail(now, {ErrorClass::Unavailable, "nothing came for too long", {}}, out);
+    case WatchState::Live:
+      return on_silence(now, out);
     case WatchState::Idle:
     case WatchState::Listing:
     case WatchState::Stopped:
       return;
   }
+}
+
+// Dead or only quiet: that cannot be told, so it is no failure and nothing is waited for.
+void WatchMachine::on_silence(Instant now, Outputs& out) {
+  patience_ = std::min(patience_ * 2, std::max(policy_.idle_timeout, policy_.server_timeout_max + policy_.idle_grace));
+  out.emplace_back(CloseWatch{});
+  out.emplace_back(Note{"watching again: nothing came for too long", false});
+  open(now, false, out);
 }
 
 void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {

@@ -32,8 +32,12 @@ struct WatchPolicy {
   Duration backoff_cap{30'000};
   Duration healthy_after{120'000};          // a stream that still sent something so late resets the backoff
   Duration initial_events_timeout{60'000};  // without the bookmark by then: paged lists from now on
-  Duration idle_timeout{75'000};            // no byte for so long: the stream is dead
-  Duration open_timeout{30'000};            // no status for so long
+  // No byte for so long: the stream may be dead, so it is opened again. A server sends a bookmark a minute, but for a
+  // kind that nothing happens to it may send none: then it is doubled, up to the server's timeout and `idle_grace`,
+  // until a bookmark comes.
+  Duration idle_timeout{75'000};
+  Duration idle_grace{15'000};
+  Duration open_timeout{30'000};  // no status for so long
   Duration server_timeout_min{180'000}, server_timeout_max{230'000};
   Duration short_watch{1'000};  // a watch that ends sooner and brought nothing new counts as a failure
   bool streaming_list = true;
@@ -73,6 +77,7 @@ struct OpenWatch {
   std::string resource_version;  // to continue from; with initial_events: the state sent is not older, empty: newest
   bool initial_events = false;
   Duration server_timeout{};
+  Duration idle_timeout{};
   Encoding encoding = Encoding::Json;
 };
 struct CloseWatch {};
@@ -122,6 +127,7 @@ class WatchMachine {
   void on_page_failed(Instant now, const PageFailed& failed, Outputs& out);
   void on_json(Outputs& out);
   void on_tick(Instant now, Outputs& out);
+  void on_silence(Instant now, Outputs& out);
   void forgive();
   void back_off(Instant now, std::optional<Duration> at_least);
   void fail(Instant now, const Error& error, Outputs& out);
@@ -141,6 +147,8 @@ class WatchMachine {
   bool initial_events_ = false;      // the watch at hand was asked for the initial state
   bool moved_ = false;               // the watch at hand brought something new
   Duration list_backoff_{0}, watch_backoff_{0};
+  Duration patience_ = policy_.idle_timeout;  // with silence, as this server has taught it
+  Duration idle_{};                           // of the watch at hand
   Instant opened_at_{}, last_byte_{}, until_{};
 };
 

@@ -312,15 +312,44 @@ TEST_F(WatchMachineTest, the_servers_retry_after_is_the_least_delay) {
   EXPECT_EQ(backoff(), seconds(17));
 }
 
-TEST_F(WatchMachineTest, a_stream_without_a_byte_for_75_s_is_dead) {
+TEST_F(WatchMachineTest, a_stream_without_a_byte_for_75_s_is_opened_again_at_once) {
   go_live();
   now += seconds(70);
   step(WatchBytes{});
   now += seconds(74);
   EXPECT_TRUE(step(WatchTick{}).empty());
   now += seconds(1);
-  EXPECT_NE(find<CloseWatch>(step(WatchTick{})), nullptr);
-  EXPECT_EQ(find<OpenWatch>(wait_out())->resource_version, "100");
+  const auto outputs = step(WatchTick{});
+  EXPECT_NE(find<CloseWatch>(outputs), nullptr);
+  ASSERT_NE(find<OpenWatch>(outputs), nullptr);
+  EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, "100");
+}
+
+TEST_F(WatchMachineTest, a_kind_to_which_nothing_happens_is_asked_for_ever_less_often_until_a_bookmark_comes) {
+  go_live();
+  std::vector<seconds::rep> silences;
+  for (int i = 0; i < 4; ++i) {
+    silences.push_back(std::chrono::duration_cast<seconds>(*machine->deadline() - now).count());
+    const auto outputs = wait_out();
+    ASSERT_NE(find<OpenWatch>(outputs), nullptr);
+    EXPECT_FALSE(find<Note>(outputs)->warning);
+    step(WatchOpened{});
+  }
+  EXPECT_EQ(silences, (std::vector<seconds::rep>{75, 150, 244, 244}));  // the server's 230 s and 15 s
+  event(WatchEventType::Bookmark, "150");
+  EXPECT_EQ(*machine->deadline() - now, seconds(75));
+  step(WatchClosed{lost});
+  EXPECT_EQ(find<OpenWatch>(wait_out())->idle_timeout, seconds(75));
+}
+
+TEST_F(WatchMachineTest, silence_does_not_lengthen_the_backoff) {
+  go_live();
+  for (int i = 0; i < 4; ++i) {
+    wait_out();
+    step(WatchOpened{});
+  }
+  step(WatchClosed{lost});
+  EXPECT_EQ(backoff(), milliseconds(799));
 }
 
 TEST_F(WatchMachineTest, a_stream_of_bookmarks_only_stays_alive_and_moves_on) {

@@ -29,7 +29,7 @@ Request request(const WatchTarget& target, std::string query, std::string accept
 
 }  // namespace
 
-Request watch_request(const WatchTarget& target, const OpenWatch& open, Duration idle_timeout) {
+Request watch_request(const WatchTarget& target, const OpenWatch& open) {
   std::string query;
   add_query(query, "watch", "true");
   add_query(query, "allowWatchBookmarks", "true");
@@ -41,7 +41,7 @@ Request watch_request(const WatchTarget& target, const OpenWatch& open, Duration
   }
   if (!open.resource_version.empty()) add_query(query, "resourceVersion", open.resource_version);
   Request watch = request(target, std::move(query), accept(target, open.encoding, "PartialObjectMetadata"));
-  watch.idle_timeout = idle_timeout;
+  watch.idle_timeout = open.idle_timeout;
   return watch;
 }
 

@@ -18,7 +18,7 @@ struct WatchTarget {
 };
 
 // Where protobuf is asked for, JSON is accepted too: a server that has none answers at once in what it has.
-[[nodiscard]] Request watch_request(const WatchTarget& target, const OpenWatch& open, Duration idle_timeout);
+[[nodiscard]] Request watch_request(const WatchTarget& target, const OpenWatch& open);
 [[nodiscard]] Request page_request(const WatchTarget& target, const FetchPage& page);
 
 }  // namespace reprise::runtime

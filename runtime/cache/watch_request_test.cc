@@ -24,7 +24,7 @@ TEST(WatchRequest, names_namespace_selectors_and_version) {
   target.namespace_ = "vision";
   target.label_selector = "app=x,tier!=y";
   target.field_selector = "spec.nodeName=n";
-  const Request request = watch_request(target, {"17", false, seconds(200), Encoding::Json}, seconds(75));
+  const Request request = watch_request(target, {"17", false, seconds(200), seconds(75), Encoding::Json});
   EXPECT_EQ(request.path_and_query,
             "/api/v1/namespaces/vision/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=200&resourceVersion=17"
             "&labelSelector=app%3Dx%2Ctier%21%3Dy&fieldSelector=spec.nodeName%3Dn");
@@ -32,7 +32,7 @@ TEST(WatchRequest, names_namespace_selectors_and_version) {
 }
 
 TEST(WatchRequest, a_streaming_list_may_ask_for_what_is_not_older) {
-  const auto path = watch_request(pods(), {"17", true, seconds(200), Encoding::Json}, seconds(75)).path_and_query;
+  const auto path = watch_request(pods(), {"17", true, seconds(200), seconds(75), Encoding::Json}).path_and_query;
   EXPECT_EQ(path,
             "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=200&sendInitialEvents=true"
             "&resourceVersionMatch=NotOlderThan&resourceVersion=17");
@@ -43,20 +43,20 @@ TEST(WatchRequest, pages_carry_their_token) {
 }
 
 TEST(WatchRequest, protobuf_is_asked_for_with_json_as_second_choice) {
-  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), Encoding::Protobuf}, seconds(75))),
+  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), seconds(75), Encoding::Protobuf})),
             std::string(kProtobuf) + ", application/json;q=0.9");
   EXPECT_EQ(accept(page_request(pods(), {"", Encoding::Protobuf})),
             std::string(kProtobuf) + ", application/json;q=0.9");
-  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), Encoding::Json}, seconds(75))), "application/json");
+  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), seconds(75), Encoding::Json})), "application/json");
 }
 
 TEST(WatchRequest, metadata_alone_is_asked_for_with_whole_objects_as_last_choice) {
   WatchTarget target = pods();
   target.metadata_only = true;
   const std::string as = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  EXPECT_EQ(accept(watch_request(target, {"", true, seconds(1), Encoding::Protobuf}, seconds(75))),
+  EXPECT_EQ(accept(watch_request(target, {"", true, seconds(1), seconds(75), Encoding::Protobuf})),
             kProtobuf + as + ", application/json" + as + ";q=0.9, application/json;q=0.8");
-  EXPECT_EQ(accept(watch_request(target, {"", true, seconds(1), Encoding::Json}, seconds(75))),
+  EXPECT_EQ(accept(watch_request(target, {"", true, seconds(1), seconds(75), Encoding::Json})),
             "application/json" + as + ", application/json;q=0.8");
   EXPECT_NE(accept(page_request(target, {"", Encoding::Protobuf})).find("as=PartialObjectMetadataList;"),
             std::string::npos);

@@ -54,7 +54,7 @@ OBJECTS = [
      "involvedObject": {"kind": "Pod", "name": "rich", "namespace": "vision", "uid": "u", "fieldPath": "spec"},
      "source": {"component": "kubelet", "host": "h"}, "count": 3,
      "firstTimestamp": "2026-11-21T09:00:00Z", "lastTimestamp": "2036-11-21T09:30:00Z"},
-    {"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": meta("new"), "reason": "New", "note": "n",
+    {"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": meta("new"), "reason": "New", "note": "a note",
      "type": "Warning", "action": "Act", "regarding": {"kind": "Pod", "name": "rich", "namespace": "vision"},
      "reportingController": "example.com/c", "reportingInstance": "i", "eventTime": "2036-11-21T09:00:00.123456Z",
      "series": {"count": 2, "lastObservedTime": "2036-11-21T10:00:00.000007Z"}},
