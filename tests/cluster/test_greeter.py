@@ -14,7 +14,7 @@ def greeting(name, text):
 
 
 class Tutorial(ClusterCase):
-    cluster_settings = ("karpenter=off", "kwok=off")
+    cluster_settings = ("karpenter=off",)
     pools = ()
     with_operator = False
 
