@@ -1,5 +1,7 @@
 #include "controllers/gpupool/apply.h"
 
+#include "runtime/manager/removal.h"
+
 namespace reprise::controllers::gpupool {
 namespace {
 
@@ -10,19 +12,6 @@ template <class T>
 Result<void> outcome(Result<T> result, const std::string& doing) {
   if (result) return {};
   return std::unexpected(std::move(result).error().with_context(doing));
-}
-
-template <class T>
-Result<void> remove(runtime::ReconcileContext& context, const std::string& name, const std::string& uid) {
-  T object;
-  object.meta.name = name;
-  object.meta.uid = uid;
-  runtime::DeleteOptions options;
-  options.uid = uid;
-  options.resource_version = "";
-  auto removed = context.remove(object, options);
-  if (!removed && removed.error().error_class == runtime::ErrorClass::NotFound) return {};
-  return outcome(std::move(removed), "delete " + std::string(api::KindOf<T>::info().kind) + " " + name);
 }
 
 std::string json_text(const std::string& text) {
@@ -52,7 +41,7 @@ struct Doer {
                    "change NodePool " + action.wanted.meta.name);
   }
   Result<void> operator()(const DeleteNodePool& action) const {
-    return remove<api::NodePool>(context, action.name, action.uid);
+    return runtime::remove_by_uid<api::NodePool>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const CreateOverlay& action) const {
     return outcome(context.create<api::NodeOverlay>("", api::encode(action.wanted)),
@@ -64,7 +53,7 @@ struct Doer {
                    "change NodeOverlay " + action.wanted.meta.name);
   }
   Result<void> operator()(const DeleteOverlay& action) const {
-    return remove<api::NodeOverlay>(context, action.name, action.uid);
+    return runtime::remove_by_uid<api::NodeOverlay>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const WriteDevicePluginKey& action) const {
     const std::string doing =
@@ -83,7 +72,7 @@ struct Doer {
         doing);
   }
   Result<void> operator()(const DeleteStuckClaim& action) const {
-    return remove<api::NodeClaim>(context, action.name, action.uid);
+    return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
 };
 

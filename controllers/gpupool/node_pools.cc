@@ -1,5 +1,6 @@
 #include "controllers/gpupool/node_pools.h"
 
+#include "api/owner_reference.h"
 #include "controllers/gpupool/catalog.h"
 #include "controllers/gpupool/provider_keys.h"
 #include "controllers/gpupool/sharing.h"
@@ -56,7 +57,7 @@ api::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
   api::ObjectMeta meta;
   meta.name = std::move(name);
   meta.labels = {{std::string(kPoolLabel), pool.meta.name}};
-  meta.owner_references = {owner_reference(pool)};
+  meta.owner_references = {api::owner_reference(pool)};
   return meta;
 }
 
@@ -69,15 +70,6 @@ std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity) {
 
 std::string node_pool_name(std::string_view pool, api::CapacityType type) {
   return std::string(pool) + "-" + std::string(suffix(type));
-}
-
-api::OwnerReference owner_reference(const api::GpuPool& pool) {
-  return {.api_version = api::KindOf<api::GpuPool>::info().api_version(),
-          .kind = "GpuPool",
-          .name = pool.meta.name,
-          .uid = pool.meta.uid,
-          .controller = true,
-          .block_owner_deletion = true};
 }
 
 std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool) {

@@ -23,7 +23,4 @@ inline constexpr std::string_view kDevicePluginConfigLabel = "nvidia.com/device-
 [[nodiscard]] std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const api::GpuPool& pool);
 [[nodiscard]] std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool);
 
-// GpuPool as controller of what it makes.
-[[nodiscard]] api::OwnerReference owner_reference(const api::GpuPool& pool);
-
 }  // namespace reprise::controllers::gpupool

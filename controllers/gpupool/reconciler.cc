@@ -3,6 +3,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/apply.h"
 #include "controllers/gpupool/node_pools.h"
+#include "runtime/manager/status_writer.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -81,15 +82,9 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
   auto done = apply(context, settings_, plan.actions);
   if (!done && !is_refusal(done.error())) return std::unexpected(std::move(done).error());
   if (!done) show_refusal(seen, done.error().message, plan);
-  if (plan.status != pool->status) {
-    auto written =
-        context.patch<api::GpuPool>("", key.name, runtime::PatchType::Merge,
-                                    api::encode_status_patch(plan.status, pool->meta.resource_version), "status");
-    if (!written) {
-      if (written.error().error_class == runtime::ErrorClass::NotFound) return runtime::Next::done();
-      return std::unexpected(std::move(written).error().with_context("write status of GpuPool " + key.name));
-    }
-  }
+  const auto written = runtime::write_status_if_changed(context, *pool, plan.status);
+  if (!written) return std::unexpected(written.error());
+  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   for (const Announcement& said : plan.announcements) {
     context.events().record(*pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
                             said.action, said.note);

@@ -4,6 +4,7 @@
 #include "api/kubernetes/core.h"
 #include "api/kubernetes/karpenter.h"
 #include "controllers/resumablejob/names.h"
+#include "runtime/manager/removal.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -33,26 +34,6 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
                                                  "); remove it or rename the job");
 }
 
-// Deletes by uid whatever the object's version: a pod's status may move while it is being stopped.
-template <class T>
-Result<void> remove(runtime::ReconcileContext& context, const std::string& ns, const std::string& name,
-                    const std::string& uid, std::optional<std::int64_t> grace = {}) {
-  T object;
-  object.meta.namespace_ = ns;
-  object.meta.name = name;
-  object.meta.uid = uid;
-  runtime::DeleteOptions options;
-  options.grace_period_seconds = grace;
-  options.uid = uid;
-  options.resource_version = "";
-  auto removed = context.remove(object, options);
-  if (removed || removed.error().error_class == ErrorClass::NotFound) return {};
-  // Another object under that name: the one that was meant is gone.
-  if (removed.error().error_class == ErrorClass::Conflict) return {};
-  return std::unexpected(
-      std::move(removed).error().with_context("delete " + std::string(api::KindOf<T>::info().kind) + " " + name));
-}
-
 struct Doer {
   runtime::ReconcileContext& context;
   const api::ResumableJob& job;
@@ -72,10 +53,11 @@ struct Doer {
     return create<api::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
   }
   Result<void> operator()(const DeletePod& action) const {
-    return remove<api::Pod>(context, job.meta.namespace_, action.name, action.uid, action.grace_period_seconds);
+    return runtime::remove_by_uid<api::Pod>(context, job.meta.namespace_, action.name, action.uid,
+                                            action.grace_period_seconds);
   }
   Result<void> operator()(const DeleteNodeClaim& action) const {
-    return remove<api::NodeClaim>(context, "", action.name, action.uid);
+    return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const RequestCheckpoint& action) const {
     // Event and node uids need no escaping in JSON.
@@ -88,7 +70,7 @@ struct Doer {
     return std::unexpected(std::move(asked).error().with_context("ask pod " + action.pod_name + " for a checkpoint"));
   }
   Result<void> operator()(const DeleteJob& action) const {
-    return remove<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);
+    return runtime::remove_by_uid<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);
   }
 };
 

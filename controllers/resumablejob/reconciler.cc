@@ -5,6 +5,7 @@
 #include "controllers/resumablejob/apply.h"
 #include "controllers/resumablejob/decide.h"
 #include "controllers/resumablejob/observe.h"
+#include "runtime/manager/status_writer.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -47,16 +48,6 @@ void JobReconciler::forget(const runtime::ObjectKey& key) {
   memories_.erase(key);
 }
 
-runtime::Result<void> JobReconciler::write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
-                                                  const api::ResumableJobStatus& status) const {
-  auto written =
-      context.patch<api::ResumableJob>(job.meta.namespace_, job.meta.name, runtime::PatchType::Merge,
-                                       api::encode_status_patch(status, job.meta.resource_version), "status");
-  if (written) return {};
-  return std::unexpected(
-      std::move(written).error().with_context("write status of ResumableJob " + to_string(runtime::key_of(job))));
-}
-
 // Pods of an attempt that this process did not begin: an old view of the job could bring a closed attempt back to life.
 runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext& context,
                                                        const api::ResumableJob& job) {
@@ -78,16 +69,15 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   Memory memory = recall(key, job->meta.uid);
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
 
-  auto seen = observe(caches_, departed_, client_, context, job, began_here);
+  auto seen = observe(caches_, departed_, context.client(), context, job, began_here);
   if (!seen) return std::unexpected(std::move(seen).error().with_context("observe ResumableJob " + to_string(key)));
   seen->refusal = memory.refusal;
   const Plan plan = decide(*seen, settings_);
 
-  if (plan.status != job->status) {
-    if (auto written = write_status(context, *job, plan.status); !written) {
-      if (written.error().error_class == runtime::ErrorClass::NotFound) return runtime::Next::done();
-      return std::unexpected(std::move(written).error());
-    }
+  const auto written = runtime::write_status_if_changed(context, *job, plan.status);
+  if (!written) return std::unexpected(written.error());
+  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  if (*written == runtime::StatusWrite::Written) {
     if (plan.status.attempt != job->status.attempt) memory.began_attempt = plan.status.attempt;
   } else if (makes_pods(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(std::move(same).error());

@@ -9,7 +9,6 @@
 #include "controllers/resumablejob/departed_pods.h"
 #include "controllers/resumablejob/observation.h"
 #include "controllers/resumablejob/plan.h"
-#include "runtime/client/client.h"
 #include "runtime/manager/reconciler.h"
 
 namespace reprise::controllers::resumablejob {
@@ -17,8 +16,8 @@ namespace reprise::controllers::resumablejob {
 class JobReconciler final : public runtime::Reconciler {
  public:
   // All outlive the reconciler.
-  JobReconciler(Caches caches, DepartedPods& departed, runtime::Client& client, Settings settings)
-      : caches_(caches), departed_(departed), client_(client), settings_(std::move(settings)) {}
+  JobReconciler(Caches caches, DepartedPods& departed, Settings settings)
+      : caches_(caches), departed_(departed), settings_(std::move(settings)) {}
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
@@ -34,14 +33,11 @@ class JobReconciler final : public runtime::Reconciler {
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
   void remember(const runtime::ObjectKey& key, Memory memory);
   void forget(const runtime::ObjectKey& key);
-  [[nodiscard]] runtime::Result<void> write_status(runtime::ReconcileContext& context, const api::ResumableJob& job,
-                                                   const api::ResumableJobStatus& status) const;
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 
   Caches caches_;
   DepartedPods& departed_;
-  runtime::Client& client_;
   Settings settings_;
   std::mutex mutex_;
   std::map<runtime::ObjectKey, Memory> memories_;  // only of jobs that have something to remember

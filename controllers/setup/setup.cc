@@ -1,8 +1,12 @@
 #include "controllers/setup/setup.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "controllers/gpupool/reconciler.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/reconciler.h"
+#include "runtime/manager/watches.h"
 
 namespace reprise::controllers {
 
@@ -59,14 +63,13 @@ struct Controllers::Parts {
     add_indexes();
     pods.add_listener(departed);
     const runtime::ControllerOptions limits{.max_concurrent = options.max_concurrent_reconciles};
-    job_controller =
-        &manager.add_controller("resumablejob",
-                                std::make_unique<rj::JobReconciler>(
-                                    rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(),
-                                               node_claims.store(), node_events.store(), claim_events.store(),
-                                               volume_claims.store(), services.store(), namespaces.store()},
-                                    departed, manager.client(), rj::Settings{.agent_image = options.agent_image}),
-                                limits);
+    job_controller = &manager.add_controller(
+        "resumablejob",
+        std::make_unique<rj::JobReconciler>(rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(),
+                                                       node_claims.store(), node_events.store(), claim_events.store(),
+                                                       volume_claims.store(), services.store(), namespaces.store()},
+                                            departed, rj::Settings{.agent_image = options.agent_image}),
+        limits);
     pool_controller = &manager.add_controller(
         "gpupool",
         std::make_unique<gpupool::PoolReconciler>(
@@ -109,61 +112,79 @@ struct Controllers::Parts {
     }
   }
 
-  void wake_jobs_by(const char* index, std::string_view key) {
-    for (const auto& job : jobs.store().by_index(index, key)) job_controller->enqueue(runtime::key_of(*job));
+  [[nodiscard]] std::vector<ObjectKey> jobs_by(const char* index, std::string_view key) const {
+    std::vector<ObjectKey> keys;
+    for (const auto& job : jobs.store().by_index(index, key)) keys.push_back(runtime::key_of(*job));
+    return keys;
   }
-  void wake_pool(std::string_view name) {
-    if (!name.empty()) pool_controller->enqueue(ObjectKey{"", std::string(name)});
+  [[nodiscard]] static std::vector<ObjectKey> keyed(std::string_view ns, std::string_view name) {
+    if (name.empty()) return {};
+    return {ObjectKey{std::string(ns), std::string(name)}};
+  }
+  template <class T, class Mapper>
+  void wakes_jobs(Informer<T>& informer, Mapper mapper) {
+    runtime::watch_mapped<T>(*job_controller, informer, std::move(mapper));
+  }
+  template <class T, class Mapper>
+  void wakes_pools(Informer<T>& informer, Mapper mapper) {
+    runtime::watch_mapped<T>(*pool_controller, informer, std::move(mapper));
   }
 
   void wake_jobs() {
-    jobs.on_any([this](const api::ResumableJob& job) { job_controller->enqueue(runtime::key_of(job)); });
-    pools.on_any([this](const api::GpuPool& pool) { wake_jobs_by(kByPool, pool.meta.name); });
-    pods.on_any([this](const api::Pod& pod) {
-      const std::string_view name = pod.meta.label(rj::kJobLabel);
-      if (!name.empty()) job_controller->enqueue(ObjectKey{pod.meta.namespace_, std::string(name)});
-      for (const std::string& claim : claims_of(pod)) wake_jobs_by(kByClaim, claim);
+    runtime::watch_primary(*job_controller, jobs, runtime::any_change<api::ResumableJob>());
+    wakes_jobs(pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); });
+    wakes_jobs(pods, [this](const api::Pod& pod) {
+      auto keys = keyed(pod.meta.namespace_, pod.meta.label(rj::kJobLabel));
+      for (const std::string& claim : claims_of(pod))
+        std::ranges::move(jobs_by(kByClaim, claim), std::back_inserter(keys));
+      return keys;
     });
-    nodes.on_any([this](const api::Node& node) { wake_jobs_by(kByNode, node.meta.name); });
-    node_claims.on_any([this](const api::NodeClaim& claim) {
-      wake_jobs_by(kByNodeClaim, claim.meta.name);
-      if (!claim.node_name.empty()) wake_jobs_by(kByNode, claim.node_name);
+    wakes_jobs(nodes, [this](const api::Node& node) { return jobs_by(kByNode, node.meta.name); });
+    wakes_jobs(node_claims, [this](const api::NodeClaim& claim) {
+      auto keys = jobs_by(kByNodeClaim, claim.meta.name);
+      if (!claim.node_name.empty()) std::ranges::move(jobs_by(kByNode, claim.node_name), std::back_inserter(keys));
+      return keys;
     });
-    node_events.on_any([this](const api::Event& event) { wake_jobs_by(kByNode, event.involved_name); });
-    claim_events.on_any([this](const api::Event& event) { wake_jobs_by(kByNodeClaim, event.involved_name); });
-    volume_claims.on_any([this](const api::PersistentVolumeClaim& claim) {
-      wake_jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
+    wakes_jobs(node_events, [this](const api::Event& event) { return jobs_by(kByNode, event.involved_name); });
+    wakes_jobs(claim_events, [this](const api::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
+    wakes_jobs(volume_claims, [this](const api::PersistentVolumeClaim& claim) {
+      return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
     });
-    services.on_any([this](const api::Service& service) {
-      const std::string_view name = service.meta.label(rj::kJobLabel);
-      if (!name.empty()) job_controller->enqueue(ObjectKey{service.meta.namespace_, std::string(name)});
+    wakes_jobs(services, [](const api::Service& service) {
+      return keyed(service.meta.namespace_, service.meta.label(rj::kJobLabel));
     });
-    namespaces.on_any([this](const api::Namespace& changed) {
+    wakes_jobs(namespaces, [this](const api::Namespace& changed) {
+      std::vector<ObjectKey> keys;
       for (const auto& job : jobs.store().all()) {
-        if (job->meta.namespace_ == changed.meta.name) job_controller->enqueue(runtime::key_of(*job));
+        if (job->meta.namespace_ == changed.meta.name) keys.push_back(runtime::key_of(*job));
       }
+      return keys;
     });
   }
 
   void wake_pools(const std::string& operator_namespace) {
-    pools.on_any([this](const api::GpuPool& pool) { wake_pool(pool.meta.name); });
-    jobs.on_any([this](const api::ResumableJob& job) { wake_pool(job.spec.pool_name); });
-    nodes.on_any([this](const api::Node& node) { wake_pool(node.meta.label(rj::kPoolLabel)); });
-    node_claims.on_any([this](const api::NodeClaim& claim) { wake_pool(claim.meta.label(rj::kPoolLabel)); });
-    node_pools.on_any([this](const api::NodePool& node_pool) { wake_pool(node_pool.meta.label(rj::kPoolLabel)); });
-    if (overlays != nullptr) {
-      overlays->on_any([this](const api::NodeOverlay& overlay) { wake_pool(overlay.meta.label(rj::kPoolLabel)); });
-    }
-    pods.on_any([this](const api::Pod& pod) {
-      if (pod.node_name.empty()) return;
-      if (const auto node = nodes.store().get("", pod.node_name)) wake_pool(node->meta.label(rj::kPoolLabel));
+    runtime::watch_primary(*pool_controller, pools, runtime::any_change<api::GpuPool>());
+    wakes_pools(jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
+    wakes_pools(nodes, pool_of_label<api::Node>);
+    wakes_pools(node_claims, pool_of_label<api::NodeClaim>);
+    wakes_pools(node_pools, pool_of_label<api::NodePool>);
+    if (overlays != nullptr) wakes_pools(*overlays, pool_of_label<api::NodeOverlay>);
+    wakes_pools(pods, [this](const api::Pod& pod) {
+      const auto node = pod.node_name.empty() ? nullptr : nodes.store().get("", pod.node_name);
+      return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
     });
-    config_maps.on_any([this, operator_namespace](const api::ConfigMap& config_map) {
-      if (config_map.meta.namespace_ != operator_namespace) return;
+    wakes_pools(config_maps, [this, operator_namespace](const api::ConfigMap& config_map) {
+      std::vector<ObjectKey> keys;
+      if (config_map.meta.namespace_ != operator_namespace) return keys;
       for (const auto& pool : pools.store().all()) {
-        if (gpupool::device_plugin_config_map(*pool) == config_map.meta.name) wake_pool(pool->meta.name);
+        if (gpupool::device_plugin_config_map(*pool) == config_map.meta.name) keys.push_back(runtime::key_of(*pool));
       }
+      return keys;
     });
+  }
+  template <class T>
+  [[nodiscard]] static std::vector<ObjectKey> pool_of_label(const T& object) {
+    return keyed("", object.meta.label(rj::kPoolLabel));
   }
 
   runtime::Manager& manager;

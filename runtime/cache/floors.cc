@@ -1,5 +1,7 @@
 #include "runtime/cache/floors.h"
 
+#include <algorithm>
+
 namespace reprise::runtime {
 namespace {
 
@@ -12,6 +14,12 @@ std::string id_of(const api::KindInfo& kind) {
 void Floors::add_store(const api::KindInfo& kind, const StoreView& store) {
   const std::lock_guard lock(mutex_);
   stores_.emplace(id_of(kind), &store);
+}
+
+bool Floors::covers(const api::KindInfo& kind, std::string_view ns) const {
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = stores_.equal_range(id_of(kind));
+  return std::any_of(begin, end, [ns](const auto& store) { return store.second->scope_of(ns).has_value(); });
 }
 
 void Floors::wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns,

@@ -1,6 +1,23 @@
-// Read your writes: an owner is not reconciled again before the caches show what was written for it. Keyed by the
-// owner's uid, never by name; never given up by time; given up for a kind when a list that began after the write has
-// arrived.
+// Read your writes: an owner is not reconciled again before the caches show what was written for it.
+//
+// The laws, and who keeps them:
+// - A floor is keyed by the owner's uid, never by its name: another object of that name owes nothing.
+// - A floor never ends by time. It ends when its store has reached the version, or holds the removed object no more (or
+//   shows it deleting), or when a list that began after the write has taken the store's place: a consistent list shows
+//   whatever was written before it began, also when an etcd that was restored counts lower than before.
+// - A Conflict, or any other error, ends no floor: what was written before it stays written.
+// - A write whose answer was lost (Unavailable) may have been carried out. The controller then asks the API server
+// before
+//   it acts for that owner again: what is there under the name sets the floor to its version; nothing there sets none
+//   (for a removal: the cache must show it gone); a name of the server's choice sets the floor to the version of a list
+//   of the kind. While the API server does not answer, the owner waits. What this cannot see is a request that is still
+//   on its way and carried out later than that: it is harmless when the name is the caller's own (a second create is
+//   AlreadyExists) and when the write carries a resourceVersion or a `test` (one of the two is a Conflict). So names
+//   are derived, not generated, and changes carry preconditions.
+// - After a restart nothing is remembered and nothing needs to be: no key is worked on before every cache has been
+// filled
+//   from a consistent list that this process began (runtime/manager), which shows all that earlier processes wrote, up
+//   to the same requests still on their way.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +41,9 @@ class Floors {
  public:
   // Before start; `store` outlives this.
   void add_store(const api::KindInfo& kind, const StoreView& store);
+
+  // Does a registered store follow that kind there? What none follows is never waited for.
+  [[nodiscard]] bool covers(const api::KindInfo& kind, std::string_view ns) const;
 
   // An object of `kind` was written for `owner`; the caches must reach `resource_version`.
   void wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view resource_version);

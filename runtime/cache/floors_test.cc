@@ -99,6 +99,9 @@ TEST_F(FloorsTest, a_list_that_began_before_the_write_does_not_end_the_wait) {
 TEST_F(FloorsTest, what_no_store_follows_is_not_waited_for) {
   floors.wrote("job", {"", "v1", "Service", "services", true}, "n", "100");
   floors.wrote("job", pods, "elsewhere", "100");
+  EXPECT_FALSE(floors.covers({"", "v1", "Service", "services", true}, "n"));
+  EXPECT_FALSE(floors.covers(pods, "elsewhere"));
+  EXPECT_TRUE(floors.covers(pods, "n"));
   EXPECT_TRUE(ready("job"));
 }
 

@@ -1,54 +1,20 @@
 #include "runtime/manager/controller.h"
 
 #include <array>
+#include <atomic>
 #include <charconv>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
-#include "runtime/manager/reconcile_context.h"
+#include "runtime/manager/internal/field_logger.h"
+#include "runtime/manager/internal/own_writes.h"
+#include "runtime/manager/internal/reconcile_context.h"
+#include "runtime/manager/internal/reconcile_metrics.h"
 
 namespace reprise::runtime {
 namespace {
-
-struct ReconcileMetrics {
-  ReconcileMetrics(MetricsRegistry& metrics, const std::string& name, int max_concurrent)
-      : success(total(metrics, name, "success")),
-        requeue(total(metrics, name, "requeue")),
-        requeue_after(total(metrics, name, "requeue_after")),
-        error(total(metrics, name, "error")),
-        errors(metrics.counter("controller_runtime_reconcile_errors_total",
-                               "Total number of reconciliation errors per controller", {{"controller", name}})),
-        terminal(metrics.counter("controller_runtime_terminal_reconcile_errors_total",
-                                 "Total number of terminal reconciliation errors per controller",
-                                 {{"controller", name}})),
-        panics(metrics.counter("controller_runtime_reconcile_panics_total",
-                               "Total number of reconciliation panics per controller", {{"controller", name}})),
-        timeouts(metrics.counter("controller_runtime_reconcile_timeouts_total",
-                                 "Total number of reconciliation timeouts per controller", {{"controller", name}})),
-        stale_skips(metrics.counter("stale_sync_skips_total",
-                                    "Reconciles put off because a cache had not caught up with an own write",
-                                    {{"controller", name}})),
-        active(metrics.gauge("controller_runtime_active_workers", "Number of currently used workers per controller",
-                             {{"controller", name}})),
-        seconds(metrics.histogram("controller_runtime_reconcile_time_seconds",
-                                  "Length of time per reconciliation per controller", {{"controller", name}})) {
-    metrics
-        .gauge("controller_runtime_max_concurrent_reconciles", "Maximum number of concurrent reconciles per controller",
-               {{"controller", name}})
-        .set(max_concurrent);
-  }
-  static Counter& total(MetricsRegistry& metrics, const std::string& name, const std::string& result) {
-    return metrics.counter("controller_runtime_reconcile_total", "Total number of reconciliations per controller",
-                           {{"controller", name}, {"result", result}});
-  }
-
-  Counter &success, &requeue, &requeue_after, &error;
-  Counter &errors, &terminal, &panics, &timeouts, &stale_skips;
-  Gauge& active;
-  Histogram& seconds;
-};
 
 constexpr Duration stuck_after{60'000};
 
@@ -70,51 +36,50 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         options(controller_options),
         metrics(environment.metrics, name, options.max_concurrent),
         running(environment.clock, options.reconcile_timeout + stuck_after),
-        queue(name, environment.executor, environment.clock, environment.metrics, options.backoff) {}
-
-  // The uid (or its stand-in) under which the key's own writes were remembered.
-  [[nodiscard]] std::string owner_of(const ObjectKey& key) {
-    const std::lock_guard lock(mutex);
-    const auto found = owners.find(key);
-    return found == owners.end() ? name + ":" + to_string(key) : found->second;
-  }
+        queue(name, environment.executor, environment.clock, environment.metrics, options.backoff),
+        own_writes(environment.floors) {}
 
   void work(const ObjectKey& key) {
-    const std::string owner = owner_of(key);
-    const bool caught_up = environment.floors.ready_or_wake(owner, [weak = weak_from_this(), key] {
-      if (const auto state = weak.lock()) state->queue.add(key);
-    });
-    if (caught_up) {
-      reconcile(key);
-    } else {
+    const Instant deadline = environment.clock.steady() + options.reconcile_timeout;
+    FieldLogger logger(environment.logger, name, key, random_id(environment.random));
+    ApiReconcileContext context(environment, logger, deadline, name + ":" + to_string(key));
+    if (auto known = own_writes.resolve(key, context.client()); !known) {
+      settle(key, known.error(), logger);
+    } else if (!caught_up(key)) {
       metrics.stale_skips.add();
+    } else {
+      reconcile(key, context);
     }
     queue.done(key);
   }
 
-  void reconcile(const ObjectKey& key) {
+  [[nodiscard]] bool caught_up(const ObjectKey& key) {
+    return own_writes.caught_up(key, [weak = weak_from_this(), key, priority = queue.priority_of(key)] {
+      const auto state = weak.lock();
+      if (!state) return;
+      state->own_writes.woken(key);
+      state->queue.add(key, priority);
+    });
+  }
+
+  void reconcile(const ObjectKey& key, ApiReconcileContext& context) {
     const Instant begin = environment.clock.steady();
-    const Instant deadline = begin + options.reconcile_timeout;
     const auto mark = running.begin(to_string(key));
-    FieldLogger logger(environment.logger, name, key, random_id(environment.random));
-    ApiReconcileContext context(environment, logger, deadline, name + ":" + to_string(key));
     metrics.active.add(1);
     const Result<Next> result = call(context, key);
     metrics.active.add(-1);
     const Instant end = environment.clock.steady();
     metrics.seconds.observe(std::chrono::duration<double>(end - begin).count());
-    if (end > deadline) metrics.timeouts.add();
-    {
-      const std::lock_guard lock(mutex);
-      if (context.wrote())
-        owners[key] = context.owner();
-      else
-        owners.erase(key);
+    if (end >= context.deadline()) metrics.timeouts.add();
+    if (context.wrote()) {
+      own_writes.remember(key, context.owner(), context.take_unanswered());
+    } else {
+      own_writes.forget(key);
     }
     if (result) {
       settle(key, *result);
     } else {
-      settle(key, result.error(), logger);
+      settle(key, result.error(), context.logger());
     }
   }
 
@@ -177,6 +142,13 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     }
   }
 
+  void work_until_drained() {
+    while (const auto key = queue.get()) work(*key);
+    const std::lock_guard lock(mutex);
+    --workers;
+    ended.notify_all();
+  }
+
   bool run_one() {
     const auto key = queue.try_get();
     if (!key) return false;
@@ -203,13 +175,15 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   Reconciler& reconciler;
   ControllerEnvironment environment;
   ControllerOptions options;
-  ReconcileMetrics metrics;
+  internal::ReconcileMetrics metrics;
   RunningWork running;
   WorkQueue queue;
-  std::mutex mutex;
-  std::unordered_map<ObjectKey, std::string> owners;  // of keys whose last reconcile wrote
+  internal::OwnWrites own_writes;
   std::atomic<bool> stopped{false};
   bool busy = false;
+  std::mutex mutex;
+  std::condition_variable ended;
+  int workers = 0;  // threads that have not ended
 };
 
 Controller::Controller(std::string name, Reconciler& reconciler, ControllerEnvironment environment,
@@ -220,8 +194,8 @@ Controller::~Controller() {
   stop();
 }
 
-void Controller::enqueue(const ObjectKey& key) {
-  state_->queue.add(key);
+void Controller::enqueue(const ObjectKey& key, Priority priority) {
+  state_->queue.add(key, priority);
 }
 
 void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
@@ -229,10 +203,9 @@ void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
 }
 
 void Controller::start_threads() {
-  for (int i = 0; i < state_->options.max_concurrent; ++i) {
-    workers_.emplace_back([state = state_] {
-      while (const auto key = state->queue.get()) state->work(*key);
-    });
+  const std::lock_guard lock(state_->mutex);
+  for (; state_->workers < state_->options.max_concurrent; ++state_->workers) {
+    workers_.emplace_back([state = state_] { state->work_until_drained(); });
   }
 }
 
@@ -243,9 +216,18 @@ void Controller::start_on_executor() {
   state_->post_pump();
 }
 
-void Controller::stop() {
+void Controller::drain() {
   state_->stopped = true;
   state_->queue.shut_down();
+}
+
+bool Controller::drained(Duration limit) {
+  std::unique_lock lock(state_->mutex);
+  return state_->ended.wait_for(lock, limit, [this] { return state_->workers == 0; });
+}
+
+void Controller::stop() {
+  drain();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
 }

@@ -1,7 +1,6 @@
 // Feeds one Reconciler from one queue.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,15 +15,23 @@
 
 namespace reprise::runtime {
 
+namespace internal {
+class Interruption;
+}
+
 struct ControllerOptions {
+  // Keys worked on at once; one key never twice. Reconciles mostly wait for the API server, so a few are enough.
   int max_concurrent = 4;
+  // No request of a reconcile begins after it or lasts beyond it: the call then ends with Unavailable and the key comes
+  // back with backoff. Two minutes are longer than any retry the API server asks for and shorter than a person's
+  // patience.
   Duration reconcile_timeout{120'000};
   BackoffPolicy backoff = {};
 };
 
 // What a controller uses; all outlive it.
 struct ControllerEnvironment {
-  Client& client;
+  Transport& transport;
   const PermitSource& permits;
   Floors& floors;
   EventRecorder& events;
@@ -33,6 +40,7 @@ struct ControllerEnvironment {
   Random& random;
   Logger& logger;
   MetricsRegistry& metrics;
+  internal::Interruption* interruption = nullptr;  // ends blocking calls at shutdown; none: they run to their end
 };
 
 // Callable from any thread unless said otherwise. Before start() keys only gather.
@@ -44,14 +52,18 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  void enqueue(const ObjectKey& key);
+  void enqueue(const ObjectKey& key, Priority priority = Priority::News);
   void enqueue_after(const ObjectKey& key, Duration delay);
 
   // Starts worker threads.
   void start_threads();
   // Works on the executor's own thread, one key at a time: for the simulator, where send() may run others meanwhile.
   void start_on_executor();
-  // Takes no more keys and waits for those in work. Not on the executor's thread when workers are threads.
+  // Takes no more keys; those in work go on.
+  void drain();
+  // After drain(): waits until no thread works on a key, `limit` of the machine's time at most. True when none does.
+  [[nodiscard]] bool drained(Duration limit);
+  // drain(), and waits for the keys in work. Not on the executor's thread when workers are threads.
   void stop();
 
   [[nodiscard]] const std::string& name() const;

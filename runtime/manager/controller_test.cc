@@ -4,11 +4,7 @@
 
 #include <stdexcept>
 
-#include "runtime/cache/store.h"
-#include "runtime/testing/manual_executor.h"
-#include "runtime/testing/permits.h"
-#include "runtime/testing/scripted_transport.h"
-#include "runtime/testing/thing.h"
+#include "runtime/manager/controller_world_for_tests.h"
 
 namespace reprise::runtime {
 namespace {
@@ -16,75 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::ManualExecutor;
-using testing::ScriptedTransport;
-using testing::TestPermits;
 using testing::Thing;
-using testing::VirtualClock;
-
-struct FunctionReconciler final : Reconciler {
-  Result<Next> reconcile(ReconcileContext& context, const ObjectKey& key) override {
-    ++calls;
-    return run ? run(context, key) : Next::done();
-  }
-  std::function<Result<Next>(ReconcileContext&, const ObjectKey&)> run;
-  int calls = 0;
-};
-
-struct NullEvents final : EventRecorder {
-  void record(const api::KindInfo&, const api::ObjectMeta&, EventType, std::string, std::string, std::string) override {
-  }
-};
-
-struct ControllerTest : ::testing::Test {
-  ControllerTest() {
-    floors.add_store(api::KindOf<Thing>::info(), store);
-    store.begin_list("");
-    (void)store.replace("", {}, "100");
-    controller.start_on_executor();
-    executor.settle();
-  }
-  ~ControllerTest() override { controller.stop(); }
-  void enqueue() {
-    controller.enqueue(key);
-    executor.settle();
-  }
-  double count(const std::string& name, Labels labels = {{"controller", "c"}}) {
-    return metrics.counter(name, "", labels).value();
-  }
-  double count_result(const std::string& result) {
-    return count("controller_runtime_reconcile_total", {{"controller", "c"}, {"result", result}});
-  }
-  void fails_with(ErrorClass error_class, std::optional<Duration> retry_after = {}) {
-    reconciler.run = [=](ReconcileContext&, const ObjectKey&) -> Result<Next> {
-      return std::unexpected(Error{error_class, "no", retry_after});
-    };
-  }
-  // The server's answer to a write: version 105.
-  void accept_writes() {
-    transport.on_request([](const Request&) -> Result<Response> {
-      return Response{.status = 200, .body = testing::thing_json("child", 105)};
-    });
-  }
-
-  VirtualClock clock;
-  ManualExecutor executor{clock};
-  ScriptedTransport transport{executor};
-  SeededRandom random{1};
-  MetricsRegistry metrics;
-  TestPermits permits;
-  Floors floors;
-  NullEvents events;
-  Store<Thing> store;
-  std::unique_ptr<Logger> logger = make_null_logger();
-  std::unique_ptr<Client> client = make_client(transport, clock);
-  FunctionReconciler reconciler;
-  Controller controller{"c",
-                        reconciler,
-                        {*client, permits, floors, events, executor, clock, random, *logger, metrics},
-                        ControllerOptions{}};
-  const ObjectKey key{"n", "job"};
-};
 
 TEST_F(ControllerTest, a_key_is_reconciled_and_then_left_alone) {
   enqueue();
@@ -146,46 +74,6 @@ TEST_F(ControllerTest, an_exception_is_an_error_of_that_key_and_is_counted) {
   EXPECT_EQ(count_result("success"), 1);
 }
 
-TEST_F(ControllerTest, after_a_write_the_key_waits_until_the_cache_shows_it) {
-  accept_writes();
-  reconciler.run = [](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
-    context.set_owner("job-uid");
-    EXPECT_TRUE(context.create<Thing>("n", "{}"));
-    return Next::done();
-  };
-  enqueue();
-  reconciler.run = nullptr;
-  enqueue();
-  executor.advance(minutes(60));
-  EXPECT_EQ(reconciler.calls, 1);
-  EXPECT_EQ(count("stale_sync_skips_total"), 1);
-  store.advance("", "105");
-  floors.advanced();
-  executor.settle();
-  EXPECT_EQ(reconciler.calls, 2);
-}
-
-TEST_F(ControllerTest, after_a_removal_the_key_waits_until_the_cache_shows_it) {
-  accept_writes();
-  const auto child = std::make_shared<const Thing>(*api::KindOf<Thing>::decode(testing::thing_json("child", 90)));
-  (void)store.upsert("", child);
-  reconciler.run = [&](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
-    context.set_owner("job-uid");
-    EXPECT_TRUE(context.remove(*child));
-    return Next::done();
-  };
-  enqueue();
-  EXPECT_NE(transport.requests().back().body.find(R"("preconditions":{"resourceVersion":"90","uid":"u-child"})"),
-            std::string::npos);
-  reconciler.run = nullptr;
-  enqueue();
-  EXPECT_EQ(reconciler.calls, 1);
-  (void)store.erase("", key_of(*child), "106");
-  floors.advanced();
-  executor.settle();
-  EXPECT_EQ(reconciler.calls, 2);
-}
-
 TEST_F(ControllerTest, removing_what_is_gone_is_success) {
   transport.on_request([](const Request&) -> Result<Response> { return Response{.status = 404}; });
   reconciler.run = [](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
@@ -221,6 +109,41 @@ TEST_F(ControllerTest, no_request_begins_after_the_time_for_a_reconcile) {
   enqueue();
   EXPECT_TRUE(transport.requests().empty());
   EXPECT_EQ(count("controller_runtime_reconcile_timeouts_total"), 1);
+}
+
+TEST_F(ControllerTest, a_request_may_not_last_longer_than_what_is_left_of_the_reconcile) {
+  accept_writes();
+  reconciler.run = [this](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+    clock.advance(seconds(110));
+    EXPECT_EQ(context.deadline() - clock.steady(), seconds(10));
+    EXPECT_TRUE(context.create<Thing>("n", "{}"));
+    (void)context.read_live<Thing>("n", "child");
+    EXPECT_TRUE(context.client().list(api::KindOf<Thing>::info(), "n", {}));
+    return Next::done();
+  };
+  enqueue();
+  ASSERT_EQ(transport.requests().size(), 3U);
+  for (const Request& request : transport.requests()) EXPECT_EQ(request.timeout, seconds(10)) << request.path_and_query;
+}
+
+TEST_F(ControllerTest, a_reconcile_that_uses_up_its_time_is_counted_and_comes_back) {
+  transport.on_request([this](const Request& request) -> Result<Response> {
+    clock.advance(request.timeout);  // the server never answers
+    return fail(ErrorClass::Unavailable, "timed out");
+  });
+  reconciler.run = [](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+    while (true) {
+      auto live = context.read_live<Thing>("n", "child");
+      if (!live) {
+        if (context.clock().steady() >= context.deadline()) return std::unexpected(std::move(live).error());
+      }
+    }
+  };
+  enqueue();
+  EXPECT_EQ(count("controller_runtime_reconcile_timeouts_total"), 1);
+  reconciler.run = nullptr;
+  executor.advance(seconds(1));
+  EXPECT_EQ(count_result("success"), 1);
 }
 
 }  // namespace

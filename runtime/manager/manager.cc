@@ -1,217 +1,16 @@
 #include "runtime/manager/manager.h"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <charconv>
-#include <cstdlib>
-#include <functional>
-#include <future>
-#include <optional>
 #include <utility>
 
-#include "runtime/base/last_words.h"
-#include "runtime/cache/floors.h"
-#include "runtime/leader/lease_guard.h"
-#include "runtime/manager/parts_view.h"
-#include "runtime/manager/shutdown_watchdog.h"
-#include "runtime/manager/stop_signals.h"
-#include "runtime/manager/world.h"
-#include "runtime/observe/http_server.h"
+#include "runtime/manager/internal/parts.h"
 #include "runtime/observe/process_metrics.h"
 
 namespace reprise::runtime {
 namespace {
 
-constexpr Duration heartbeat_period{5'000};
-constexpr Duration heartbeat_limit{30'000};
-constexpr Duration flush_limit{5'000};
 constexpr Duration start_spread{100};  // real processes start together, many of them
-constexpr Duration request_limit{60'000};
-constexpr std::string_view outlived = "The lease is over and this process still runs: ending it";
-
-std::string default_identity(Random& random) {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  std::array<char, 16> digits{};
-  const auto value = static_cast<std::uint64_t>(random.uniform() * 9007199254740992.0);
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  return std::string(host.data()) + "_" + std::string(digits.data(), end.ptr);
-}
 
 }  // namespace
-
-struct Manager::Parts {
-  explicit Parts(ManagerOptions manager_options) : options(std::move(manager_options)) {}
-  // In this order whatever happens: threads before what they use.
-  ~Parts() {
-    lease_guard.reset();
-    metrics_server.reset();
-    health_server.reset();
-    debug_server.reset();
-    controllers.clear();
-    if (real) real->executor.stop();
-    if (stop_event >= 0) close(stop_event);
-  }
-  Parts(const Parts&) = delete;
-  Parts& operator=(const Parts&) = delete;
-
-  void furnish(ManagerWorld outside);
-  void on_progress();
-  void check_progress();
-  void lead();
-  void beat();
-  void on_executor(const std::function<void()>& work);
-  [[nodiscard]] PartsView view() const {
-    return {world->clock, informers, controllers, floors, elector.get(), *requests};
-  }
-  void log_state() const;
-  // Starts something on the executor and waits until it says done, or `limit`.
-  bool await(Duration limit, const std::function<void(std::function<void()>)>& begin);
-  [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
-
-  ManagerOptions options;
-  SystemClock system_clock;
-  MetricsRegistry metrics;
-  std::optional<RunningWork> requests;
-  std::unique_ptr<RealWorld> real;
-  std::optional<ManagerWorld> world;
-  HealthChecks liveness, readiness;
-  Floors floors;
-  std::unique_ptr<Client> client;
-  std::unique_ptr<LeaderElector> elector;
-  std::optional<LeaseGuard> lease_guard;
-  AlwaysPermitted always;
-  std::unique_ptr<ApiEventRecorder> events;
-  std::vector<std::unique_ptr<InformerBase>> informers;
-  std::vector<std::function<void()>> synced_hooks;
-  std::vector<std::unique_ptr<Reconciler>> reconcilers;
-  std::vector<std::unique_ptr<Controller>> controllers;
-  std::unique_ptr<HttpServer> metrics_server, health_server, debug_server;
-
-  std::unique_ptr<Timer> heartbeat;
-  std::atomic<std::int64_t> last_beat{0};
-  std::atomic<bool> synced{false}, leading{false}, lost{false};
-  bool started = false, stopping = false, progress_posted = false;  // on the executor's thread
-  bool stopped = false;
-  int stop_event = -1;
-};
-
-void Manager::Parts::furnish(ManagerWorld outside) {
-  world.emplace(outside);
-  if (!requests) requests.emplace(world->clock, request_limit);
-  if (!options.abort) options.abort = [](std::string_view why) { end_process(why); };
-  stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (options.identity.empty()) options.identity = default_identity(world->random);
-  if (options.lease_namespace.empty()) options.lease_namespace = "default";
-  client = make_client(world->transport, world->clock);
-  if (options.leader_elect) {
-    ElectorOptions election{
-        .lease_namespace = options.lease_namespace, .lease_name = options.lease_name, .identity = options.identity};
-    ElectorCallbacks callbacks{.on_started_leading = [this] { lead(); },
-                               .on_lost =
-                                   [this] {
-                                     leading = false;
-                                     lost = true;
-                                     world->logger.error("Lost the lease: stopping");
-                                     if (stop_event >= 0) (void)eventfd_write(stop_event, 1);
-                                   },
-                               .on_overdue = [this] { options.abort(outlived); }};
-    elector = std::make_unique<LeaderElector>(std::move(election), std::move(callbacks), *client, world->executor,
-                                              world->clock, world->random, world->logger, metrics);
-    if (threaded()) lease_guard.emplace(elector->deadline(), world->clock, [this] { options.abort(outlived); });
-  }
-  const PermitSource& permits = elector ? static_cast<const PermitSource&>(*elector) : always;
-  events = std::make_unique<ApiEventRecorder>(EventOptions{.controller = options.name, .instance = options.identity},
-                                              *client, permits, world->executor, world->clock, world->random, metrics,
-                                              world->logger);
-  metrics.gauge_of("leader_election_master_status", "1: this process leads, 0: it stands by.",
-                   {{"name", options.lease_name}}, [this] { return leading ? 1.0 : 0.0; });
-  metrics
-      .gauge("reprise_build_info", "1, labelled with the version.",
-             {{"name", options.name}, {"version", options.version}})
-      .set(1);
-  metrics.gauge_of("reprise_owners_waiting_for_cache", "Owners whose own writes the caches do not show yet.", {},
-                   [this] { return static_cast<double>(floors.waiting()); });
-  readiness.add("caches", [this]() -> Result<void> {
-    if (synced) return {};
-    std::string missing;
-    for (const auto& informer : informers) {
-      if (!informer->synced()) missing += (missing.empty() ? "" : ", ") + std::string(informer->kind().kind);
-    }
-    return fail(ErrorClass::Unavailable, "not synced: " + missing);
-  });
-  liveness.add("loop", [this]() -> Result<void> {
-    const auto now = world->clock.steady().time_since_epoch();
-    const auto age = std::chrono::duration_cast<Duration>(now) - Duration{last_beat.load()};
-    if (last_beat == 0 || age < heartbeat_limit) return {};
-    return fail(ErrorClass::Unavailable, "the I/O loop has not run for " + std::to_string(age.count()) + " ms");
-  });
-  add_liveness_checks(liveness, view());
-}
-
-void Manager::Parts::log_state() const {
-  for (const std::string& line : dump_state(view())) world->logger.info("State", {{"line", line}});
-}
-
-void Manager::Parts::beat() {
-  last_beat = std::chrono::duration_cast<Duration>(world->clock.steady().time_since_epoch()).count();
-  if (stopping) return;
-  heartbeat = world->executor.after(heartbeat_period, [this] { beat(); });
-}
-
-// A chunk of a watch carries many events: one look after them is enough.
-void Manager::Parts::on_progress() {
-  if (std::exchange(progress_posted, true)) return;
-  world->executor.post([this] {
-    progress_posted = false;
-    check_progress();
-  });
-}
-
-void Manager::Parts::check_progress() {
-  floors.advanced();
-  if (synced || !started || stopping) return;
-  if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
-  synced = true;
-  world->logger.info("Caches have synced");
-  for (const auto& hook : synced_hooks) hook();
-  if (elector)
-    elector->start();
-  else
-    lead();
-}
-
-void Manager::Parts::lead() {
-  if (stopping) return;
-  leading = true;
-  for (const auto& controller : controllers) {
-    if (threaded())
-      controller->start_threads();
-    else
-      controller->start_on_executor();
-  }
-}
-
-bool Manager::Parts::await(Duration limit, const std::function<void(std::function<void()>)>& begin) {
-  const auto done = std::make_shared<std::promise<void>>();
-  auto finished = done->get_future();
-  begin([done] { done->set_value(); });
-  return finished.wait_for(limit) == std::future_status::ready;
-}
-
-void Manager::Parts::on_executor(const std::function<void()>& work) {
-  if (!threaded()) return work();
-  (void)await(options.shutdown_timeout, [this, work](const std::function<void()>& done) {
-    world->executor.post([work, done] {
-      work();
-      done();
-    });
-  });
-}
 
 Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger& logger) {
   auto cluster = find_cluster(options.kubeconfig, options.context);
@@ -220,7 +19,7 @@ Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger
   if (options.lease_namespace.empty()) options.lease_namespace = cluster->namespace_;
   if (options.watch_policy.start_spread == Duration{0}) options.watch_policy.start_spread = start_spread;
   auto parts = std::make_unique<Parts>(std::move(options));
-  parts->requests.emplace(parts->system_clock, request_limit);
+  parts->requests.emplace(parts->system_clock, Parts::request_limit);
   parts->real = std::make_unique<RealWorld>(*cluster, parts->options.transport, parts->metrics, *parts->requests);
   RealWorld& real = *parts->real;
   add_process_metrics(parts->metrics);
@@ -244,8 +43,9 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
   const ManagerWorld& world = *parts_->world;
   parts_->controllers.push_back(std::make_unique<Controller>(
       std::move(name), *reconciler,
-      ControllerEnvironment{*parts_->client, permits(), parts_->floors, *parts_->events, world.executor, world.clock,
-                            world.random, world.logger, parts_->metrics},
+      ControllerEnvironment{world.transport, permits(), parts_->floors, *parts_->events, world.executor, world.clock,
+                            world.random, world.logger, parts_->metrics,
+                            parts_->threaded() ? &parts_->interruption : nullptr},
       options));
   parts_->reconcilers.push_back(std::move(reconciler));
   return *parts_->controllers.back();
@@ -254,7 +54,7 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
 void Manager::adopt(std::unique_ptr<InformerBase> informer) {
   parts_->floors.add_store(informer->kind(), informer->view());
   informer->on_progress([parts = parts_.get()] { parts->on_progress(); });
-  add_cache_metrics(parts_->metrics, *informer);
+  internal::add_cache_metrics(parts_->metrics, *informer);
   parts_->informers.push_back(std::move(informer));
 }
 
@@ -273,81 +73,6 @@ WatchEnvironment Manager::watch_environment() {
           parts_->options.watch_policy};
 }
 
-Result<void> Manager::start() {
-  auto metrics_server = serve_http(parts_->options.metrics_address, metrics_routes(parts_->metrics));
-  if (!metrics_server) return std::unexpected(std::move(metrics_server.error()));
-  auto health_server = serve_http(parts_->options.health_address, health_routes(parts_->liveness, parts_->readiness));
-  if (!health_server) return std::unexpected(std::move(health_server.error()));
-  const auto state = [parts = parts_.get()] {
-    std::string text;
-    for (const std::string& line : dump_state(parts->view())) text += line + "\n";
-    return text;
-  };
-  auto debug_server = serve_loopback(parts_->options.debug_address, debug_routes(state, parts_->world->logger));
-  if (!debug_server) return std::unexpected(std::move(debug_server.error()));
-  parts_->debug_server = *std::move(debug_server);
-  parts_->metrics_server = *std::move(metrics_server);
-  parts_->health_server = *std::move(health_server);
-  parts_->world->executor.post([parts = parts_.get()] {
-    parts->started = true;
-    parts->beat();
-    for (const auto& informer : parts->informers) informer->start();
-    parts->on_progress();
-  });
-  return {};
-}
-
-void Manager::stop() {
-  if (std::exchange(parts_->stopped, true)) return;
-  std::optional<ShutdownWatchdog> watchdog;
-  if (parts_->threaded()) watchdog.emplace(parts_->options.shutdown_timeout, parts_->options.abort);
-  bool started = false;
-  parts_->on_executor([this, &started] {
-    started = parts_->started;
-    parts_->stopping = true;
-    parts_->heartbeat.reset();
-  });
-  for (const auto& controller : parts_->controllers) controller->stop();
-  if (started && parts_->threaded()) {
-    (void)parts_->await(flush_limit, [this](std::function<void()> done) { parts_->events->flush(std::move(done)); });
-  }
-  if (started && parts_->elector) {
-    const auto release = [this](std::function<void()> done) { parts_->elector->release(std::move(done)); };
-    if (parts_->threaded())
-      (void)parts_->await(flush_limit, release);
-    else
-      release([] {});
-  }
-  parts_->leading = false;
-  parts_->on_executor([this] {
-    for (const auto& informer : parts_->informers) informer->stop();
-  });
-  parts_->metrics_server.reset();
-  parts_->health_server.reset();
-  parts_->debug_server.reset();
-  if (parts_->real) parts_->real->executor.stop();
-  if (started) parts_->world->logger.info("Stopped");
-}
-
-void Manager::block_signals() {
-  block_stop_signals();
-}
-
-int Manager::run() {
-  if (auto begun = start(); !begun) {
-    parts_->world->logger.error("Could not start", {{"error", begun.error().message}});
-    return EXIT_FAILURE;
-  }
-  wait_for_stop(parts_->stop_event, [this] { parts_->log_state(); });
-  parts_->world->logger.info("Stopping");
-  stop();
-  return parts_->lost ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-void Manager::request_stop() {
-  (void)eventfd_write(parts_->stop_event, 1);
-}
-
 const ManagerOptions& Manager::options() const {
   return parts_->options;
 }
@@ -355,7 +80,7 @@ Client& Manager::client() {
   return *parts_->client;
 }
 const PermitSource& Manager::permits() const {
-  return parts_->elector ? static_cast<const PermitSource&>(*parts_->elector) : parts_->always;
+  return parts_->permits();
 }
 EventRecorder& Manager::events() {
   return *parts_->events;
@@ -397,7 +122,7 @@ std::uint16_t Manager::debug_port() const {
   return parts_->debug_server ? parts_->debug_server->port() : 0;
 }
 std::vector<std::string> Manager::dump() const {
-  return dump_state(parts_->view());
+  return internal::dump_state(parts_->view());
 }
 
 }  // namespace reprise::runtime

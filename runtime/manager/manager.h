@@ -40,7 +40,8 @@ struct ManagerOptions {
   std::string health_address = ":8081";
   // Loopback only: GET /debug/state, GET and PUT /debug/log-level. "0": off.
   std::string debug_address = "0";
-  Duration shutdown_timeout{30'000};  // after it the process aborts
+  // See stop(). When shutdown_timeout is shorter than 30 s, drain_timeout is two thirds of it at most.
+  Duration drain_timeout{20'000}, shutdown_timeout{30'000};
   // How the process ends when it outlived its lease or shutdown_timeout; from any thread, must not block. Empty:
   // end_process().
   std::function<void(std::string_view why)> abort = {};
@@ -107,8 +108,11 @@ class Manager {
   // Starts everything and returns; the rest happens on other threads, or as the executor is driven.
   // Unavailable when an address cannot be bound.
   [[nodiscard]] Result<void> start();
-  // Workers, events, lease, informers, servers. Blocks until done; aborts the process after shutdown_timeout.
-  // WorkerMode::Executor: on the executor's thread; the lease's release is sent and not waited for.
+  // In this order: no new keys; keys in work end; Events are sent; informers; servers; the lease is given back last,
+  // when nothing writes any more. After drain_timeout blocking calls of keys still in work end with Cancelled; when a
+  // write was among them the lease is not given back but runs out, since the write may still arrive. At
+  // shutdown_timeout, or at a second SIGTERM or SIGINT, the process aborts. Blocks until done. WorkerMode::Executor: on
+  // the executor's thread; the lease's release is sent and not waited for.
   void stop();
   // start(), wait for SIGTERM, SIGINT, request_stop() or the loss of the lease, stop(). The process's exit code.
   // SIGUSR1 writes dump() to the log.
@@ -123,6 +127,8 @@ class Manager {
   explicit Manager(std::unique_ptr<Parts> parts);
   [[nodiscard]] WatchEnvironment watch_environment();
   void adopt(std::unique_ptr<InformerBase> informer);
+  void drain_controllers();
+  void release_lease();
 
   std::unique_ptr<Parts> parts_;
 };

@@ -31,7 +31,8 @@ struct Next {
 };
 
 // The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
-// for the owner: its next reconcile waits until the caches show the write.
+// for the owner: its next reconcile waits until the caches show the write, also after an error, also when the write's
+// answer was lost (Unavailable). The laws are in runtime/cache/floors.h.
 class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
@@ -42,8 +43,12 @@ class ReconcileContext {
   // NoPermit once this process does not lead any more.
   [[nodiscard]] virtual Result<WritePermit> permit() = 0;
   [[nodiscard]] virtual EventRecorder& events() = 0;
-  // When this call's time is up; no request begins after it.
+  // When this call's time is up; no request begins after it or lasts beyond it.
   [[nodiscard]] virtual Instant deadline() const = 0;
+  // The API server, past the cache, for what the calls below do not cover: lists of what no informer follows. Its calls
+  // end at the deadline, and with Cancelled when the process has to end. Writes through it are not remembered: use
+  // create(), patch() and remove().
+  [[nodiscard]] virtual Client& client() = 0;
   // The uid of the object being reconciled: call it before the first write.
   virtual void set_owner(std::string_view uid) = 0;
 

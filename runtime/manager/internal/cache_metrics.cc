@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "runtime/manager/parts_view.h"
+#include "runtime/manager/internal/parts_view.h"
 
-namespace reprise::runtime {
+namespace reprise::runtime::internal {
 namespace {
 
 double as_number(const std::string& version) {
@@ -42,4 +42,4 @@ void add_cache_metrics(MetricsRegistry& metrics, const InformerBase& informer) {
                    [&informer] { return longest_silence(informer); });
 }
 
-}  // namespace reprise::runtime
+}  // namespace reprise::runtime::internal

@@ -1,4 +1,4 @@
-// Private to this folder: a logger that adds fields to everything it passes on.
+// A logger that adds fields to everything it passes on.
 #pragma once
 
 #include <string>

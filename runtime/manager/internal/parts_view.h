@@ -1,4 +1,4 @@
-// Private to this folder: the parts of a manager as probes and the state dump look at them. All of it may be looked at
+// The parts of a manager as probes and the state dump look at them. All of it may be looked at
 // from any thread, also while the I/O loop is stuck.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "runtime/observe/health.h"
 #include "runtime/observe/running_work.h"
 
-namespace reprise::runtime {
+namespace reprise::runtime::internal {
 
 struct PartsView {
   const Clock& clock;
@@ -33,4 +33,4 @@ void add_cache_metrics(MetricsRegistry& metrics, const InformerBase& informer);
 // One line per informer, controller, running key, waiting owner, and request under way: "informer kind=Pod state=Live".
 [[nodiscard]] std::vector<std::string> dump_state(const PartsView& parts);
 
-}  // namespace reprise::runtime
+}  // namespace reprise::runtime::internal

@@ -1,4 +1,4 @@
-// Private to this folder: the outside world of a real process, from cluster configuration to sockets.
+// The outside world of a real process, from cluster configuration to sockets.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 #include <string_view>
 
-#include "runtime/manager/parts_view.h"
+#include "runtime/manager/internal/parts_view.h"
 
-namespace reprise::runtime {
+namespace reprise::runtime::internal {
 namespace {
 
 constexpr std::size_t most_lines = 50;  // of one sort
@@ -104,4 +104,4 @@ Lines dump_state(const PartsView& parts) {
   return lines;
 }
 
-}  // namespace reprise::runtime
+}  // namespace reprise::runtime::internal

@@ -1,4 +1,4 @@
-#include "runtime/manager/world.h"
+#include "runtime/manager/internal/world.h"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "runtime/manager/field_logger.h"
+#include "runtime/manager/internal/field_logger.h"
 
 namespace reprise::runtime {
 namespace {

@@ -1,6 +1,6 @@
-#include "runtime/manager/parts_view.h"
+#include "runtime/manager/internal/parts_view.h"
 
-namespace reprise::runtime {
+namespace reprise::runtime::internal {
 namespace {
 
 // Far beyond the watch's own idle detection: whoever is silent for so long has lost it.
@@ -40,4 +40,4 @@ void add_liveness_checks(HealthChecks& liveness, const PartsView& parts) {
   liveness.add("workers", [parts] { return workers_alive(parts); });
 }
 
-}  // namespace reprise::runtime
+}  // namespace reprise::runtime::internal

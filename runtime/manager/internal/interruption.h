@@ -1,0 +1,55 @@
+// Blocking calls that can be cut short: each by its own deadline, all of them when the process has to end.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "runtime/http/transport.h"
+
+namespace reprise::runtime::internal {
+
+// The end of all blocking calls, for good. Callable from any thread.
+class Interruption {
+ public:
+  Interruption();
+
+  // Blocking calls that are under way, and all later ones, end at once with Cancelled.
+  void interrupt();
+  [[nodiscard]] bool interrupted() const;
+  // A write was under way: it may still reach the API server.
+  [[nodiscard]] bool cut_a_write() const;
+
+  // Like inner.send(request), but interruptible. Cancelled also when `inner` lets go of the request without an answer.
+  [[nodiscard]] Result<Response> send(Transport& inner, const Request& request);
+
+ private:
+  struct State;
+  struct Answer;
+  std::shared_ptr<State> state_;
+};
+
+// One reconcile's way to the API server: no call lasts beyond `deadline`. With no interruption calls run on the
+// caller's thread in `inner`. All outlive it.
+class BoundedTransport final : public Transport {
+ public:
+  BoundedTransport(Transport& inner, const Clock& clock, Instant deadline, Interruption* interruption)
+      : inner_(inner), clock_(clock), deadline_(deadline), interruption_(interruption) {}
+
+  // Unavailable, and nothing sent, once the deadline has passed.
+  [[nodiscard]] Result<Response> send(const Request& request) override;
+  void send_async(Request request, std::function<void(Result<Response>)> done) override {
+    inner_.send_async(std::move(request), std::move(done));
+  }
+  [[nodiscard]] std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
+    return inner_.open(std::move(request), sink);
+  }
+
+ private:
+  Transport& inner_;
+  const Clock& clock_;
+  Instant deadline_;
+  Interruption* interruption_;
+};
+
+}  // namespace reprise::runtime::internal

@@ -1,0 +1,72 @@
+#include "runtime/manager/internal/interruption.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "runtime/testing/manual_executor.h"
+
+namespace reprise::runtime::internal {
+namespace {
+
+// Takes requests and answers none until told to.
+struct SilentTransport final : Transport {
+  Result<Response> send(const Request&) override { return fail(ErrorClass::Terminal, "must not block here"); }
+  void send_async(Request, std::function<void(Result<Response>)> done) override {
+    const std::lock_guard lock(mutex);
+    waiting.push_back(std::move(done));
+    taken.notify_all();
+  }
+  std::unique_ptr<Stream> open(Request, StreamSink&) override { return nullptr; }
+  void await_request() {
+    std::unique_lock lock(mutex);
+    taken.wait(lock, [this] { return !waiting.empty(); });
+  }
+  std::mutex mutex;
+  std::condition_variable taken;
+  std::vector<std::function<void(Result<Response>)>> waiting;
+};
+
+struct InterruptionTest : ::testing::Test {
+  // The class of the error that a blocking call ends with after `meanwhile`.
+  ErrorClass end_of(Method method, const std::function<void()>& meanwhile) {
+    Result<Response> result;
+    std::thread caller([&] { result = interruption.send(transport, {.method = method}); });
+    transport.await_request();
+    meanwhile();
+    caller.join();
+    return result ? ErrorClass::Terminal : result.error().error_class;
+  }
+  SilentTransport transport;
+  Interruption interruption;
+};
+
+TEST_F(InterruptionTest, a_blocking_read_ends_with_cancelled_and_cuts_no_write) {
+  EXPECT_EQ(end_of(Method::Get, [this] { interruption.interrupt(); }), ErrorClass::Cancelled);
+  EXPECT_FALSE(interruption.cut_a_write());
+  transport.waiting.front()(Response{.status = 200});  // too late, and harmless
+}
+
+TEST_F(InterruptionTest, a_blocking_write_that_is_cut_off_is_known) {
+  EXPECT_EQ(end_of(Method::Post, [this] { interruption.interrupt(); }), ErrorClass::Cancelled);
+  EXPECT_TRUE(interruption.cut_a_write());
+}
+
+TEST_F(InterruptionTest, after_it_nothing_is_sent) {
+  interruption.interrupt();
+  EXPECT_EQ(interruption.send(transport, {.method = Method::Post}).error().error_class, ErrorClass::Cancelled);
+  EXPECT_TRUE(transport.waiting.empty());
+  EXPECT_FALSE(interruption.cut_a_write());
+}
+
+TEST_F(InterruptionTest, an_answer_is_handed_on) {
+  EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.front()(fail(ErrorClass::Throttled, "later")); }),
+            ErrorClass::Throttled);
+}
+
+TEST_F(InterruptionTest, a_transport_that_drops_a_request_ends_its_call) {
+  EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.clear(); }), ErrorClass::Cancelled);
+}
+
+}  // namespace
+}  // namespace reprise::runtime::internal

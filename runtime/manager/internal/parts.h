@@ -1,0 +1,83 @@
+// What a manager consists of, and how it comes to lead.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/cache/floors.h"
+#include "runtime/leader/lease_guard.h"
+#include "runtime/manager/internal/heartbeat.h"
+#include "runtime/manager/internal/interruption.h"
+#include "runtime/manager/internal/parts_view.h"
+#include "runtime/manager/internal/stop_signal.h"
+#include "runtime/manager/internal/world.h"
+#include "runtime/manager/manager.h"
+#include "runtime/observe/http_server.h"
+#include "runtime/observe/running_work.h"
+
+namespace reprise::runtime {
+
+struct Manager::Parts {
+  // A request under way for longer is looked at as stuck.
+  static constexpr Duration request_limit{60'000};
+
+  explicit Parts(ManagerOptions manager_options) : options(std::move(manager_options)) {}
+  // Threads end before what they use.
+  ~Parts();
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  // Builds everything that does not depend on what the program adds.
+  void furnish(ManagerWorld outside);
+  // A cache has taken something in.
+  void on_progress();
+  [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
+  [[nodiscard]] const PermitSource& permits() const;
+  [[nodiscard]] internal::PartsView view() const {
+    return {world->clock, informers, controllers, floors, elector.get(), *requests};
+  }
+  void log_state() const;
+
+  // Runs `work` on the executor's thread and waits for it.
+  void on_executor(const std::function<void()>& work);
+  // Starts something on the executor and waits until it says done, or `limit`.
+  bool await(Duration limit, const std::function<void(std::function<void()>)>& begin);
+
+  ManagerOptions options;
+  SystemClock system_clock;
+  MetricsRegistry metrics;
+  std::optional<RunningWork> requests;
+  std::unique_ptr<RealWorld> real;
+  std::optional<ManagerWorld> world;
+  HealthChecks liveness, readiness;
+  Floors floors;
+  internal::Interruption interruption;
+  internal::StopSignal stop_signal;
+  std::unique_ptr<Client> client;
+  std::unique_ptr<LeaderElector> elector;
+  std::optional<LeaseGuard> lease_guard;
+  AlwaysPermitted always;
+  std::unique_ptr<ApiEventRecorder> events;
+  std::vector<std::unique_ptr<InformerBase>> informers;
+  std::vector<std::function<void()>> synced_hooks;
+  std::vector<std::unique_ptr<Reconciler>> reconcilers;
+  std::vector<std::unique_ptr<Controller>> controllers;
+  std::unique_ptr<HttpServer> metrics_server, health_server, debug_server;
+  std::unique_ptr<internal::Heartbeat> heartbeat;
+
+  std::atomic<bool> synced{false}, leading{false}, lost{false};
+  bool started = false, stopping = false, progress_posted = false;  // on the executor's thread
+  bool stopped = false, signalled = false;
+
+ private:
+  void add_elector();
+  void add_metrics();
+  void add_health();
+  void check_progress();
+  void lead();
+};
+
+}  // namespace reprise::runtime

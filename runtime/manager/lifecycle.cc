@@ -1,0 +1,123 @@
+// How a manager starts, runs and stops.
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "runtime/manager/internal/parts.h"
+#include "runtime/manager/internal/watchdog.h"
+
+namespace reprise::runtime {
+namespace {
+
+// What stopping still does after the workers: sending what Events wait, giving the lease back.
+constexpr Duration farewell_limit{5'000};
+
+Duration drain_limit(const ManagerOptions& options) {
+  return std::min(options.drain_timeout, options.shutdown_timeout * 2 / 3);
+}
+
+}  // namespace
+
+Result<void> Manager::start() {
+  auto metrics_server = serve_http(parts_->options.metrics_address, metrics_routes(parts_->metrics));
+  if (!metrics_server) return std::unexpected(std::move(metrics_server.error()));
+  auto health_server = serve_http(parts_->options.health_address, health_routes(parts_->liveness, parts_->readiness));
+  if (!health_server) return std::unexpected(std::move(health_server.error()));
+  const auto state = [parts = parts_.get()] {
+    std::string text;
+    for (const std::string& line : internal::dump_state(parts->view())) text += line + "\n";
+    return text;
+  };
+  auto debug_server = serve_loopback(parts_->options.debug_address, debug_routes(state, parts_->world->logger));
+  if (!debug_server) return std::unexpected(std::move(debug_server.error()));
+  parts_->debug_server = *std::move(debug_server);
+  parts_->metrics_server = *std::move(metrics_server);
+  parts_->health_server = *std::move(health_server);
+  parts_->world->executor.post([parts = parts_.get()] {
+    parts->started = true;
+    parts->heartbeat->start();
+    for (const auto& informer : parts->informers) informer->start();
+    parts->on_progress();
+  });
+  return {};
+}
+
+void Manager::drain_controllers() {
+  for (const auto& controller : parts_->controllers) controller->drain();
+  const Instant end = std::chrono::steady_clock::now() + drain_limit(parts_->options);
+  const bool drained = std::all_of(parts_->controllers.begin(), parts_->controllers.end(), [end](const auto& each) {
+    return each->drained(std::chrono::ceil<Duration>(end - std::chrono::steady_clock::now()));
+  });
+  if (!drained) {
+    parts_->world->logger.warning("Reconciles still run: cutting off their calls");
+    parts_->interruption.interrupt();
+  }
+  for (const auto& controller : parts_->controllers) controller->stop();
+}
+
+void Manager::release_lease() {
+  if (!parts_->elector) return;
+  if (parts_->interruption.cut_a_write()) {
+    // The next leader must not begin while that write may still arrive: let the lease run out.
+    parts_->world->logger.warning("Kept the lease because the end of a write is not known");
+    return;
+  }
+  const auto release = [this](std::function<void()> done) { parts_->elector->release(std::move(done)); };
+  if (parts_->threaded())
+    (void)parts_->await(farewell_limit, release);
+  else
+    release([] {});
+}
+
+void Manager::stop() {
+  if (std::exchange(parts_->stopped, true)) return;
+  std::optional<internal::Watchdog> watchdog;
+  if (parts_->threaded()) {
+    // Only a second signal aborts: the first may come while a lost lease already ends the process.
+    watchdog.emplace(parts_->options.shutdown_timeout, parts_->signalled ? parts_->stop_signal.signals() : -1,
+                     parts_->options.abort);
+  }
+  bool started = false;
+  parts_->on_executor([this, &started] {
+    started = parts_->started;
+    parts_->stopping = true;
+  });
+  drain_controllers();
+  if (started && parts_->threaded()) {
+    (void)parts_->await(farewell_limit, [this](std::function<void()> done) { parts_->events->flush(std::move(done)); });
+  }
+  parts_->on_executor([this] {
+    for (const auto& informer : parts_->informers) informer->stop();
+  });
+  parts_->metrics_server.reset();
+  parts_->health_server.reset();
+  parts_->debug_server.reset();
+  // Last: nothing of this process writes any more.
+  if (started) release_lease();
+  parts_->leading = false;
+  parts_->on_executor([this] { parts_->heartbeat->stop(); });
+  if (parts_->real) parts_->real->executor.stop();
+  if (started) parts_->world->logger.info("Stopped");
+}
+
+void Manager::block_signals() {
+  internal::StopSignal::block();
+}
+
+int Manager::run() {
+  if (auto begun = start(); !begun) {
+    parts_->world->logger.error("Could not start", {{"error", begun.error().message}});
+    return EXIT_FAILURE;
+  }
+  parts_->signalled = parts_->stop_signal.wait([this] { parts_->log_state(); });
+  parts_->world->logger.info("Stopping");
+  stop();
+  return parts_->lost ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+void Manager::request_stop() {
+  parts_->stop_signal.request();
+}
+
+}  // namespace reprise::runtime

@@ -1,0 +1,97 @@
+// Stopping a manager whose workers are threads, while one of them is blocked in an API server that never answers.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "runtime/http/asio_executor.h"
+#include "runtime/manager/manager.h"
+#include "runtime/testing/thing.h"
+
+namespace reprise::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Thing;
+
+// Answers for the lease only; everything else waits for ever.
+struct LeaseOnlyTransport final : Transport {
+  explicit LeaseOnlyTransport(Executor& runs) : executor(runs) {}
+  Result<Response> send(const Request&) override { return fail(ErrorClass::Terminal, "must not block here"); }
+  void send_async(Request request, std::function<void(Result<Response>)> done) override {
+    const std::lock_guard lock(mutex);
+    if (request.path_and_query.find("/leases") == std::string::npos) {
+      waiting.push_back(std::move(done));
+      arrived.notify_all();
+      return;
+    }
+    if (request.method != Method::Get) lease_writes.push_back(request.body);
+    Response answer{.status = request.method == Method::Get ? 404 : 200,
+                    .body = R"({"metadata":{"resourceVersion":"1"},"spec":{"holderIdentity":"me",)"
+                            R"("leaseDurationSeconds":15}})"};
+    executor.post([done = std::move(done), answer = std::move(answer)] { done(answer); });
+  }
+  std::unique_ptr<Stream> open(Request, StreamSink&) override { return nullptr; }
+  void await_request() {
+    std::unique_lock lock(mutex);
+    arrived.wait(lock, [this] { return !waiting.empty(); });
+  }
+
+  Executor& executor;
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::vector<std::function<void(Result<Response>)>> waiting;
+  std::vector<std::string> lease_writes;
+};
+
+struct Blocking final : Reconciler {
+  Blocking(bool writing, ErrorClass& seen) : writes(writing), end(seen) {}
+  Result<Next> reconcile(ReconcileContext& context, const ObjectKey&) override {
+    if (writes) {
+      end = context.create<Thing>("n", "{}").error().error_class;
+    } else {
+      end = context.read_live<Thing>("n", "a").error().error_class;
+    }
+    return fail(end, "no answer");
+  }
+  bool writes;
+  ErrorClass& end;
+};
+
+struct LifecycleTest : ::testing::Test {
+  // Stops a manager while a reconcile is blocked in a read or a write; how its call ended.
+  ErrorClass stop_while_blocked(bool in_write) {
+    ErrorClass end = ErrorClass::Terminal;
+    ManagerOptions options;
+    options.lease_namespace = "n";
+    options.identity = "me";
+    options.drain_timeout = milliseconds(10);
+    Manager manager(options, {transport, executor, clock, random, *logger});
+    Controller& controller = manager.add_controller("c", std::make_unique<Blocking>(in_write, end));
+    controller.enqueue({"n", "a"});
+    EXPECT_TRUE(manager.start());
+    transport.await_request();
+    manager.stop();
+    return end;
+  }
+  bool lease_given_back() { return transport.lease_writes.back().find(R"("holderIdentity":"")") != std::string::npos; }
+
+  SystemClock clock;
+  SeededRandom random{1};
+  std::unique_ptr<Logger> logger = make_null_logger();
+  AsioExecutor executor;
+  LeaseOnlyTransport transport{executor};
+};
+
+TEST_F(LifecycleTest, a_blocked_read_ends_with_cancelled_and_the_lease_is_given_back) {
+  EXPECT_EQ(stop_while_blocked(false), ErrorClass::Cancelled);
+  EXPECT_TRUE(lease_given_back());
+}
+
+TEST_F(LifecycleTest, a_write_that_had_to_be_cut_off_keeps_the_lease_until_it_runs_out) {
+  EXPECT_EQ(stop_while_blocked(true), ErrorClass::Cancelled);
+  EXPECT_FALSE(lease_given_back());
+}
+
+}  // namespace
+}  // namespace reprise::runtime
