@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,7 +167,7 @@ Result<ChildOutput> run_child(const ChildCommand& command, const ChildStop& stop
   }
   out.write.reset();
   err.write.reset();
-  const Descriptor child(pidfd_open(pid, 0));
+  const Descriptor child(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   ChildOutput output;
   auto error = attend(command, stop, child.get(), out.read, err.read, output);
   // Before it is waited for, its number cannot belong to anyone else.

@@ -31,13 +31,17 @@ CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
       timer_(context),
       ping_timer_(context),
       ping_interval_(ping_interval),
-      multi_(curl_multi_init()) {
-  if (multi_ == nullptr) throw std::bad_alloc();
+      multi_(curl_multi_init()),
+      keeper_(curl_easy_init()) {
+  if (multi_ == nullptr || !keeper_) throw std::bad_alloc();
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &CurlLane::on_socket);
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &CurlLane::on_timer);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  curl_easy_setopt(keeper_.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(keeper_.get(), CURLOPT_UPKEEP_INTERVAL_MS, static_cast<long>(ping_interval.count() / 2));
+  curl_multi_add_handle(multi_, keeper_.get());
   ping_later();
 }
 
@@ -48,6 +52,7 @@ CurlLane::~CurlLane() {
     curl_multi_remove_handle(multi_, easy);
     transfer->finish(Error{ErrorClass::Cancelled, "the transport is shutting down", {}});
   }
+  curl_multi_remove_handle(multi_, keeper_.get());
   curl_multi_cleanup(multi_);
 }
 
@@ -75,7 +80,7 @@ void CurlLane::ping_later() {
 void CurlLane::ping() {
   if (transfers_.empty()) return;
   inside_ = true;
-  curl_easy_upkeep(transfers_.begin()->first);
+  curl_easy_upkeep(keeper_.get());
   inside_ = false;
   // That only wrote into a buffer: it leaves when a connection is looked at.
   std::vector<curl_socket_t> open;

@@ -46,6 +46,9 @@ class CurlLane {
   boost::asio::steady_timer timer_, ping_timer_;
   Duration ping_interval_;
   CURLM* multi_;
+  // Through whom connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so it
+  // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
+  std::unique_ptr<CURL, CurlDeleter> keeper_;
   bool inside_ = false;  // libcurl is on the stack
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;

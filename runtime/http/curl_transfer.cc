@@ -70,7 +70,6 @@ void CurlTransfer::configure(const ServerConfig& server) {
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a resolver that hangs must not hold up the loop
-  curl_easy_setopt(easy, CURLOPT_UPKEEP_INTERVAL_MS, static_cast<long>(server.ping_interval.count()));
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 20L);
