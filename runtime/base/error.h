@@ -32,6 +32,7 @@ struct Error {
   ErrorClass error_class = ErrorClass::Terminal;
   std::string message;
   std::optional<std::chrono::milliseconds> retry_after;  // the server's own word, where it gave one
+  bool not_sent = false;  // certainly not carried out, for it never left: asking again is safe whatever it was
 
   // Puts what was being done in front of the message: "create Pod vision/a-1-0: connection refused".
   [[nodiscard]] Error with_context(std::string_view doing) && {
@@ -44,7 +45,7 @@ template <class T>
 using Result = std::expected<T, Error>;
 
 [[nodiscard]] inline std::unexpected<Error> fail(ErrorClass error_class, std::string message) {
-  return std::unexpected(Error{.error_class = error_class, .message = std::move(message), .retry_after = {}});
+  return std::unexpected(Error{.error_class = error_class, .message = std::move(message), .retry_after = {}, .not_sent = {}});
 }
 
 }  // namespace reprise::runtime

@@ -79,7 +79,7 @@ Result<ClusterConfig> interpret(const YAML::Node& root, std::string context, con
   config.server.insecure_skip_verify = text(*cluster, "insecure-skip-tls-verify") == "true";
   auto ca = pem(*cluster, "certificate-authority", folder);
   if (!ca) return std::unexpected(std::move(ca.error()));
-  config.server.ca_pem = *std::move(ca);
+  config.server.identity.ca_pem = *std::move(ca);
 
   const std::string user_name = text(*chosen, "user");
   if (user_name.empty()) return config;
@@ -93,10 +93,10 @@ Result<ClusterConfig> interpret(const YAML::Node& root, std::string context, con
   }
   auto certificate = pem(*user, "client-certificate", folder);
   if (!certificate) return std::unexpected(std::move(certificate.error()));
-  config.server.client_certificate_pem = *std::move(certificate);
+  config.server.identity.client_certificate_pem = *std::move(certificate);
   auto key = pem(*user, "client-key", folder);
   if (!key) return std::unexpected(std::move(key.error()));
-  config.server.client_key_pem = *std::move(key);
+  config.server.identity.client_key_pem = *std::move(key);
   config.token = text(*user, "token");
   if (const std::string file = text(*user, "tokenFile"); !file.empty()) config.token_file = (folder / file).string();
   return config;
@@ -132,7 +132,7 @@ Result<ClusterConfig> read_in_cluster(const std::string& folder) {
   if (!ca) return std::unexpected(std::move(ca.error()).with_context("in-cluster configuration"));
   ClusterConfig config;
   config.server.url = "https://" + host + ":" + port;
-  config.server.ca_pem = *std::move(ca);
+  config.server.identity.ca_pem = *std::move(ca);
   config.token_file = folder + "/token";
   if (auto ns = read_file(folder + "/namespace")) config.namespace_ = *std::move(ns);
   return config;

@@ -42,9 +42,9 @@ TEST_F(ConfigTest, the_current_context_is_read_with_data_and_files) {
   const auto config = read_kubeconfig(write("config", two_contexts), "");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->server.url, "https://one:6443/prefix");
-  EXPECT_EQ(config->server.ca_pem, "CA PEM");
-  EXPECT_EQ(config->server.client_certificate_pem, "CERT");
-  EXPECT_EQ(config->server.client_key_pem, "KEY");
+  EXPECT_EQ(config->server.identity.ca_pem, "CA PEM");
+  EXPECT_EQ(config->server.identity.client_certificate_pem, "CERT");
+  EXPECT_EQ(config->server.identity.client_key_pem, "KEY");
   EXPECT_EQ(config->namespace_, "vision");
   EXPECT_FALSE(config->server.insecure_skip_verify);
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace reprise::runtime {
 
@@ -25,13 +26,23 @@ struct CurlLane::Socket {
   bool reading = false, writing = false, dead = false;
 };
 
-CurlLane::CurlLane(boost::asio::io_context& context) : context_(context), timer_(context), multi_(curl_multi_init()) {
-  if (multi_ == nullptr) throw std::bad_alloc();
+CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
+    : context_(context),
+      timer_(context),
+      ping_timer_(context),
+      ping_interval_(ping_interval),
+      multi_(curl_multi_init()),
+      keeper_(curl_easy_init()) {
+  if (multi_ == nullptr || !keeper_) throw std::bad_alloc();
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &CurlLane::on_socket);
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &CurlLane::on_timer);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  curl_easy_setopt(keeper_.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(keeper_.get(), CURLOPT_UPKEEP_INTERVAL_MS, static_cast<long>(ping_interval.count() / 2));
+  curl_multi_add_handle(multi_, keeper_.get());
+  ping_later();
 }
 
 CurlLane::~CurlLane() {
@@ -41,6 +52,7 @@ CurlLane::~CurlLane() {
     curl_multi_remove_handle(multi_, easy);
     transfer->finish(Error{ErrorClass::Cancelled, "the transport is shutting down", {}});
   }
+  curl_multi_remove_handle(multi_, keeper_.get());
   curl_multi_cleanup(multi_);
 }
 
@@ -50,6 +62,33 @@ void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
   if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK) {
     transfers_.erase(easy);
     transfer->finish(Error{ErrorClass::Terminal, curl_multi_strerror(code), {}});
+  }
+}
+
+// libcurl sends a PING and waits for no answer: what is gained is bytes under way, so that a box in between keeps the
+// connection and TCP_USER_TIMEOUT finds out when the peer is gone.
+void CurlLane::ping_later() {
+  ping_timer_.expires_after(ping_interval_);
+  ping_timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    const auto lane = alive.lock();
+    if (error || !lane) return;
+    (*lane)->ping_later();
+    (*lane)->ping();
+  });
+}
+
+void CurlLane::ping() {
+  if (transfers_.empty()) return;
+  inside_ = true;
+  curl_easy_upkeep(keeper_.get());
+  inside_ = false;
+  // That only wrote into a buffer: it leaves when a connection is looked at.
+  std::vector<curl_socket_t> open;
+  for (const auto& [fd, socket] : sockets_) open.push_back(fd);
+  const auto alive = std::weak_ptr(alive_);
+  for (const curl_socket_t fd : open) {
+    if (alive.expired()) return;
+    if (sockets_.contains(fd)) act(fd, CURL_CSELECT_IN);
   }
 }
 

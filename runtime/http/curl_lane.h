@@ -17,7 +17,8 @@ namespace reprise::runtime {
 // call back into it: what they cause is posted.
 class CurlLane {
  public:
-  explicit CurlLane(boost::asio::io_context& context);
+  // `ping_interval`: how often connections that carry something are pinged.
+  CurlLane(boost::asio::io_context& context, Duration ping_interval);
   // All transfers end with Cancelled.
   ~CurlLane();
   CurlLane(const CurlLane&) = delete;
@@ -25,6 +26,7 @@ class CurlLane {
 
   // Not inside a callback of libcurl.
   void add(std::shared_ptr<CurlTransfer> transfer);
+  [[nodiscard]] bool empty() const { return transfers_.empty(); }
   // Ends a transfer without telling anyone; from anywhere on the thread.
   void cancel(const std::shared_ptr<CurlTransfer>& transfer);
 
@@ -36,11 +38,17 @@ class CurlLane {
   void arm(const std::shared_ptr<Socket>& socket);
   void act(curl_socket_t fd, int events);
   void collect();
+  void ping_later();
+  void ping();
   void remove(const std::shared_ptr<CurlTransfer>& transfer);
 
   boost::asio::io_context& context_;
-  boost::asio::steady_timer timer_;
+  boost::asio::steady_timer timer_, ping_timer_;
+  Duration ping_interval_;
   CURLM* multi_;
+  // Through whom connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so it
+  // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
+  std::unique_ptr<CURL, CurlDeleter> keeper_;
   bool inside_ = false;  // libcurl is on the stack
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;

@@ -9,34 +9,11 @@
 #include <new>
 #include <utility>
 
+#include "runtime/http/authority.h"
+#include "runtime/http/curl_error.h"
+
 namespace reprise::runtime {
 namespace {
-
-constexpr std::size_t response_limit = 512U << 20U;
-
-struct Authority {
-  std::string scheme, host, port, path;
-};
-
-Authority split(const std::string& url) {
-  Authority parts;
-  const std::size_t scheme_end = url.find("://");
-  const std::size_t begin = scheme_end == std::string::npos ? 0 : scheme_end + 3;
-  parts.scheme = scheme_end == std::string::npos ? "https" : url.substr(0, scheme_end);
-  const std::size_t slash = url.find('/', begin);
-  std::string authority = url.substr(begin, slash == std::string::npos ? slash : slash - begin);
-  parts.path = slash == std::string::npos ? "" : url.substr(slash);
-  while (parts.path.ends_with('/')) parts.path.pop_back();
-  const std::size_t colon = authority.rfind(':');
-  const std::size_t bracket = authority.rfind(']');
-  if (colon != std::string::npos && (bracket == std::string::npos || colon > bracket)) {
-    parts.port = authority.substr(colon + 1);
-    authority.resize(colon);
-  }
-  parts.host = authority;
-  if (parts.port.empty()) parts.port = parts.scheme == "http" ? "80" : "443";
-  return parts;
-}
 
 void set_blob(CURL* easy, CURLoption option, const std::string& pem) {
   curl_blob blob{const_cast<char*>(pem.data()), pem.size(), CURL_BLOB_COPY};
@@ -64,18 +41,20 @@ CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, StreamSi
                            std::function<void(Result<Response>)> done)
     : easy_(curl_easy_init()),
       request_(std::move(request)),
+      limit_(server.response_limit),
       stream_(sink != nullptr),
       sink_(sink),
       done_(std::move(done)) {
   if (!easy_) throw std::bad_alloc();
   configure(server);
   configure_tls(server);
+  configure_proxy(server);
   configure_method();
 }
 
 void CurlTransfer::configure(const ServerConfig& server) {
   CURL* easy = easy_.get();
-  const Authority authority = split(server.url);
+  const Authority authority = split_url(server.url);
   std::string host = authority.host;
   if (!server.tls_server_name.empty()) {
     host = server.tls_server_name;
@@ -87,10 +66,10 @@ void CurlTransfer::configure(const ServerConfig& server) {
       authority.scheme + "://" + host + ":" + authority.port + authority.path + request_.path_and_query;
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http");
-  curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a resolver that hangs must not hold up the loop
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 20L);
@@ -107,7 +86,7 @@ void CurlTransfer::configure(const ServerConfig& server) {
     }
   } else {
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(request_.timeout.count()), 1L));
-    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+    if (!server.disable_compression) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   }
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
@@ -120,16 +99,29 @@ void CurlTransfer::configure(const ServerConfig& server) {
 
 void CurlTransfer::configure_tls(const ServerConfig& server) {
   CURL* easy = easy_.get();
-  if (!server.ca_pem.empty()) set_blob(easy, CURLOPT_CAINFO_BLOB, server.ca_pem);
-  if (!server.client_certificate_pem.empty()) {
-    set_blob(easy, CURLOPT_SSLCERT_BLOB, server.client_certificate_pem);
-    set_blob(easy, CURLOPT_SSLKEY_BLOB, server.client_key_pem);
+  const TlsIdentity& identity = server.identity;
+  if (!identity.ca_pem.empty()) set_blob(easy, CURLOPT_CAINFO_BLOB, identity.ca_pem);
+  if (!identity.client_certificate_pem.empty()) {
+    set_blob(easy, CURLOPT_SSLCERT_BLOB, identity.client_certificate_pem);
+    set_blob(easy, CURLOPT_SSLKEY_BLOB, identity.client_key_pem);
     curl_easy_setopt(easy, CURLOPT_SSLCERTTYPE, "PEM");
     curl_easy_setopt(easy, CURLOPT_SSLKEYTYPE, "PEM");
   }
   if (server.insecure_skip_verify) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
+void CurlTransfer::configure_proxy(const ServerConfig& server) {
+  CURL* easy = easy_.get();
+  // Set even when empty: who chose has looked at the environment already, and libcurl would look again.
+  std::string proxy = server.proxy_url;
+  if (proxy.starts_with("socks5://")) proxy.insert(6, "h");
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  if (!proxy.empty() && !server.identity.ca_pem.empty()) {
+    set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, server.identity.ca_pem);
   }
 }
 
@@ -144,6 +136,9 @@ void CurlTransfer::configure_method() {
   }
   if (request_.method != Method::Get) {
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(name(request_.method)).c_str());
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_debug);
+    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
   }
   for (const auto& [key, value] : request_.headers) append(headers_, key + ": " + value);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
@@ -158,12 +153,31 @@ int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {
 
 int CurlTransfer::before_request(void* self, char*, char*, int, int) {
   auto& transfer = *static_cast<CurlTransfer*>(self);
-  if (!transfer.request_.before_send) return CURL_PREREQFUNC_OK;
-  if (auto allowed = transfer.request_.before_send(); !allowed) {
+  if (auto allowed = transfer.leave(); !allowed) {
     transfer.refused_ = std::move(allowed.error());
     return CURL_PREREQFUNC_ABORT;
   }
   return CURL_PREREQFUNC_OK;
+}
+
+// libcurl sends a request again, whatever its method, when a connection that was used before dies without a word. That
+// may carry out a write twice, unless the server said that it refused the stream.
+Result<void> CurlTransfer::leave() {
+  const bool repeats = std::exchange(left_, true);
+  const bool safe = request_.method == Method::Get || std::exchange(stream_refused_, false);
+  if (repeats && !safe) return fail(ErrorClass::Unavailable, "the connection was lost before an answer came");
+  return request_.before_send ? request_.before_send() : Result<void>();
+}
+
+// The only place where libcurl tells that the server refused a stream; without this word a write is not repeated.
+int CurlTransfer::on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* self) {
+  if (type != CURLINFO_TEXT) return 0;
+  const std::string_view text(data, size);
+  auto& transfer = *static_cast<CurlTransfer*>(self);
+  if (text.find("REFUSED_STREAM") != text.npos || text.find("refused by server") != text.npos) {
+    transfer.stream_refused_ = true;
+  }
+  return 0;
 }
 
 std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
@@ -176,7 +190,9 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t co
   if ((line == "\r\n" || line == "\n") && !transfer.answered_) {
     long status = 0;
     curl_easy_getinfo(transfer.easy(), CURLINFO_RESPONSE_CODE, &status);
-    if (status >= 200) {
+    if (status < 200) {
+      transfer.response_.retry_after.reset();
+    } else {
       transfer.answered_ = true;
       transfer.response_.status = static_cast<int>(status);
       if (transfer.sink_) transfer.sink_->on_status(transfer.response_.status, transfer.response_.retry_after);
@@ -193,29 +209,20 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
     transfer.sink_->on_bytes(bytes);
     return bytes.size();
   }
-  if (transfer.response_.body.size() + bytes.size() > response_limit) return CURL_WRITEFUNC_ERROR;
+  if (transfer.response_.body.size() + bytes.size() > transfer.limit_) {
+    transfer.refused_ = Error{ErrorClass::Terminal,
+                              "the answer to " + transfer.request_.path_and_query + " is longer than " +
+                                  std::to_string(transfer.limit_) + " bytes, the limit for one answer",
+                              {}};
+    return CURL_WRITEFUNC_ERROR;
+  }
   transfer.response_.body.append(bytes);
   return bytes.size();
 }
 
-Error CurlTransfer::error_of(CURLcode code) const {
-  const std::string text = error_text_[0] != '\0' ? error_text_ : curl_easy_strerror(code);
-  switch (static_cast<int>(code)) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_CIPHER:
-    case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return {ErrorClass::Terminal, text, {}};
-    default:
-      return {ErrorClass::Unavailable, text, {}};
-  }
-}
-
 void CurlTransfer::finish(CURLcode code) {
   if (refused_) return finish(*std::move(refused_));
-  if (code != CURLE_OK) return finish(error_of(code));
+  if (code != CURLE_OK) return finish(curl_error(code, error_text_, left_));
   if (stream_) {
     if (StreamSink* sink = std::exchange(sink_, nullptr)) sink->on_closed(std::nullopt);
     return;

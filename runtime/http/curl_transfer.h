@@ -37,21 +37,26 @@ class CurlTransfer {
   void configure(const ServerConfig& server);
   void configure_tls(const ServerConfig& server);
   void configure_method();
-  [[nodiscard]] Error error_of(CURLcode code) const;
+  void configure_proxy(const ServerConfig& server);
+  Result<void> leave();
 
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static int before_request(void* self, char*, char*, int, int);
   static int on_socket(void*, curl_socket_t socket, curlsocktype);
+  static int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* self);
 
   std::unique_ptr<CURL, CurlDeleter> easy_;
   std::unique_ptr<curl_slist, CurlDeleter> headers_, connect_to_;
   Request request_;
+  std::size_t limit_;
   bool stream_;
   StreamSink* sink_;
   std::function<void(Result<Response>)> done_;
   Response response_;
-  std::optional<Error> refused_;  // by before_send
+  std::optional<Error> refused_;  // by us, while libcurl was at it
+  bool left_ = false;             // handed to a connection: the server may have seen it
+  bool stream_refused_ = false;   // by the server, which therefore did nothing with it
   bool answered_ = false;         // a final status has come
   char error_text_[CURL_ERROR_SIZE] = {};
 };

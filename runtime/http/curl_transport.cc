@@ -1,23 +1,45 @@
 #include "runtime/http/curl_transport.h"
 
-#include <future>
 #include <utility>
 
 #include "runtime/http/asio_impl.h"
-#include "runtime/http/curl_lane.h"
+#include "runtime/http/lane_pool.h"
+#include "runtime/http/request_queue.h"
+#include "runtime/http/send_and_wait.h"
 
 namespace reprise::runtime {
 namespace {
 
 struct CurlGlobal {
-  CurlGlobal() { curl_global_init(CURL_GLOBAL_DEFAULT); }
+  CurlGlobal() {
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    curl_global_trace("http/2");  // what CurlTransfer::on_debug reads
+  }
 };
 
 struct Lanes {
   Lanes(boost::asio::io_context& context, ServerConfig config)
-      : server(std::move(config)), requests(context), watches(context) {}
+      : server(std::move(config)),
+        requests(context, server),
+        watches(context, server),
+        queue(std::make_shared<RequestQueue>(
+            context, server.requests_at_once, server.requests_waiting_limit,
+            [this](Request request, RequestQueue::Done done) { start(std::move(request), std::move(done)); })) {}
+
+  ~Lanes() { queue->stop(); }
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
+
+  void start(Request request, RequestQueue::Done done) {
+    if (request.before_send) {
+      if (auto allowed = request.before_send(); !allowed) return done(std::unexpected(std::move(allowed.error())));
+    }
+    requests.add(std::make_shared<CurlTransfer>(server, std::move(request), nullptr, std::move(done)));
+  }
+
   ServerConfig server;
-  CurlLane requests, watches;
+  LanePool requests, watches;
+  std::shared_ptr<RequestQueue> queue;
 };
 
 class CurlStream final : public Stream {
@@ -34,35 +56,25 @@ class CurlStream final : public Stream {
   std::shared_ptr<CurlTransfer> transfer_;
 };
 
-class CurlTransport final : public Transport {
+class LanedTransport final : public CurlTransport {
  public:
-  CurlTransport(AsioExecutor& executor, ServerConfig config)
+  LanedTransport(AsioExecutor& executor, ServerConfig config)
       : executor_(executor), lanes_(std::make_shared<Lanes>(executor.impl().context, std::move(config))) {}
 
-  Result<Response> send(const Request& request) override {
-    auto promise = std::make_shared<std::promise<Result<Response>>>();
-    auto answer = promise->get_future();
-    send_async(request,
-               [promise = std::move(promise)](Result<Response> result) { promise->set_value(std::move(result)); });
-    try {
-      return answer.get();
-    } catch (const std::future_error&) {
-      return fail(ErrorClass::Cancelled, "the transport has stopped");
-    }
-  }
+  Result<Response> send(const Request& request) override { return send_and_wait(*this, request); }
 
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
     executor_.post([weak = std::weak_ptr(lanes_), request = std::move(request), done = std::move(done)]() mutable {
       const auto lanes = weak.lock();
       if (!lanes) return done(fail(ErrorClass::Cancelled, "the transport has stopped"));
-      if (request.before_send) {
-        if (auto allowed = request.before_send(); !allowed) return done(std::unexpected(std::move(allowed.error())));
-      }
-      lanes->requests.add(std::make_shared<CurlTransfer>(lanes->server, std::move(request), nullptr, std::move(done)));
+      lanes->queue->add(std::move(request), std::move(done));
     });
   }
 
+  void shut_down() override { lanes_.reset(); }
+
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
+    if (!lanes_) return nullptr;
     auto transfer = std::make_shared<CurlTransfer>(lanes_->server, std::move(request), &sink, nullptr);
     // Posted: this may be called by a sink, that is from inside libcurl.
     executor_.post([weak = std::weak_ptr(lanes_), waiting = std::weak_ptr(transfer)] {
@@ -73,6 +85,16 @@ class CurlTransport final : public Transport {
     return std::make_unique<CurlStream>(lanes_, std::move(transfer));
   }
 
+  void use(TlsIdentity identity) override {
+    executor_.post([weak = std::weak_ptr(lanes_), identity = std::move(identity)]() mutable {
+      const auto lanes = weak.lock();
+      if (!lanes || lanes->server.identity == identity) return;
+      lanes->server.identity = std::move(identity);
+      lanes->requests.renew();
+      lanes->watches.renew();
+    });
+  }
+
  private:
   AsioExecutor& executor_;
   std::shared_ptr<Lanes> lanes_;
@@ -80,9 +102,9 @@ class CurlTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> make_curl_transport(AsioExecutor& executor, ServerConfig config) {
+std::unique_ptr<CurlTransport> make_curl_transport(AsioExecutor& executor, ServerConfig config) {
   static const CurlGlobal global;
-  return std::make_unique<CurlTransport>(executor, std::move(config));
+  return std::make_unique<LanedTransport>(executor, std::move(config));
 }
 
 }  // namespace reprise::runtime

@@ -24,9 +24,10 @@ struct Request {
   std::string path_and_query = {};  // "/api/v1/pods?limit=500"
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  Duration timeout{30'000};  // for the whole exchange; streams have none
+  Duration timeout{30'000};  // for the whole exchange; streams have none. Waiting for a free slot is bounded by it too
   Duration idle_timeout{0};  // streams only: end when no byte came for so long; 0 is never
-  // Runs on the executor's thread right before the request leaves; an error keeps it from leaving and is the result.
+  // Runs on the executor's thread right before the request leaves, each time it does, perhaps more often; an error
+  // keeps it from leaving and is the result.
   std::function<Result<void>()> before_send = {};
 };
 
@@ -54,8 +55,9 @@ class Stream {
   virtual ~Stream() = default;
 };
 
-// Errors are Unavailable (the request may or may not have been carried out), what before_send said, or Cancelled.
-// HTTP statuses are no errors here.
+// Errors are Unavailable (`not_sent`: certainly not carried out; otherwise it may have been, and a mutating request is
+// never sent a second time), Terminal for what no retry mends, what before_send said, or Cancelled. HTTP statuses are
+// no errors here.
 class Transport {
  public:
   virtual ~Transport() = default;
