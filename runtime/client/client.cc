@@ -15,10 +15,6 @@ bool path_safe(std::string_view part) {
   return part.find_first_not_of(allowed) == std::string_view::npos && part != "." && part != "..";
 }
 
-bool mutates(Method method) {
-  return method != Method::Get;
-}
-
 std::string doing(const Call& call) {
   std::string text(name(call.method));
   text += ' ';
@@ -111,12 +107,7 @@ class TransportClient final : public Client {
   Result<std::string> call(const Call& call) {
     const auto request = request_of(call);
     if (!request) return std::unexpected(request.error());
-    auto response = transport_.send(*request);
-    // A read may be asked for twice. A write may not: nobody knows whether the first one arrived.
-    if (!mutates(call.method) && !response && response.error().error_class == ErrorClass::Unavailable) {
-      response = transport_.send(*request);
-    }
-    return body_of(doing(call), std::move(response));
+    return body_of(doing(call), transport_.send(*request));
   }
 
   Result<Request> request_of(const Call& call) {

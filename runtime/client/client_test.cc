@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/client/credentials.h"
 #include "runtime/client/status.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/permits.h"
@@ -100,17 +99,11 @@ TEST_F(ClientTest, a_write_does_not_outlive_its_permit) {
   EXPECT_EQ(last().timeout, seconds(3));
 }
 
-TEST_F(ClientTest, a_lost_read_is_tried_again_and_a_lost_write_is_not) {
-  int asked = 0;
-  transport.on_request([&asked](const Request&) -> Result<Response> {
-    ++asked;
-    return fail(ErrorClass::Unavailable, "reset");
-  });
+TEST_F(ClientTest, what_is_lost_is_told_and_not_asked_for_again) {
+  transport.on_request([](const Request&) -> Result<Response> { return fail(ErrorClass::Unavailable, "reset"); });
   EXPECT_EQ(client->get(pods, "n", "p").error().error_class, ErrorClass::Unavailable);
-  EXPECT_EQ(asked, 2);
-  asked = 0;
   EXPECT_EQ(client->create(TestPermits::always(), pods, "n", "{}").error().error_class, ErrorClass::Unavailable);
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(transport.requests().size(), 2U);
 }
 
 struct StatusCase {
@@ -159,53 +152,6 @@ TEST(Status, retry_after_comes_from_the_header_or_the_body) {
 
 TEST(Status, hostile_nesting_is_survived) {
   EXPECT_EQ(decode_status(500, std::string(100'000, '[')).error_class, ErrorClass::Unavailable);
-}
-
-struct CredentialsTest : ::testing::Test {
-  std::string sent_token() { return transport.requests().back().headers.back().second; }
-  void get() { (void)credentialed->send(Request{}); }
-
-  VirtualClock clock;
-  ManualExecutor executor{clock};
-  ScriptedTransport transport{executor};
-  std::optional<std::string> file = "one\n";
-  std::unique_ptr<Transport> credentialed =
-      with_credentials(transport, make_file_token([this] { return file; }, clock));
-};
-
-TEST_F(CredentialsTest, a_token_file_is_read_again_after_a_minute) {
-  get();
-  EXPECT_EQ(sent_token(), "Bearer one");
-  file = "two";
-  clock.advance(seconds(59));
-  get();
-  EXPECT_EQ(sent_token(), "Bearer one");
-  clock.advance(seconds(1));
-  get();
-  EXPECT_EQ(sent_token(), "Bearer two");
-}
-
-TEST_F(CredentialsTest, the_old_token_is_kept_while_the_file_cannot_be_read) {
-  get();
-  file.reset();
-  clock.advance(seconds(120));
-  get();
-  EXPECT_EQ(sent_token(), "Bearer one");
-}
-
-TEST_F(CredentialsTest, after_a_401_the_request_is_tried_once_with_a_newer_token) {
-  get();
-  file = "two";
-  transport.on_request([](const Request& request) -> Result<Response> {
-    return Response{.status = request.headers.back().second == "Bearer two" ? 200 : 401};
-  });
-  EXPECT_EQ(credentialed->send(Request{})->status, 200);
-}
-
-TEST_F(CredentialsTest, after_a_401_with_no_newer_token_nothing_is_repeated) {
-  transport.on_request([](const Request&) -> Result<Response> { return Response{.status = 401}; });
-  EXPECT_EQ(credentialed->send(Request{})->status, 401);
-  EXPECT_EQ(transport.requests().size(), 1U);
 }
 
 }  // namespace

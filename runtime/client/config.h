@@ -1,23 +1,43 @@
-// Where the API server is: a kubeconfig file, or the files that a pod finds mounted.
+// Where the API server is and who we are to it: a kubeconfig file, or the files that a pod finds mounted.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/error.h"
+#include "runtime/client/credentials.h"
+#include "runtime/client/exec_plugin.h"
+#include "runtime/client/tls_rotation.h"
 #include "runtime/http/curl_transport.h"
 
 namespace reprise::runtime {
+
+// Asks the server to treat our requests as someone else's, where our own rights allow that.
+struct Impersonation {
+  std::string user, uid;
+  std::vector<std::string> groups;
+  std::map<std::string, std::vector<std::string>> extra;
+};
+// Impersonate-User and so on; none without a user.
+[[nodiscard]] Headers impersonation_headers(const Impersonation& who);
 
 struct ClusterConfig {
   ServerConfig server;
   std::string token;       // bearer token
   std::string token_file;  // read again while running; wins over `token`
+  std::optional<ExecPlugin> exec;
+  TlsFiles tls_files;  // where server.identity was read from, as far as it was
+  Impersonation impersonate;
   std::string namespace_;  // of the context, or of the pod; empty when unknown
 };
 
-// Reads clusters, users and contexts: server, certificate-authority(-data), tls-server-name, insecure-skip-tls-verify,
-// client-certificate(-data), client-key(-data), token, tokenFile. Relative paths count from the file's folder.
-// `context` empty: current-context. Terminal with the field's name when something is missing or not supported.
+// Reads of clusters: server, certificate-authority(-data), tls-server-name, insecure-skip-tls-verify, proxy-url,
+// disable-compression; of users: client-certificate(-data), client-key(-data), token, tokenFile, exec, as, as-uid,
+// as-groups, as-user-extra; contexts. Relative paths count from the file's folder. Without proxy-url the environment's
+// proxy is taken. `context` empty: current-context. Terminal with the field's name when something is missing or not
+// supported.
 [[nodiscard]] Result<ClusterConfig> read_kubeconfig(const std::string& path, const std::string& context);
 
 // KUBERNETES_SERVICE_HOST and _PORT, and the service account's files below `folder`.

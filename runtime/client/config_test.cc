@@ -34,7 +34,6 @@ clusters:
 users:
 - {name: cert, user: {client-certificate: cert.pem, client-key-data: "S0VZ"}}
 - {name: token, user: {token: secret, tokenFile: token}}
-- {name: plugin, user: {exec: {command: aws}}}
 )";
 
 TEST_F(ConfigTest, the_current_context_is_read_with_data_and_files) {
@@ -69,12 +68,105 @@ TEST_F(ConfigTest, what_is_missing_is_named) {
   EXPECT_FALSE(read_kubeconfig((folder / "absent").string(), ""));
 }
 
-TEST_F(ConfigTest, a_credential_plugin_is_refused_in_words) {
-  std::string text = two_contexts;
-  text.replace(text.find("user: cert,"), 11, "user: plugin,");
-  const auto config = read_kubeconfig(write("config", text), "");
-  ASSERT_FALSE(config);
-  EXPECT_NE(config.error().message.find("exec"), std::string::npos);
+// One cluster and one user with what the test puts in.
+std::string kubeconfig(const std::string& cluster, const std::string& user) {
+  return "current-context: c\n"
+         "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+         "clusters: [{name: c, cluster: {server: 'https://api.example.com:6443'" +
+         cluster + "}}]\nusers: [{name: u, user: {" + user + "}}]\n";
+}
+
+TEST_F(ConfigTest, what_cannot_be_honoured_is_refused_by_name) {
+  const struct {
+    const char* law;
+    const char* cluster;
+    const char* user;
+    const char* want;
+  } cases[] = {
+      {"auth-provider went out of use", "", "auth-provider: {name: gcp}", "auth-provider"},
+      {"passwords went out of use", "", "username: a, password: b", "username"},
+      {"a certificate without its key", "", "client-certificate-data: Q0E=", "client-key"},
+      {"groups without a user", "", "as-groups: [a]", "as-groups"},
+      {"an unknown proxy", ", proxy-url: 'ftp://p'", "token: t", "proxy-url"},
+      {"a plugin without a version", "", "exec: {command: aws}", "apiVersion"},
+      {"a plugin of a version to come", "", "exec: {command: aws, apiVersion: client.authentication.k8s.io/v2}", "v2"},
+      {"a plugin without a command", "", "exec: {apiVersion: client.authentication.k8s.io/v1}", "command"},
+      {"a plugin that wants a person", "",
+       "exec: {command: aws, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always}", "interactiveMode"},
+  };
+  for (const auto& test : cases) {
+    const auto config = read_kubeconfig(write("config", kubeconfig(test.cluster, test.user)), "");
+    ASSERT_FALSE(config) << test.law;
+    EXPECT_EQ(config.error().error_class, ErrorClass::Terminal) << test.law;
+    EXPECT_NE(config.error().message.find(test.want), std::string::npos) << config.error().message;
+  }
+}
+
+TEST_F(ConfigTest, a_credential_plugin_is_read_in_full) {
+  const auto config = read_kubeconfig(write("config", kubeconfig(R"(
+, certificate-authority-data: Q0E=, tls-server-name: kubernetes, disable-compression: true, extensions: [
+  {name: other, extension: {x: y}},
+  {name: client.authentication.k8s.io/exec, extension: {audience: "1", count: 2, on: true, list: [a]}}])",
+                                                                 R"(exec: {
+  apiVersion: client.authentication.k8s.io/v1beta1, command: ./bin/login, args: [get, --now], env: [{name: A, value: b}],
+  installHint: Get it, provideClusterInfo: true, interactiveMode: IfAvailable})")),
+                                      "");
+  ASSERT_TRUE(config) << config.error().message;
+  const ExecPlugin& plugin = config->exec.value();
+  EXPECT_EQ(plugin.api_version, "client.authentication.k8s.io/v1beta1");
+  EXPECT_EQ(plugin.arguments, (std::vector<std::string>{(folder / "./bin/login").string(), "get", "--now"}));
+  EXPECT_EQ(plugin.environment.front(), (std::pair<std::string, std::string>("A", "b")));
+  EXPECT_EQ(plugin.install_hint, "Get it");
+  EXPECT_EQ(plugin.cluster_json,
+            R"({"certificate-authority-data":"Q0E=","config":{"audience":"1","count":2,"list":["a"],"on":true},)"
+            R"("disable-compression":true,"server":"https://api.example.com:6443","tls-server-name":"kubernetes"})");
+  EXPECT_TRUE(config->server.disable_compression);
+}
+
+TEST_F(ConfigTest, a_plugin_learns_of_the_cluster_only_where_that_is_wanted) {
+  const auto config = read_kubeconfig(
+      write("config", kubeconfig("", "exec: {command: aws, apiVersion: client.authentication.k8s.io/v1}")), "");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->exec->cluster_json, "");
+  EXPECT_EQ(config->exec->arguments, std::vector<std::string>{"aws"});
+}
+
+TEST_F(ConfigTest, who_to_pose_as_becomes_headers) {
+  const auto config = read_kubeconfig(
+      write("config", kubeconfig("", "token: t, as: jane, as-uid: '7', as-groups: [a, b], as-user-extra: {x/y: [z]}")),
+      "");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(impersonation_headers(config->impersonate), (Headers{{"Impersonate-User", "jane"},
+                                                                 {"Impersonate-Uid", "7"},
+                                                                 {"Impersonate-Group", "a"},
+                                                                 {"Impersonate-Group", "b"},
+                                                                 {"Impersonate-Extra-x%2Fy", "z"}}));
+}
+
+TEST_F(ConfigTest, files_are_remembered_for_rotation_and_data_are_not) {
+  write("ca.pem", "CA");
+  write("cert.pem", "CERT");
+  const auto config = read_kubeconfig(
+      write("config",
+            kubeconfig(", certificate-authority: ca.pem", "client-certificate: cert.pem, client-key-data: S0VZ")),
+      "");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->tls_files.ca, (folder / "ca.pem").string());
+  EXPECT_EQ(config->tls_files.certificate, (folder / "cert.pem").string());
+  EXPECT_EQ(config->tls_files.key, "");
+}
+
+TEST_F(ConfigTest, the_cluster_s_proxy_wins_over_the_environment_s) {
+  setenv("HTTPS_PROXY", "proxy.example.com:3128", 1);
+  const auto own = read_kubeconfig(write("config", kubeconfig(", proxy-url: 'socks5://p:1080'", "token: t")), "");
+  const auto environment = read_kubeconfig(write("config", kubeconfig("", "token: t")), "");
+  setenv("NO_PROXY", "example.com", 1);
+  const auto exempt = read_kubeconfig(write("config", kubeconfig("", "token: t")), "");
+  unsetenv("HTTPS_PROXY");
+  unsetenv("NO_PROXY");
+  EXPECT_EQ(own->server.proxy_url, "socks5://p:1080");
+  EXPECT_EQ(environment->server.proxy_url, "http://proxy.example.com:3128");
+  EXPECT_EQ(exempt->server.proxy_url, "");
 }
 
 TEST_F(ConfigTest, a_pod_finds_its_mounted_files) {
@@ -90,6 +182,7 @@ TEST_F(ConfigTest, a_pod_finds_its_mounted_files) {
   EXPECT_EQ(config->server.url, "https://[fd00::1]:443");
   EXPECT_EQ(config->namespace_, "reprise-system");
   EXPECT_EQ(config->token_file, folder.string() + "/token");
+  EXPECT_EQ(config->tls_files.ca, folder.string() + "/ca.crt");
 }
 
 }  // namespace

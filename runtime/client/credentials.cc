@@ -1,145 +1,139 @@
 #include "runtime/client/credentials.h"
 
-#include <fstream>
-#include <iterator>
-#include <mutex>
+#include <atomic>
 #include <utility>
+
+#include "runtime/client/delays.h"
+#include "runtime/http/send_and_wait.h"
 
 namespace reprise::runtime {
 namespace {
 
-constexpr Duration reread_after{60'000};
-
-class StaticToken final : public TokenSource {
- public:
-  explicit StaticToken(std::string token) : token_(std::move(token)) {}
-  std::string token() override { return token_; }
-  void refused(const std::string&) override {}
-
- private:
-  std::string token_;
-};
-
-class FileToken final : public TokenSource {
- public:
-  FileToken(std::function<std::optional<std::string>()> read, const Clock& clock)
-      : read_(std::move(read)), clock_(clock) {}
-
-  std::string token() override {
-    const std::lock_guard lock(mutex_);
-    if (!read_at_ || clock_.steady() - *read_at_ >= reread_after) reread();
-    return token_;
-  }
-
-  void refused(const std::string& token) override {
-    const std::lock_guard lock(mutex_);
-    if (token == token_) reread();
-  }
-
- private:
-  void reread() {
-    read_at_ = clock_.steady();
-    auto text = read_();
-    if (!text) return;
-    while (!text->empty() && (text->back() == '\n' || text->back() == '\r' || text->back() == ' ')) text->pop_back();
-    if (!text->empty()) token_ = *std::move(text);
-  }
-
-  std::function<std::optional<std::string>()> read_;
-  const Clock& clock_;
-  std::mutex mutex_;
-  std::string token_;
-  std::optional<Instant> read_at_;
-};
-
 class CredentialedTransport final : public Transport {
  public:
-  CredentialedTransport(Transport& inner, std::unique_ptr<TokenSource> tokens)
-      : inner_(inner), tokens_(std::move(tokens)) {}
+  CredentialedTransport(Transport& inner, std::unique_ptr<CredentialSource> source, Executor& executor,
+                        const Clock& clock, Headers more)
+      : inner_(inner),
+        executor_(executor),
+        clock_(clock),
+        more_(std::move(more)),
+        source_(std::move(source)),
+        delays_(executor) {}
 
-  Result<Response> send(const Request& request) override {
-    std::string token;
-    auto response = inner_.send(with_token(request, token));
-    if (!refused(response, token)) return response;
-    return inner_.send(with_token(request, token));
-  }
+  Result<Response> send(const Request& request) override { return send_and_wait(*this, request); }
 
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
-    std::string token;
-    Request signed_request = with_token(request, token);
-    inner_.send_async(std::move(signed_request),
-                      [this, request = std::move(request), token, done = std::move(done)](Result<Response> response) {
-                        if (!refused(response, token)) return done(std::move(response));
-                        std::string newer;
-                        inner_.send_async(with_token(request, newer), done);
-                      });
+    const Instant deadline = clock_.steady() + request.timeout;
+    auto exchange = std::make_shared<Exchange>(Exchange{std::move(request), std::move(done), deadline});
+    obtain(exchange, [this, exchange](Result<Credential> credential) {
+      if (!credential) return exchange->done(std::unexpected(std::move(credential.error())));
+      ask(exchange, *std::move(credential), false);
+    });
   }
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
-    std::string token;
-    auto watching = std::make_unique<WatchedSink>(*this, sink);
-    Request signed_request = with_token(request, token);
-    watching->token = token;
-    watching->stream = inner_.open(std::move(signed_request), *watching);
+    auto watching = std::make_unique<Watching>(*this, std::move(request), sink);
+    // Whether open() still runs: then a failure has to wait, for no sink is called before it returns.
+    auto opening = std::make_shared<bool>(true);
+    source_->get([this, opening, weak = std::weak_ptr(watching->self)](Result<Credential> credential) {
+      if (credential || !*opening) return begin(weak, std::move(credential));
+      executor_.post([this, weak, credential] { begin(weak, credential); });
+    });
+    *opening = false;
     return watching;
   }
 
  private:
-  // Sees a stream's 401 so that the next attempt has another token.
-  struct WatchedSink final : Stream, StreamSink {
-    WatchedSink(CredentialedTransport& owner, StreamSink& target) : transport(owner), sink(target) {}
+  struct Exchange {
+    Request request;
+    std::function<void(Result<Response>)> done;
+    Instant deadline;
+  };
+
+  // Sees a stream's 401 so that the next attempt has another credential.
+  struct Watching final : Stream, StreamSink {
+    Watching(CredentialedTransport& transport, Request what, StreamSink& target)
+        : owner(transport), request(std::move(what)), sink(target) {}
     void on_status(int status, std::optional<Duration> retry_after) override {
-      if (status == 401) transport.tokens_->refused(token);
+      if (status == 401) owner.source_->refused(credential);
       sink.on_status(status, retry_after);
     }
     void on_bytes(std::string_view bytes) override { sink.on_bytes(bytes); }
-    void on_closed(std::optional<Error> error) override { sink.on_closed(std::move(error)); }
+    void on_closed(std::optional<Error> error) override {
+      if (error) owner.source_->unanswered();
+      sink.on_closed(std::move(error));
+    }
 
-    CredentialedTransport& transport;
+    CredentialedTransport& owner;
+    Request request;
     StreamSink& sink;
-    std::string token;
+    Credential credential;
+    std::shared_ptr<Watching*> self = std::make_shared<Watching*>(this);
     std::unique_ptr<Stream> stream;
   };
 
-  Request with_token(Request request, std::string& token) {
-    token = tokens_->token();
-    if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);
+  void begin(const std::weak_ptr<Watching*>& weak, Result<Credential> credential) {
+    const auto self = weak.lock();
+    if (!self) return;
+    Watching& watching = **self;
+    if (!credential) return watching.sink.on_closed(std::move(credential.error()));
+    watching.credential = *std::move(credential);
+    watching.stream = inner_.open(with_headers(std::move(watching.request), watching.credential), watching);
+  }
+
+  // Gives `use` a credential, or an error once the exchange is out of time.
+  void obtain(const std::shared_ptr<Exchange>& exchange, CredentialSource::Done use) {
+    auto once = std::make_shared<std::atomic<bool>>(false);
+    source_->get([once, use](Result<Credential> credential) {
+      if (!once->exchange(true)) use(std::move(credential));
+    });
+    if (*once) return;
+    const auto left = std::chrono::ceil<Duration>(exchange->deadline - clock_.steady());
+    delays_.after(left, [once, use](bool due) {
+      if (once->exchange(true)) return;
+      auto late = due ? fail(ErrorClass::Unavailable, "no credential was to be had in time")
+                      : fail(ErrorClass::Cancelled, "the transport is shutting down");
+      late.error().not_sent = true;
+      use(std::move(late));
+    });
+  }
+
+  void ask(const std::shared_ptr<Exchange>& exchange, Credential credential, bool again) {
+    Request request = with_headers(exchange->request, credential);
+    const auto left = std::chrono::floor<Duration>(exchange->deadline - clock_.steady());
+    request.timeout = std::max(left, Duration{1});
+    inner_.send_async(
+        std::move(request), [this, exchange, credential = std::move(credential), again](Result<Response> response) {
+          if (!response && response.error().error_class == ErrorClass::Unavailable) source_->unanswered();
+          if (!response || response->status != 401) return exchange->done(std::move(response));
+          source_->refused(credential);
+          if (again) return exchange->done(std::move(response));
+          obtain(exchange, [this, exchange, credential, refusal = std::move(response)](Result<Credential> newer) {
+            if (!newer || *newer == credential) return exchange->done(refusal);
+            ask(exchange, *std::move(newer), true);
+          });
+        });
+  }
+
+  Request with_headers(Request request, const Credential& credential) const {
+    request.headers.insert(request.headers.end(), more_.begin(), more_.end());
+    if (!credential.bearer.empty()) request.headers.emplace_back("Authorization", "Bearer " + credential.bearer);
     return request;
   }
 
-  bool refused(const Result<Response>& response, const std::string& token) {
-    if (!response || response->status != 401) return false;
-    tokens_->refused(token);
-    return tokens_->token() != token;
-  }
-
   Transport& inner_;
-  std::unique_ptr<TokenSource> tokens_;
+  Executor& executor_;
+  const Clock& clock_;
+  Headers more_;
+  std::unique_ptr<CredentialSource> source_;
+  Delays delays_;
 };
-
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 }  // namespace
 
-std::unique_ptr<TokenSource> make_static_token(std::string token) {
-  return std::make_unique<StaticToken>(std::move(token));
-}
-
-std::unique_ptr<TokenSource> make_file_token(std::function<std::optional<std::string>()> read, const Clock& clock) {
-  return std::make_unique<FileToken>(std::move(read), clock);
-}
-
-std::unique_ptr<TokenSource> make_token_source(const ClusterConfig& config, const Clock& clock) {
-  if (config.token_file.empty()) return make_static_token(config.token);
-  return make_file_token([path = config.token_file] { return read_file(path); }, clock);
-}
-
-std::unique_ptr<Transport> with_credentials(Transport& inner, std::unique_ptr<TokenSource> tokens) {
-  return std::make_unique<CredentialedTransport>(inner, std::move(tokens));
+std::unique_ptr<Transport> with_credentials(Transport& inner, std::unique_ptr<CredentialSource> source,
+                                            Executor& executor, const Clock& clock, Headers more) {
+  return std::make_unique<CredentialedTransport>(inner, std::move(source), executor, clock, std::move(more));
 }
 
 }  // namespace reprise::runtime

@@ -1,34 +1,54 @@
-// Puts credentials on requests. A token file is read again every 60 s and after a 401; while it cannot be read, the old
-// token is kept. Certificates are the transport's affair.
+// What proves who we are, and the transport that puts it on requests. A request never waits for it on the executor's
+// thread: a source that has to work for a credential (see exec_credential.h) calls back later.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/base/clock.h"
-#include "runtime/client/config.h"
+#include "runtime/base/executor.h"
 #include "runtime/http/transport.h"
 
 namespace reprise::runtime {
 
-// The seam for exec plugins: where a bearer token comes from. Callable from any thread.
-class TokenSource {
- public:
-  virtual ~TokenSource() = default;
-  // Empty: none.
-  [[nodiscard]] virtual std::string token() = 0;
-  // The server answered 401 to `token`: the next token() should be another, if there is one.
-  virtual void refused(const std::string& token) = 0;
+// Two are equal when the server would judge them alike. Certificates go to the transport (CurlTransport::use); here
+// they are but numbers that change with them.
+struct Credential {
+  std::string bearer;  // empty: none
+  std::uint64_t certificate = 0, files = 0;
+  bool operator==(const Credential&) const = default;
 };
 
-[[nodiscard]] std::unique_ptr<TokenSource> make_static_token(std::string token);
-// `read` stands for the file system: the file's text, or nothing.
-[[nodiscard]] std::unique_ptr<TokenSource> make_file_token(std::function<std::optional<std::string>()> read,
-                                                           const Clock& clock);
-[[nodiscard]] std::unique_ptr<TokenSource> make_token_source(const ClusterConfig& config, const Clock& clock);
+// Callable from any thread.
+class CredentialSource {
+ public:
+  using Done = std::function<void(Result<Credential>)>;
+  virtual ~CredentialSource() = default;
+  // Calls `done` once: now when one is at hand, else later on the executor's thread. Unauthorized: none can be had, and
+  // the message says whose fault that is.
+  virtual void get(Done done) = 0;
+  // The server answered 401 to `credential`: the next get() should give another, if there is one.
+  virtual void refused(const Credential& credential) = 0;
+  // No answer came: perhaps the server has another certificate now.
+  virtual void unanswered() {}
+};
 
-// A transport over `inner` that adds the Authorization header and, after a 401, tries once more when the token changed.
-[[nodiscard]] std::unique_ptr<Transport> with_credentials(Transport& inner, std::unique_ptr<TokenSource> tokens);
+[[nodiscard]] std::unique_ptr<CredentialSource> make_static_token(std::string token);
+// Read again every 60 s and after a 401; while it cannot be read, the old token is kept. `read` stands for the file
+// system: the file's text, or nothing.
+[[nodiscard]] std::unique_ptr<CredentialSource> make_file_token(std::function<std::optional<std::string>()> read,
+                                                                const Clock& clock);
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// A transport over `inner` that adds `more` headers and the Authorization header, and after a 401 asks once more when
+// there is another credential by then. Waiting for one counts against the request's timeout.
+[[nodiscard]] std::unique_ptr<Transport> with_credentials(Transport& inner, std::unique_ptr<CredentialSource> source,
+                                                          Executor& executor, const Clock& clock, Headers more = {});
 
 }  // namespace reprise::runtime

@@ -1,4 +1,4 @@
-// Private to runtime/: building the query of a URL.
+// Private to runtime/: escaping what goes into a URL.
 #pragma once
 
 #include <string>
@@ -6,23 +6,29 @@
 
 namespace reprise::runtime {
 
-// Appends "name=value", escaped, with '&' where needed.
-inline void add_query(std::string& query, std::string_view name, std::string_view value) {
+[[nodiscard]] inline std::string percent_encoded(std::string_view value) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  std::string encoded;
+  for (const char c : value) {
+    if (plain.find(c) != std::string_view::npos) {
+      encoded += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      encoded += '%';
+      encoded += digits[byte >> 4U];
+      encoded += digits[byte & 15U];
+    }
+  }
+  return encoded;
+}
+
+// Appends "name=value", escaped, with '&' where needed.
+inline void add_query(std::string& query, std::string_view name, std::string_view value) {
   if (!query.empty()) query += '&';
   query += name;
   query += '=';
-  for (const char c : value) {
-    if (plain.find(c) != std::string_view::npos) {
-      query += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      query += '%';
-      query += digits[byte >> 4U];
-      query += digits[byte & 15U];
-    }
-  }
+  query += percent_encoded(value);
 }
 
 }  // namespace reprise::runtime

@@ -217,9 +217,9 @@ Result<std::unique_ptr<Manager>> Manager::connect(ManagerOptions options, Logger
   cluster->server.user_agent = options.name + "/" + options.version;
   if (options.lease_namespace.empty()) options.lease_namespace = cluster->namespace_;
   auto parts = std::make_unique<Parts>(std::move(options));
-  parts->real = std::make_unique<RealWorld>(*std::move(cluster), parts->metrics);
+  parts->real = std::make_unique<RealWorld>(*cluster, parts->options.transport, parts->metrics);
   RealWorld& real = *parts->real;
-  parts->furnish({*real.credentialed, real.executor, real.clock, real.random, logger});
+  parts->furnish({*real.transport, real.executor, real.clock, real.random, logger});
   return std::unique_ptr<Manager>(new Manager(std::move(parts)));
 }
 

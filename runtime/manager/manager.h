@@ -10,6 +10,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
 #include "runtime/cache/informer.h"
+#include "runtime/client/api_transport.h"
 #include "runtime/client/client.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
@@ -38,6 +39,7 @@ struct ManagerOptions {
   Duration shutdown_timeout{30'000};  // after it the process aborts
   WorkerMode workers = WorkerMode::Threads;
   WatchPolicy watch_policy = {};
+  ApiTransportOptions transport = {};  // of a real process
 };
 
 // The outside world, for tests and the simulator. All outlive the manager.

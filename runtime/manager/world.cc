@@ -10,20 +10,10 @@ std::uint64_t fresh_seed() {
   return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
-std::string host_of(const std::string& url) {
-  const std::size_t begin = url.find("://");
-  const std::string rest = begin == std::string::npos ? url : url.substr(begin + 3);
-  return rest.substr(0, rest.find('/'));
-}
-
 }  // namespace
 
-RealWorld::RealWorld(ClusterConfig config, MetricsRegistry& metrics) : random(fresh_seed()) {
-  auto tokens = make_token_source(config, clock);
-  curl = make_curl_transport(executor, config.server);
-  metered = with_request_metrics(*curl, metrics, clock, host_of(config.server.url));
-  credentialed = with_credentials(*metered, std::move(tokens));
-}
+RealWorld::RealWorld(const ClusterConfig& config, const ApiTransportOptions& options, MetricsRegistry& metrics)
+    : random(fresh_seed()), transport(make_api_transport(executor, clock, random, metrics, config, options)) {}
 
 RealWorld::~RealWorld() {
   executor.stop();

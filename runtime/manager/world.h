@@ -3,15 +3,13 @@
 
 #include <memory>
 
-#include "runtime/client/config.h"
-#include "runtime/client/credentials.h"
-#include "runtime/client/metered_transport.h"
+#include "runtime/client/api_transport.h"
 #include "runtime/manager/manager.h"
 
 namespace reprise::runtime {
 
 struct RealWorld {
-  RealWorld(ClusterConfig config, MetricsRegistry& metrics);
+  RealWorld(const ClusterConfig& config, const ApiTransportOptions& options, MetricsRegistry& metrics);
   // The executor ends first: nothing runs while the transports go.
   ~RealWorld();
   RealWorld(const RealWorld&) = delete;
@@ -20,7 +18,7 @@ struct RealWorld {
   SystemClock clock;
   SeededRandom random;
   AsioExecutor executor;
-  std::unique_ptr<Transport> curl, metered, credentialed;
+  std::unique_ptr<Transport> transport;
 };
 
 }  // namespace reprise::runtime

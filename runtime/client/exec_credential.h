@@ -1,0 +1,32 @@
+// A credential that a plugin makes: kept until it expires, made anew shortly before and after a 401, once at a time.
+// While a valid one is held nobody waits; without one, callers wait for the run that is under way, which is bounded by
+// the plugin's timeout. A failure is told to everyone who asks until the next run, 1 s later, then 2 s, up to a minute.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "runtime/client/credentials.h"
+#include "runtime/client/exec_plugin.h"
+#include "runtime/observe/metrics.h"
+
+namespace reprise::runtime {
+
+// Runs the plugin away from the executor's thread.
+class ExecRunner {
+ public:
+  virtual ~ExecRunner() = default;
+  // `done` runs on the executor's thread, unless the runner is destroyed before. Not again before it was called.
+  virtual void start(std::function<void(Result<ExecAnswer>)> done) = 0;
+};
+
+// On a thread of its own per run. Destroying it kills the plugin. `executor` outlives it.
+[[nodiscard]] std::unique_ptr<ExecRunner> make_exec_runner(ExecPlugin plugin, Executor& executor);
+
+// `use_certificate` is called with PEM texts before a credential with a certificate is given out. Counts
+// rest_client_exec_plugin_call_total{call_status}. All outlive it; who waits when it is destroyed is told Cancelled.
+[[nodiscard]] std::unique_ptr<CredentialSource> make_exec_credential(
+    std::unique_ptr<ExecRunner> runner, std::function<void(const ExecAnswer&)> use_certificate, const Clock& clock,
+    MetricsRegistry& metrics);
+
+}  // namespace reprise::runtime
