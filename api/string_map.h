@@ -17,6 +17,15 @@ namespace reprise::api {
 // Adding in order of the keys, as the API server sends them, takes constant time; otherwise adding and erasing take
 // linear time. Both make iterators invalid.
 class StringMap {
+  using Entry = std::pair<std::string, std::string>;
+  template <class Entries>
+  static auto place(Entries& entries, std::string_view key) {
+    // The common case while reading: behind everything.
+    if (entries.empty() || entries.back().first < key) return entries.end();
+    return std::ranges::lower_bound(entries, key, {},
+                                    [](const Entry& entry) -> std::string_view { return entry.first; });
+  }
+
  public:
   using key_type = std::string;
   using mapped_type = std::string;
@@ -97,13 +106,6 @@ class StringMap {
   auto operator<=>(const StringMap&) const = default;
 
  private:
-  template <class Entries>
-  static auto place(Entries& entries, std::string_view key) {
-    // The common case while reading: behind everything.
-    if (entries.empty() || entries.back().first < key) return entries.end();
-    return std::ranges::lower_bound(entries, key, {},
-                                    [](const value_type& entry) -> std::string_view { return entry.first; });
-  }
   iterator make(iterator at, std::string key, std::string value) {
     return entries_.emplace(at, std::move(key), std::move(value));
   }
