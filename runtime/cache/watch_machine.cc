@@ -183,7 +183,11 @@ void WatchMachine::on_closed(Instant now, const WatchClosed& closed, Outputs& ou
   if (state_ == WatchState::Live && (moved_ || now - opened_at_ >= policy_.short_watch)) {
     // The server's own timeout, or an orderly shutdown of one of several servers.
     forgive();
-    return open(now, false, out);
+    if (now - opened_at_ >= policy_.short_watch) return open(now, false, out);
+    // A server that ends the watch after each event would be asked as often as something happens.
+    state_ = WatchState::Waiting;
+    until_ = opened_at_ + policy_.short_watch;
+    return;
   }
   fail(now, {ErrorClass::Unavailable, "the watch ended at once", {}}, out);
 }

@@ -39,7 +39,9 @@ struct WatchPolicy {
   Duration idle_grace{15'000};
   Duration open_timeout{30'000};  // no status for so long
   Duration server_timeout_min{180'000}, server_timeout_max{230'000};
-  Duration short_watch{1'000};  // a watch that ends sooner and brought nothing new counts as a failure
+  // A watch that ends sooner and brought nothing new counts as a failure; one that did bring something is opened again
+  // no sooner than so long after its beginning.
+  Duration short_watch{1'000};
   bool streaming_list = true;
   Encoding encoding = Encoding::Protobuf;  // of kinds that can be read in both; Json: the fallback for all
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error

@@ -117,14 +117,31 @@ TEST_F(WatchMachineTest, a_lost_stream_is_resumed_from_the_last_version_seen) {
   EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, "150");
 }
 
-TEST_F(WatchMachineTest, an_orderly_end_after_an_event_is_resumed_at_once) {
+TEST_F(WatchMachineTest, an_orderly_end_is_resumed_at_once) {
   go_live();
+  now += WatchPolicy{}.short_watch;
   event(WatchEventType::Modified, "101");
   EXPECT_NE(find<OpenWatch>(step(WatchClosed{})), nullptr);
 }
 
+TEST_F(WatchMachineTest, watches_that_end_after_each_event_follow_each_other_no_faster_than_a_short_watch) {
+  go_live();
+  for (int version = 101; version < 110; ++version) {
+    const Instant opened = now;
+    now += milliseconds(10);
+    event(WatchEventType::Modified, std::to_string(version));
+    EXPECT_EQ(find<OpenWatch>(step(WatchClosed{})), nullptr);
+    const auto outputs = wait_out();
+    ASSERT_NE(find<OpenWatch>(outputs), nullptr);
+    EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, std::to_string(version));
+    EXPECT_EQ(now - opened, WatchPolicy{}.short_watch);
+    step(WatchOpened{});
+  }
+}
+
 TEST_F(WatchMachineTest, a_watch_that_ends_at_once_with_no_event_backs_off) {
   go_live();
+  now += WatchPolicy{}.short_watch;
   event(WatchEventType::Modified, "101");
   step(WatchClosed{});
   step(WatchOpened{});
