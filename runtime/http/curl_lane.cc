@@ -94,10 +94,15 @@ void CurlLane::ping() {
 
 void CurlLane::cancel(const std::shared_ptr<CurlTransfer>& transfer) {
   transfer->detach();
+  if (transfers_.contains(transfer->easy())) note_silence(*transfer);
   if (!inside_) return remove(transfer);
   boost::asio::post(context_, [alive = std::weak_ptr(alive_), transfer] {
     if (const auto lane = alive.lock()) (*lane)->remove(transfer);
   });
+}
+
+void CurlLane::note_silence(const CurlTransfer& transfer) {
+  doubted_ = doubted_ || transfer.silent(std::chrono::steady_clock::now());
 }
 
 void CurlLane::remove(const std::shared_ptr<CurlTransfer>& transfer) {
@@ -177,6 +182,7 @@ void CurlLane::collect() {
     if (found == transfers_.end()) continue;
     const auto transfer = found->second;
     remove(transfer);
+    if (code == CURLE_OPERATION_TIMEDOUT) note_silence(*transfer);
     const auto alive = std::weak_ptr(alive_);
     transfer->finish(code);
     if (alive.expired()) return;

@@ -27,6 +27,9 @@ class CurlLane {
   // Not inside a callback of libcurl.
   void add(std::shared_ptr<CurlTransfer> transfer);
   [[nodiscard]] bool empty() const { return transfers_.empty(); }
+  // A transfer has ended because the server fell silent: the peer may be gone without a word, and libcurl would go on
+  // using the connection as long as the socket takes bytes.
+  [[nodiscard]] bool doubted() const { return doubted_; }
   // Ends a transfer without telling anyone; from anywhere on the thread.
   void cancel(const std::shared_ptr<CurlTransfer>& transfer);
 
@@ -41,6 +44,7 @@ class CurlLane {
   void ping_later();
   void ping();
   void remove(const std::shared_ptr<CurlTransfer>& transfer);
+  void note_silence(const CurlTransfer& transfer);
 
   boost::asio::io_context& context_;
   boost::asio::steady_timer timer_, ping_timer_;
@@ -50,6 +54,7 @@ class CurlLane {
   // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
   std::unique_ptr<CURL, CurlDeleter> keeper_;
   bool inside_ = false;  // libcurl is on the stack
+  bool doubted_ = false;
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
   std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);

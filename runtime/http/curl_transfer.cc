@@ -163,6 +163,7 @@ int CurlTransfer::before_request(void* self, char*, char*, int, int) {
 // libcurl sends a request again, whatever its method, when a connection that was used before dies without a word. That
 // may carry out a write twice, unless the server said that it refused the stream.
 Result<void> CurlTransfer::leave() {
+  heard_at_ = std::chrono::steady_clock::now();
   const bool repeats = std::exchange(left_, true);
   const bool safe = request_.method == Method::Get || std::exchange(stream_refused_, false);
   if (repeats && !safe) return fail(ErrorClass::Unavailable, "the connection was lost before an answer came");
@@ -183,6 +184,7 @@ int CurlTransfer::on_debug(CURL*, curl_infotype type, char* data, std::size_t si
 std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
   auto& transfer = *static_cast<CurlTransfer*>(self);
   const std::string_view line(data, size * count);
+  transfer.heard_at_ = std::chrono::steady_clock::now();
   constexpr std::string_view retry_after = "retry-after:";
   if (line.size() > retry_after.size() && strncasecmp(line.data(), retry_after.data(), retry_after.size()) == 0) {
     transfer.response_.retry_after = parse_retry_after(line.substr(retry_after.size()));
@@ -204,6 +206,7 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t co
 std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) {
   auto& transfer = *static_cast<CurlTransfer*>(self);
   const std::string_view bytes(data, size * count);
+  transfer.heard_at_ = std::chrono::steady_clock::now();
   if (transfer.stream_) {
     if (!transfer.sink_) return CURL_WRITEFUNC_ERROR;
     transfer.sink_->on_bytes(bytes);
@@ -218,6 +221,13 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
   }
   transfer.response_.body.append(bytes);
   return bytes.size();
+}
+
+bool CurlTransfer::silent(Instant now) const {
+  if (!left_) return false;
+  if (!stream_) return now - heard_at_ >= request_.timeout / 2;
+  if (!answered_) return true;
+  return request_.idle_timeout > Duration{0} && now - heard_at_ >= request_.idle_timeout;
 }
 
 void CurlTransfer::finish(CURLcode code) {

@@ -27,6 +27,10 @@ class CurlTransfer {
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
   [[nodiscard]] CURL* easy() const { return easy_.get(); }
+  // The server had this request and nothing came back for so long that the connection itself is in doubt: a watch's
+  // time for silence, half of a request's time. A watch without any answer is in doubt as soon as its owner gives it
+  // up.
+  [[nodiscard]] bool silent(Instant now) const;
   // The sink is gone: what still arrives is dropped.
   void detach() { sink_ = nullptr; }
   // Tells how it ended. libcurl must have let go of the handle.
@@ -58,6 +62,7 @@ class CurlTransfer {
   bool left_ = false;             // handed to a connection: the server may have seen it
   bool stream_refused_ = false;   // by the server, which therefore did nothing with it
   bool answered_ = false;         // a final status has come
+  Instant heard_at_{};            // the last byte of the answer, or when the request left
   char error_text_[CURL_ERROR_SIZE] = {};
 };
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <set>
+#include <thread>
 
 #include "runtime/http/asio_executor.h"
 #include "runtime/http/curl_transport.h"
@@ -103,6 +104,56 @@ TEST_F(Http2Test, a_server_that_takes_the_request_and_never_answers_is_given_up)
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().error_class, ErrorClass::Unavailable);
   EXPECT_FALSE(answer.error().not_sent);
+}
+
+TEST_F(Http2Test, requests_leave_a_connection_on_which_one_got_no_answer) {
+  serve([](const H2Request& request) {
+    return H2Answer{.act = request.connection == 1 ? H2Act::Silence : H2Act::Reply};
+  });
+  connect();
+  EXPECT_FALSE(transport->send({.path_and_query = "/x", .timeout = milliseconds(100)}));
+  EXPECT_TRUE(transport->send({.path_and_query = "/x"}));
+  EXPECT_TRUE(transport->send({.path_and_query = "/x"}));
+  EXPECT_EQ(peer->connections(), 2);
+}
+
+TEST_F(Http2Test, watches_leave_a_connection_on_which_one_fell_silent) {
+  serve([](const H2Request&) { return H2Answer{.act = H2Act::Hold}; });
+  connect();
+  const auto watch_for = [&](Duration patience, Duration idle) {
+    Watcher sink;
+    std::unique_ptr<Stream> stream;
+    std::unique_ptr<Timer> timer;
+    std::promise<void> over;
+    on_thread([&] { stream = transport->open({.path_and_query = "/watch", .idle_timeout = idle}, sink); });
+    EXPECT_EQ(sink.status.get_future().get(), 200);
+    on_thread([&] {
+      timer = executor.after(patience, [&] {
+        stream.reset();
+        over.set_value();
+      });
+    });
+    over.get_future().wait();
+    on_thread([&] { timer.reset(); });
+  };
+  watch_for(milliseconds(0), milliseconds(60'000));  // given up for another reason: no doubt
+  watch_for(milliseconds(60), milliseconds(50));
+  EXPECT_EQ(peer->connections(), 1);
+  watch_for(milliseconds(0), milliseconds(60'000));
+  EXPECT_EQ(peer->connections(), 2);
+}
+
+TEST_F(Http2Test, a_watch_that_nobody_answered_leaves_its_connection) {
+  serve(
+      [](const H2Request& request) { return H2Answer{.act = request.connection == 1 ? H2Act::Silence : H2Act::Hold}; });
+  connect();
+  Watcher unanswered, answered;
+  std::unique_ptr<Stream> stream;
+  on_thread([&] { stream = transport->open({.path_and_query = "/watch"}, unanswered); });
+  while (served == 0) std::this_thread::yield();
+  on_thread([&] { stream = transport->open({.path_and_query = "/watch"}, answered); });
+  EXPECT_EQ(answered.status.get_future().get(), 200);
+  on_thread([&] { stream.reset(); });
 }
 
 TEST_F(Http2Test, a_server_that_accepts_and_never_speaks_tls_is_given_up_and_nothing_was_sent) {

@@ -9,7 +9,7 @@ LanePool::LanePool(boost::asio::io_context& context, const ServerConfig& server)
 CurlLane& LanePool::current() {
   std::erase_if(draining_, [](const auto& lane) { return lane->empty(); });
   const Instant now = std::chrono::steady_clock::now();
-  if (lane_ && (!due_ || now < *due_)) return *lane_;
+  if (lane_ && !lane_->doubted() && (!due_ || now < *due_)) return *lane_;
   if (lane_ && !lane_->empty()) draining_.push_back(std::move(lane_));
   lane_ = std::make_unique<CurlLane>(context_, server_.ping_interval);
   due_ = server_.connection_age ? std::optional(now + server_.connection_age()) : std::nullopt;
