@@ -17,15 +17,6 @@ namespace reprise::api {
 // Adding in order of the keys, as the API server sends them, takes constant time; otherwise adding and erasing take
 // linear time. Both make iterators invalid.
 class StringMap {
-  using Entry = std::pair<std::string, std::string>;
-  template <class Entries>
-  static auto place(Entries& entries, std::string_view key) {
-    // The common case while reading: behind everything.
-    if (entries.empty() || entries.back().first < key) return entries.end();
-    return std::ranges::lower_bound(entries, key, {},
-                                    [](const Entry& entry) -> std::string_view { return entry.first; });
-  }
-
  public:
   using key_type = std::string;
   using mapped_type = std::string;
@@ -49,11 +40,11 @@ class StringMap {
   [[nodiscard]] std::size_t capacity() const { return entries_.capacity(); }
 
   [[nodiscard]] const_iterator find(std::string_view key) const {
-    const auto at = place(entries_, key);
+    const auto at = place(key);
     return at != entries_.end() && at->first == key ? at : entries_.end();
   }
   [[nodiscard]] iterator find(std::string_view key) {
-    const auto at = place(entries_, key);
+    const auto at = place(key);
     return at != entries_.end() && at->first == key ? at : entries_.end();
   }
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
@@ -70,7 +61,7 @@ class StringMap {
   template <class Key, class Value>
   std::pair<iterator, bool> emplace(Key&& key, Value&& value) {
     const std::string_view name(key);
-    const auto at = place(entries_, name);
+    const auto at = place(name);
     if (at != entries_.end() && at->first == name) return {at, false};
     return {make(at, std::string(std::forward<Key>(key)), std::string(std::forward<Value>(value))), true};
   }
@@ -106,6 +97,16 @@ class StringMap {
   auto operator<=>(const StringMap&) const = default;
 
  private:
+  // Where the key is or would be. The common case while reading: behind everything.
+  [[nodiscard]] iterator place(std::string_view key) {
+    if (entries_.empty() || entries_.back().first < key) return entries_.end();
+    return std::ranges::lower_bound(entries_, key, {}, name_of);
+  }
+  [[nodiscard]] const_iterator place(std::string_view key) const {
+    if (entries_.empty() || entries_.back().first < key) return entries_.end();
+    return std::ranges::lower_bound(entries_, key, {}, name_of);
+  }
+  static std::string_view name_of(const value_type& entry) { return entry.first; }
   iterator make(iterator at, std::string key, std::string value) {
     return entries_.emplace(at, std::move(key), std::move(value));
   }

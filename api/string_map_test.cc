@@ -41,7 +41,8 @@ TEST(StringMap, is_like_a_map_whatever_is_done_to_it) {
           break;
         case 4: {
           const auto even = [](const auto& entry) { return entry.second.size() % 2 == 0; };
-          if (step % 10 == 0) EXPECT_EQ(erase_if(map, even), std::erase_if(model, even));
+          if (step % 10 != 0) break;
+          EXPECT_EQ(erase_if(map, even), std::erase_if(model, even));
           break;
         }
         default:
