@@ -342,7 +342,7 @@ TEST(Secrets, appear_in_no_log_no_metric_no_dump_and_no_probe) {
   Lines lines;
   MetricsRegistry metrics;
   const auto metered = with_request_metrics(wire, metrics, clock, "host");
-  const auto transport = with_credentials(*metered, make_static_token(secret));
+  const auto transport = with_credentials(*metered, make_static_token(secret), executor, clock);
   std::vector<std::string> aborts;
   Manager manager(options(aborts), {*transport, executor, clock, random, lines});
   auto& things = manager.add_informer<Thing>();
