@@ -62,7 +62,7 @@ TEST_F(InformerScopeTest, an_answer_in_json_is_read_and_json_is_asked_for_from_t
   EXPECT_TRUE(informer->synced());
   EXPECT_NE(informer->store().get("n", "a"), nullptr);
   transport.last_stream().close();
-  executor.settle();
+  executor.advance(WatchPolicy{}.short_watch);
   EXPECT_FALSE(asks_for_protobuf());
 }
 

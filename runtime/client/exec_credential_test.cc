@@ -41,10 +41,10 @@ struct ExecCredentialTest : ::testing::Test {
 
   VirtualClock clock;
   MetricsRegistry metrics;
+  std::vector<Result<Credential>> given;  // also what the source says at its end
+  std::vector<std::string> certificates;
   ScriptedRunner* runner = nullptr;
   std::unique_ptr<CredentialSource> source;
-  std::vector<Result<Credential>> given;
-  std::vector<std::string> certificates;
 };
 
 TEST_F(ExecCredentialTest, the_plugin_runs_when_first_asked_and_once_for_all_who_wait) {

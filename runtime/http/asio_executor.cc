@@ -3,6 +3,7 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <csignal>
 #include <utility>
 
 #include "runtime/http/asio_impl.h"
@@ -37,7 +38,14 @@ class AsioTimer final : public Timer {
 }  // namespace
 
 AsioExecutor::AsioExecutor() : impl_(std::make_shared<Impl>()) {
-  impl_->thread = std::thread([impl = impl_.get()] { impl->context.run(); });
+  impl_->thread = std::thread([impl = impl_.get()] {
+    // TLS writes to sockets whose other end may be gone: that is an error of the write, not the process's end.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+    impl->context.run();
+  });
 }
 
 AsioExecutor::~AsioExecutor() {

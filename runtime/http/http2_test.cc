@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <future>
 #include <set>
 #include <thread>
@@ -28,6 +29,7 @@ using testing::H2Request;
 using testing::TestAuthority;
 
 struct Http2Test : ::testing::Test {
+  Http2Test() { std::signal(SIGPIPE, SIG_IGN); }  // the peer's and the proxy's threads write to what we have left
   ~Http2Test() override { executor.stop(); }
 
   void serve(H2Peer::Answerer answer, std::uint32_t max_streams = 100) {

@@ -26,9 +26,12 @@ struct LeaseOnlyTransport final : Transport {
       return;
     }
     if (request.method != Method::Get) lease_writes.push_back(request.body);
-    Response answer{.status = request.method == Method::Get ? 404 : 200,
-                    .body = R"({"metadata":{"resourceVersion":"1"},"spec":{"holderIdentity":"me",)"
-                            R"("leaseDurationSeconds":15}})"};
+    Response answer{.status = 404, .body = R"({"kind":"Status","reason":"NotFound","code":404})"};
+    if (request.method != Method::Get) {
+      answer = {.status = 200,
+                .body = R"({"metadata":{"resourceVersion":"1"},"spec":{"holderIdentity":"me",)"
+                        R"("leaseDurationSeconds":15}})"};
+    }
     executor.post([done = std::move(done), answer = std::move(answer)] { done(answer); });
   }
   std::unique_ptr<Stream> open(Request, StreamSink&) override { return nullptr; }

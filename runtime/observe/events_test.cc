@@ -24,8 +24,9 @@ struct EventsTest : ::testing::Test {
     answer(200);
   }
   void answer(int status) {
-    transport.on_request(
-        [status](const Request&) -> Result<Response> { return Response{.status = status, .body = "{}"}; });
+    transport.on_request([status](const Request&) -> Result<Response> {
+      return Response{.status = status, .body = status < 400 ? "{}" : R"({"kind":"Status"})"};
+    });
   }
   void record(const std::string& reason, const std::string& note = "It happened") {
     recorder.record(kind, pod, EventType::Normal, reason, "Act", note);
@@ -180,7 +181,7 @@ TEST_F(EventsTest, a_name_that_is_taken_is_replaced_by_another) {
   transport.on_request([&bodies](const Request& request) -> Result<Response> {
     bodies.push_back(request.body);
     if (bodies.size() == 1) return Response{.status = 409, .body = R"({"kind":"Status","reason":"AlreadyExists"})"};
-    return Response{.status = 201};
+    return Response{.status = 201, .body = "{}"};
   });
   record("Placed");
   executor.advance(seconds(5));

@@ -22,24 +22,12 @@ double oldest_version(const InformerBase& informer) {
   return oldest;
 }
 
-double longest_silence(const InformerBase& informer) {
-  Duration longest{0};
-  for (const WatchStatus& watch : informer.watches()) {
-    longest = std::max(longest, watch.last_byte_age.value_or(Duration{0}));
-  }
-  return std::chrono::duration<double>(longest).count();
-}
-
 }  // namespace
 
 void add_cache_metrics(MetricsRegistry& metrics, const InformerBase& informer) {
   const Labels labels{{"kind", std::string(informer.kind().kind)}};
-  metrics.gauge_of("reprise_cached_objects", "Objects in the cache.", labels,
-                   [&informer] { return static_cast<double>(informer.size()); });
   metrics.gauge_of("reprise_cache_resource_version", "The version up to which the cache has everything.", labels,
                    [&informer] { return oldest_version(informer); });
-  metrics.gauge_of("reprise_watch_age_seconds", "Since the watch last brought a byte.", labels,
-                   [&informer] { return longest_silence(informer); });
 }
 
 }  // namespace reprise::runtime::internal
