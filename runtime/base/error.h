@@ -45,7 +45,8 @@ template <class T>
 using Result = std::expected<T, Error>;
 
 [[nodiscard]] inline std::unexpected<Error> fail(ErrorClass error_class, std::string message) {
-  return std::unexpected(Error{.error_class = error_class, .message = std::move(message), .retry_after = {}, .not_sent = {}});
+  return std::unexpected(
+      Error{.error_class = error_class, .message = std::move(message), .retry_after = {}, .not_sent = {}});
 }
 
 }  // namespace reprise::runtime

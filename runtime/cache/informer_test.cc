@@ -1,5 +1,5 @@
 // What an informer makes of all that a server may send, in both encodings.
-#include "runtime/cache/informer_fixture.h"
+#include "runtime/cache/informer_for_tests.h"
 
 namespace reprise::runtime {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/cache/watch_machine_fixture.h"
+#include "runtime/cache/watch_machine_for_tests.h"
 
 namespace reprise::runtime {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/client/query.h"
+#include "runtime/internal/query.h"
 
 namespace reprise::runtime {
 namespace {

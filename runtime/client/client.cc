@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "runtime/client/answer_check.h"
-#include "runtime/client/query.h"
 #include "runtime/client/status.h"
 #include "runtime/internal/json.h"
+#include "runtime/internal/query.h"
 
 namespace reprise::runtime {
 namespace {

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
-#include "runtime/client/config_file.h"
+#include "runtime/client/internal/config_file.h"
 #include "runtime/client/proxy.h"
-#include "runtime/client/query.h"
+#include "runtime/internal/query.h"
 
 namespace reprise::runtime {
 namespace {

@@ -1,7 +1,7 @@
 #include "runtime/client/exec_plugin.h"
 
 #include "api/time.h"
-#include "runtime/client/child_process.h"
+#include "runtime/client/internal/child_process.h"
 #include "runtime/internal/json.h"
 
 namespace reprise::runtime {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/time.h"
-#include "runtime/client/child_process.h"
+#include "runtime/client/internal/child_process.h"
 
 namespace reprise::runtime {
 namespace {

@@ -2,8 +2,8 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/client/child_process.h"
 #include "runtime/client/exec_credential.h"
+#include "runtime/client/internal/child_process.h"
 
 namespace reprise::runtime {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "runtime/client/config.h"
-#include "runtime/client/config_file.h"
-#include "runtime/client/kubeconfig_exec.h"
+#include "runtime/client/internal/config_file.h"
+#include "runtime/client/internal/kubeconfig_exec.h"
 #include "runtime/client/proxy.h"
 
 namespace reprise::runtime {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/client/delays.h"
+#include "runtime/client/internal/delays.h"
 #include "runtime/client/metered_transport.h"
 #include "runtime/http/send_and_wait.h"
 

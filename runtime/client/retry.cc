@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/client/delays.h"
+#include "runtime/client/internal/delays.h"
 #include "runtime/http/send_and_wait.h"
 
 namespace reprise::runtime {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <utility>
 
-#include "runtime/http/asio_impl.h"
+#include "runtime/http/internal/asio_impl.h"
 
 namespace reprise::runtime {
 namespace {

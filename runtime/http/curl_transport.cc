@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "runtime/http/asio_impl.h"
-#include "runtime/http/lane_pool.h"
-#include "runtime/http/request_queue.h"
+#include "runtime/http/internal/asio_impl.h"
+#include "runtime/http/internal/lane_pool.h"
+#include "runtime/http/internal/request_queue.h"
 #include "runtime/http/send_and_wait.h"
 
 namespace reprise::runtime {

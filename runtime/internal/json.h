@@ -1,4 +1,4 @@
-// Private to runtime/: the one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases,
+// The one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases,
 // options.
 #pragma once
 

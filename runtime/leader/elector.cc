@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/leader/lease_json.h"
-#include "runtime/leader/lease_sight.h"
+#include "runtime/leader/internal/lease_json.h"
+#include "runtime/leader/internal/lease_sight.h"
 
 namespace reprise::runtime {
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "runtime/leader/lease_json.h"
+#include "runtime/leader/internal/lease_json.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/scripted_transport.h"
 

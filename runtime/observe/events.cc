@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/observe/event_json.h"
-#include "runtime/observe/event_series.h"
+#include "runtime/observe/internal/event_json.h"
+#include "runtime/observe/internal/event_series.h"
 
 namespace reprise::runtime {
 namespace {

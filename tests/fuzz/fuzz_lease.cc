@@ -1,5 +1,5 @@
 // A Lease that anybody may have written: read or refused.
-#include "runtime/leader/lease_json.h"
+#include "runtime/leader/internal/lease_json.h"
 #include "tests/fuzz/law.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

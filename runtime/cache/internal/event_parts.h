@@ -1,4 +1,4 @@
-// Private to this folder: what the readers of both encodings share.
+// What the readers of both encodings share.
 #pragma once
 
 #include <array>

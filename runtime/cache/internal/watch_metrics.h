@@ -1,4 +1,4 @@
-// Private to this folder: what one watched collection counts.
+// What one watched collection counts.
 #pragma once
 
 #include <array>

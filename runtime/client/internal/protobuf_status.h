@@ -1,4 +1,3 @@
-// Private to this folder.
 #pragma once
 
 #include <json/value.h>

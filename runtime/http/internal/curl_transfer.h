@@ -1,0 +1,69 @@
+// One request under way in libcurl, from easy handle to answer.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/http/curl_transport.h"
+#include "runtime/http/transport.h"
+
+namespace reprise::runtime {
+
+struct CurlDeleter {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+// One thread: the executor's. A stream has a sink, a plain request has `done`.
+class CurlTransfer {
+ public:
+  CurlTransfer(const ServerConfig& server, Request request, StreamSink* sink,
+               std::function<void(Result<Response>)> done);
+  CurlTransfer(const CurlTransfer&) = delete;
+  CurlTransfer& operator=(const CurlTransfer&) = delete;
+
+  [[nodiscard]] CURL* easy() const { return easy_.get(); }
+  // The server had this request and nothing came back for so long that the connection itself is in doubt: a watch's
+  // time for silence, half of a request's time. A watch without any answer is in doubt as soon as its owner gives it
+  // up.
+  [[nodiscard]] bool silent(Instant now) const;
+  // The sink is gone: what still arrives is dropped.
+  void detach() { sink_ = nullptr; }
+  // Tells how it ended. libcurl must have let go of the handle.
+  void finish(CURLcode code);
+  void finish(Error error);
+
+ private:
+  void configure(const ServerConfig& server);
+  void configure_tls(const ServerConfig& server);
+  void configure_method();
+  void configure_proxy(const ServerConfig& server);
+  Result<void> leave();
+
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  static int before_request(void* self, char*, char*, int, int);
+  static int on_socket(void*, curl_socket_t socket, curlsocktype);
+  static int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* self);
+
+  std::unique_ptr<CURL, CurlDeleter> easy_;
+  std::unique_ptr<curl_slist, CurlDeleter> headers_, connect_to_;
+  Request request_;
+  std::size_t limit_;
+  bool stream_;
+  StreamSink* sink_;
+  std::function<void(Result<Response>)> done_;
+  Response response_;
+  std::optional<Error> refused_;  // by us, while libcurl was at it
+  bool left_ = false;             // handed to a connection: the server may have seen it
+  bool stream_refused_ = false;   // by the server, which therefore did nothing with it
+  bool answered_ = false;         // a final status has come
+  Instant heard_at_{};            // the last byte of the answer, or when the request left
+  char error_text_[CURL_ERROR_SIZE] = {};
+};
+
+}  // namespace reprise::runtime
