@@ -1,0 +1,65 @@
+#include "controllers/placement/replay.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reprise::controllers::placement {
+namespace {
+
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy, const TickSink& sink) {
+  Run run;
+  Situation now{.work_left = terms.work, .tick = market.tick};
+  for (std::size_t t = first; now.work_left > kRounding; ++t) {
+    const bool recorded = t < market.up.size();
+    now.spot_up = recorded && market.up[t] != 0;
+    if (now.mode == Mode::Spot && !now.spot_up) {
+      now.mode = Mode::Idle;
+      now.changeover_left = 0;
+    }
+    const Mode chosen = recorded || terms.deadline != kNoDeadline ? policy.decide(now) : Mode::OnDemand;
+    if (chosen != now.mode) {
+      now.changeover_left = chosen == Mode::Idle ? 0 : terms.changeover;
+      run.starts += chosen == Mode::Idle ? 0 : 1;
+      now.mode = chosen;
+    }
+    double hours = now.tick;
+    if (now.mode != Mode::Idle) {
+      hours = std::min(now.tick, now.changeover_left + now.work_left);
+      const double overhead = std::min(hours, now.changeover_left);
+      now.changeover_left -= overhead;
+      now.work_left -= hours - overhead;
+      now.spent += hours * (now.mode == Mode::Spot ? terms.spot_price : terms.on_demand_price);
+    }
+    switch (now.mode) {
+      case Mode::Idle:
+        run.idle_hours += hours;
+        break;
+      case Mode::Spot:
+        run.spot_hours += hours;
+        break;
+      case Mode::OnDemand:
+        run.on_demand_hours += hours;
+        break;
+    }
+    if (sink) sink(now.elapsed, hours, now.mode);
+    now.elapsed += hours;
+  }
+  run.cost = now.spent;
+  run.finish = now.elapsed;
+  run.missed = now.elapsed > terms.deadline + 1e-6;
+  return run;
+}
+
+std::vector<std::size_t> starts_that_fit(const Market& market, double every, double hours) {
+  std::vector<std::size_t> starts;
+  const auto stride = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(every / market.tick)));
+  const auto needed = static_cast<std::size_t>(std::ceil(hours / market.tick - kRounding)) + 2;
+  for (std::size_t start = 0; start + needed <= market.up.size(); start += stride) starts.push_back(start);
+  return starts;
+}
+
+}  // namespace reprise::controllers::placement
