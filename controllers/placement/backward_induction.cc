@@ -63,6 +63,8 @@ BackwardInduction::BackwardInduction(const ValueQuestion& question, std::size_t 
       up_(drifts(kSpotSpells, question.climate.theta_up, step_)),
       down_(drifts(kOutages, question.climate.theta_down, step_)),
       expected_(kLayerRows * (pad_ + width), kInfeasible),
+      fallen_idle_(width),
+      fallen_paid_(width),
       spot_(width),
       spot_start_(width),
       paid_(width),
@@ -87,22 +89,27 @@ void BackwardInduction::price(double time) {
 }
 
 void BackwardInduction::expect(const float* below) {
-  const auto mean = [&](std::size_t first, std::size_t fallen, const Drifts& drifts) {
-    const float* over = below + fallen * width_;
+  const auto row = [&](std::size_t r) { return below + r * width_; };
+  const auto elsewhere = static_cast<float>(question_.failover);
+  for (std::size_t i = 0; i < width_; ++i) {
+    fallen_idle_[i] = (1 - elsewhere) * row(kIdleDown)[i] + elsewhere * row(kIdleUp)[i];
+    fallen_paid_[i] = (1 - elsewhere) * row(kPaidDown)[i] + elsewhere * row(kPaidUp)[i];
+  }
+  const auto mean = [&](std::size_t first, const float* over, const Drifts& drifts) {
     for (std::size_t b = 0; b < kAgeBuckets; ++b) {
-      const float* here = below + (first + b) * width_;
-      const float* older = below + (first + std::min(b + 1, kAgeBuckets - 1)) * width_;
+      const float* here = row(first + b);
+      const float* older = row(first + std::min(b + 1, kAgeBuckets - 1));
       float* out = expected(first + b);
       const Drift drift = drifts[b];
       for (std::size_t i = 0; i < width_; ++i)
         out[i] = drift.stays * here[i] + drift.ages * older[i] + drift.ends * over[i];
     }
   };
-  mean(kIdleUp, kIdleDown, up_);
-  mean(kIdleDown, kIdleUp, down_);
-  mean(kSpot, kIdleDown, up_);
-  mean(kPaidUp, kPaidDown, up_);
-  mean(kPaidDown, kPaidUp, down_);
+  mean(kIdleUp, fallen_idle_.data(), up_);
+  mean(kIdleDown, row(kIdleUp), down_);
+  mean(kSpot, fallen_idle_.data(), up_);
+  mean(kPaidUp, fallen_paid_.data(), up_);
+  mean(kPaidDown, row(kPaidUp), down_);
   // Waiting must leave a changeover for on-demand.
   for (std::size_t b = 0; b < kAgeBuckets; ++b) expected(kIdleUp + b)[0] = expected(kIdleDown + b)[0] = kInfeasible;
 }

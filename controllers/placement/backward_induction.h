@@ -19,6 +19,7 @@ struct ValueQuestion {
   double on_demand_price = 0;
   double spot_price = 0;
   Climate climate;
+  double failover = 0;  // the chance that spot of the same kind is up at once, elsewhere, when a spell ends
 };
 
 constexpr std::size_t kAgeBuckets = 8;
@@ -58,6 +59,7 @@ class BackwardInduction {
   Drifts up_;
   Drifts down_;
   std::vector<float> expected_;
+  std::vector<float> fallen_idle_, fallen_paid_;                                          // values once spot has ended
   std::vector<float> spot_, spot_start_, paid_, paid_start_, all_paid_, all_paid_start_;  // running costs by slack
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 struct Plan {
   double priced = 0;  // cost less what the work is worth
+  double cost = 0;
   double spot = 0;
   double on_demand = 0;
   double starts = 0;
@@ -20,8 +21,7 @@ struct Bill {
 };
 
 Bill bill(const Plan& plan, const Terms& terms) {
-  return {.cost = plan.spot * terms.spot_price + plan.on_demand * terms.on_demand_price,
-          .work = plan.spot + plan.on_demand - plan.starts * terms.changeover};
+  return {.cost = plan.cost, .work = plan.spot + plan.on_demand - plan.starts * terms.changeover};
 }
 
 const Plan& better(const Plan& a, const Plan& b) {
@@ -47,9 +47,12 @@ Plan best_plan(const Terms& terms, const Market& market, std::size_t first, doub
     const Plan started = begun(stopped);
     Plan on_spot = better(spot, started);
     Plan on_paid = better(paid, started);
-    on_spot.priced += hours * (terms.spot_price - worth);
+    const double price = price_at(market, t, terms.spot_price);
+    on_spot.priced += hours * (price - worth);
+    on_spot.cost += hours * price;
     on_spot.spot += hours;
     on_paid.priced += hours * (terms.on_demand_price - worth);
+    on_paid.cost += hours * terms.on_demand_price;
     on_paid.on_demand += hours;
     idle = stopped;
     spot = up ? on_spot : Plan{.priced = never};

@@ -32,7 +32,7 @@ Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& 
       const double overhead = std::min(hours, now.changeover_left);
       now.changeover_left -= overhead;
       now.work_left -= hours - overhead;
-      now.spent += hours * (now.mode == Mode::Spot ? terms.spot_price : terms.on_demand_price);
+      now.spent += hours * (now.mode == Mode::Spot ? price_at(market, t, terms.spot_price) : terms.on_demand_price);
     }
     switch (now.mode) {
       case Mode::Idle:

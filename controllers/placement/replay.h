@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <functional>
-
 #include <vector>
 
 #include "controllers/placement/market.h"
@@ -29,7 +28,7 @@ struct Run {
 using TickSink = std::function<void(double begin, double hours, Mode mode)>;
 
 // From tick `first`. Past the end of the market spot counts as down, and a job without a deadline is
-// finished on on-demand.
+// finished on on-demand. Where the market has prices of its own they are paid instead of the one in the terms.
 [[nodiscard]] Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy,
                          const TickSink& sink = {});
 

@@ -1,5 +1,6 @@
 #include "controllers/placement/zone_memory.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "controllers/placement/hazard.h"
@@ -44,6 +45,20 @@ void ZoneMemory::observe(bool up, double hours) {
   last.ended += 1;
   up_ = up;
   age_ = 0;
+}
+
+double ZoneMemory::guessed_age(double hours) const {
+  if (!up_) return kAgeAtFirstSight;
+  if (*up_) return std::min(age_ + hours, std::max(hours, kAgeAtFirstSight));
+  return std::min(hours / 2, kAgeAtFirstSight);
+}
+
+void ZoneMemory::glimpse(bool up, double hours) {
+  const double factor = std::exp(-hours / kForgetHours);
+  fade(ups_, factor);
+  fade(outages_, factor);
+  age_ = up ? guessed_age(hours) : (up_ && !*up_ ? age_ + hours : 0);
+  up_ = up;
 }
 
 ZoneMemory ZoneMemory::restored(SpellCount ups, SpellCount outages, std::optional<bool> up, double age) {

@@ -20,6 +20,13 @@ class ZoneMemory {
   // Spot in this zone was seen up or down now, `hours` after the last call (0: the first sight, or again at once).
   void observe(bool up, double hours);
 
+  // Seen `hours` after the last call by somebody who did not look in between: counts nothing, since what happened
+  // meanwhile is not known, and guesses the age of the spell.
+  void glimpse(bool up, double hours);
+  // The age that glimpse(true, hours) would guess: 1 h where the zone was never seen; where it was last seen up, the
+  // time since then, at least 1 h; where it was down, half the time since then, at most 1 h.
+  [[nodiscard]] double guessed_age(double hours) const;
+
   [[nodiscard]] bool seen() const { return up_.has_value(); }
   [[nodiscard]] bool up() const { return up_.value_or(false); }
   [[nodiscard]] double age() const { return age_; }  // hours of the present spell, as far as known
