@@ -11,8 +11,8 @@ namespace {
 
 std::string hours(double value) {
   std::string text(32, '\0');
-  const char* format = value < 100 ? "%.1f h" : "%.0f h";
-  text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), format, std::max(0.0, value))));
+  const auto size = std::snprintf(text.data(), text.size(), "%.*f h", value < 100 ? 1 : 0, std::max(0.0, value));
+  text.resize(static_cast<std::size_t>(size));
   return text;
 }
 
