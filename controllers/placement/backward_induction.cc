@@ -20,6 +20,25 @@ enum Row : std::size_t {
   kPaidDown = 4 * kAgeBuckets
 };
 
+float lesser(float a, float b) {
+  return a < b ? a : b;
+}
+
+// Short loops over few rows each: so the compiler can see that it may do several slacks at a time.
+void set_capped(float* __restrict out, const float* __restrict cost, const float* __restrict then,
+                const float* __restrict cap, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) out[i] = lesser(cost[i] + then[i], cap[i]);
+}
+
+void lower_to(float* __restrict out, const float* __restrict cap, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) out[i] = lesser(out[i], cap[i]);
+}
+
+void lower_to_sum(float* __restrict out, const float* __restrict cost, const float* __restrict then,
+                  std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) out[i] = lesser(out[i], cost[i] + then[i]);
+}
+
 }  // namespace
 
 std::size_t age_bucket(double age) {
@@ -65,6 +84,7 @@ BackwardInduction::BackwardInduction(const ValueQuestion& question, std::size_t 
       expected_(kLayerRows * (pad_ + width), kInfeasible),
       fallen_idle_(width),
       fallen_paid_(width),
+      work_(width),
       spot_(width),
       spot_start_(width),
       paid_(width),
@@ -73,33 +93,40 @@ BackwardInduction::BackwardInduction(const ValueQuestion& question, std::size_t 
       all_paid_start_(width) {}
 
 void BackwardInduction::price(double time) {
-  for (std::size_t i = 0; i < width_; ++i) {
-    const double work = std::max(0.0, time - static_cast<double>(i) * question_.changeover);
-    const double run = std::min(step_, work);
-    const double run_start = std::min(step_, work + question_.changeover);
-    spot_[i] = static_cast<float>(question_.spot_price * run);
-    paid_[i] = static_cast<float>(question_.on_demand_price * run);
-    all_paid_[i] = static_cast<float>(question_.on_demand_price * work);
-    // A start costs one unit of slack; on spot one more must remain for on-demand should it be lost.
-    spot_start_[i] = i >= 2 ? static_cast<float>(question_.spot_price * run_start) : kInfeasible;
-    paid_start_[i] = i >= 1 ? static_cast<float>(question_.on_demand_price * run_start) : kInfeasible;
-    all_paid_start_[i] =
-        i >= 1 ? static_cast<float>(question_.on_demand_price * (work + question_.changeover)) : kInfeasible;
-  }
+  const auto unit = static_cast<float>(question_.changeover);
+  const auto step = static_cast<float>(step_);
+  const auto from = static_cast<float>(time);
+  const auto on_spot = static_cast<float>(question_.spot_price);
+  const auto on_demand = static_cast<float>(question_.on_demand_price);
+  for (std::size_t i = 0; i < width_; ++i) work_[i] = lesser(0.0F, static_cast<float>(i) * unit - from);
+  const float* __restrict owed = work_.data();
+  const auto fill = [&](std::vector<float>& row, float usd, float start, float longest) {
+    float* __restrict out = row.data();
+    for (std::size_t i = 0; i < width_; ++i) out[i] = usd * lesser(longest, start - owed[i]);
+  };
+  fill(spot_, on_spot, 0, step);
+  fill(paid_, on_demand, 0, step);
+  fill(all_paid_, on_demand, 0, kInfeasible);
+  fill(spot_start_, on_spot, unit, step);
+  fill(paid_start_, on_demand, unit, step);
+  fill(all_paid_start_, on_demand, unit, kInfeasible);
+  // A start costs one unit of slack; on spot one more must remain for on-demand should it be lost.
+  spot_start_[0] = spot_start_[1] = paid_start_[0] = all_paid_start_[0] = kInfeasible;
 }
 
 void BackwardInduction::expect(const float* below) {
   const auto row = [&](std::size_t r) { return below + r * width_; };
-  const auto elsewhere = static_cast<float>(question_.failover);
-  for (std::size_t i = 0; i < width_; ++i) {
-    fallen_idle_[i] = (1 - elsewhere) * row(kIdleDown)[i] + elsewhere * row(kIdleUp)[i];
-    fallen_paid_[i] = (1 - elsewhere) * row(kPaidDown)[i] + elsewhere * row(kPaidUp)[i];
-  }
+  const auto blend = [&](float* __restrict out, const float* down, const float* up) {
+    const auto elsewhere = static_cast<float>(question_.failover);
+    for (std::size_t i = 0; i < width_; ++i) out[i] = (1 - elsewhere) * down[i] + elsewhere * up[i];
+  };
+  blend(fallen_idle_.data(), row(kIdleDown), row(kIdleUp));
+  blend(fallen_paid_.data(), row(kPaidDown), row(kPaidUp));
   const auto mean = [&](std::size_t first, const float* over, const Drifts& drifts) {
     for (std::size_t b = 0; b < kAgeBuckets; ++b) {
       const float* here = row(first + b);
       const float* older = row(first + std::min(b + 1, kAgeBuckets - 1));
-      float* out = expected(first + b);
+      float* __restrict out = expected(first + b);
       const Drift drift = drifts[b];
       for (std::size_t i = 0; i < width_; ++i)
         out[i] = drift.stays * here[i] + drift.ages * older[i] + drift.ends * over[i];
@@ -120,27 +147,31 @@ void BackwardInduction::choose(std::size_t bucket, float* layer) {
   const float* const spot = expected(kSpot + bucket);
   const float* const paid_up = expected(kPaidUp + bucket);
   const float* const paid_down = expected(kPaidDown + bucket);
+  // Values after a start: one unit of slack less.
+  const float* const spot_begun = spot - 1;
+  const float* const paid_up_begun = paid_up - 1;
+  const float* const paid_down_begun = paid_down - 1;
+  const float* const cost_spot = spot_.data();
+  const float* const cost_spot_start = spot_start_.data();
+  const float* const cost_paid = paid_.data();
+  const float* const cost_paid_start = paid_start_.data();
+  const float* const all_paid = all_paid_.data();
+  const float* const all_paid_start = all_paid_start_.data();
   float* const out_idle_up = layer + (kIdleUp + bucket) * width_;
   float* const out_idle_down = layer + (kIdleDown + bucket) * width_;
   float* const out_spot = layer + (kSpot + bucket) * width_;
   float* const out_paid_up = layer + (kPaidUp + bucket) * width_;
   float* const out_paid_down = layer + (kPaidDown + bucket) * width_;
-  // Five short loops rather than one: each reads and writes few enough rows to be done several slacks at a time.
-  for (std::size_t i = 0; i < width_; ++i) {  // on-demand from here, at most until the end
-    const float step = paid_start_[i] + paid_down[static_cast<std::ptrdiff_t>(i) - 1];
-    out_idle_down[i] = std::min(std::min(step, all_paid_start_[i]), wait_down[i]);
-  }
-  for (std::size_t i = 0; i < width_; ++i) out_paid_down[i] = std::min(paid_[i] + paid_down[i], all_paid_[i]);
-  for (std::size_t i = 0; i < width_; ++i) {
-    const float buy = std::min(paid_start_[i] + paid_up[static_cast<std::ptrdiff_t>(i) - 1], all_paid_start_[i]);
-    out_spot[i] = std::min(spot_[i] + spot[i], buy);
-    out_idle_up[i] = std::min(buy, wait_up[i]);
-  }
-  for (std::size_t i = 0; i < width_; ++i) {
-    const float take = spot_start_[i] + spot[static_cast<std::ptrdiff_t>(i) - 1];
-    out_idle_up[i] = std::min(out_idle_up[i], take);
-    out_paid_up[i] = std::min(std::min(paid_[i] + paid_up[i], all_paid_[i]), take);
-  }
+  // On-demand costs at most what it costs until the end.
+  set_capped(out_idle_down, cost_paid_start, paid_down_begun, all_paid_start, width_);
+  lower_to(out_idle_down, wait_down, width_);
+  set_capped(out_paid_down, cost_paid, paid_down, all_paid, width_);
+  set_capped(out_idle_up, cost_paid_start, paid_up_begun, all_paid_start, width_);
+  set_capped(out_spot, cost_spot, spot, out_idle_up, width_);
+  lower_to(out_idle_up, wait_up, width_);
+  lower_to_sum(out_idle_up, cost_spot_start, spot_begun, width_);
+  set_capped(out_paid_up, cost_paid, paid_up, all_paid, width_);
+  lower_to_sum(out_paid_up, cost_spot_start, spot_begun, width_);
 }
 
 void BackwardInduction::step(std::size_t k, const float* below, float* layer) {

@@ -59,7 +59,8 @@ class BackwardInduction {
   Drifts up_;
   Drifts down_;
   std::vector<float> expected_;
-  std::vector<float> fallen_idle_, fallen_paid_;                                          // values once spot has ended
+  std::vector<float> fallen_idle_, fallen_paid_;  // values once spot has ended
+  std::vector<float> work_;                       // by slack, negated: hours of work that are left
   std::vector<float> spot_, spot_start_, paid_, paid_start_, all_paid_, all_paid_start_;  // running costs by slack
 };
 

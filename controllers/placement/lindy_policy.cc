@@ -10,7 +10,9 @@ namespace reprise::controllers::placement {
 namespace {
 
 constexpr double kResolveHours = 6;
-constexpr double kThetaDrift = 0.05;  // a table is of use until a theta has moved by this share
+constexpr double kHorizon = 100;      // hours
+constexpr double kSlackKept = 10;     // changeovers that are never scaled away
+constexpr double kThetaDrift = 0.15;  // a table is of use until a theta has moved by this share
 
 bool drifted(double now, double then) {
   return std::abs(now / then - 1) > kThetaDrift;
@@ -18,8 +20,9 @@ bool drifted(double now, double then) {
 
 }  // namespace
 
-ActionValues action_values(const Terms& terms, const Situation& now, const ZoneMemory& zone, const ValueTable& table) {
-  const double time = time_left(terms, now) - now.tick;
+ActionValues action_values(const Terms& terms, const Situation& now, const ZoneMemory& zone, const ValueTable& table,
+                           const Beyond& beyond) {
+  const double time = time_left(terms, now) - now.tick - beyond.time;
   const double spare = slack(terms, now);
   const double older = zone.age() + now.tick;
   const double d = terms.changeover;
@@ -29,8 +32,8 @@ ActionValues action_values(const Terms& terms, const Situation& now, const ZoneM
   const auto after = [&](Mode mode, double spare_then) {
     // Spot that is lost leaves its job idle.
     const Mode fallen = mode == Mode::Spot ? Mode::Idle : mode;
-    return ends * table.value(fallen, !up, 0, time, spare_then) +
-           (1 - ends) * table.value(mode, up, older, time, spare_then);
+    return ends * table.value(fallen, !up, 0, time, spare_then - beyond.slack) +
+           (1 - ends) * table.value(mode, up, older, time, spare_then - beyond.slack);
   };
   const auto run = [&](Mode mode, double price) {
     const bool stays = now.mode == mode;
@@ -38,16 +41,28 @@ ActionValues action_values(const Terms& terms, const Situation& now, const ZoneM
     const double spare_then = stays ? spare : time_left(terms, now) - now.work_left - d;
     return price * std::min(now.tick, hours) + after(mode, spare_then);
   };
-  return {.idle = after(Mode::Idle, spare - now.tick),
-          .spot = run(Mode::Spot, terms.spot_price),
-          .on_demand = std::min(
-              run(Mode::OnDemand, terms.on_demand_price),
-              terms.on_demand_price * (now.work_left + (now.mode == Mode::OnDemand ? now.changeover_left : d)))};
+  ActionValues values{.idle = after(Mode::Idle, spare - now.tick),
+                      .spot = run(Mode::Spot, terms.spot_price),
+                      .on_demand = run(Mode::OnDemand, terms.on_demand_price)};
+  // On-demand costs at most what it costs until the end, as far as the table sees.
+  const double rest = time_left(terms, now) - beyond.time - (spare - beyond.slack);
+  const double start = now.mode == Mode::OnDemand ? 0 : d - now.changeover_left;
+  values.on_demand = std::min(values.on_demand, terms.on_demand_price * (rest + start));
+  return values;
+}
+
+Beyond beyond_horizon(const Terms& terms, const Situation& now) {
+  const double time = time_left(terms, now);
+  const double spare = slack(terms, now);
+  if (time <= kHorizon || spare <= 0) return {};
+  const double kept = std::max(spare * kHorizon / time, std::min(spare, kSlackKept * terms.changeover));
+  return {.time = time - kHorizon, .slack = spare - kept};
 }
 
 void LindyPolicy::refresh(const Situation& now) {
-  const double time = time_left(terms_, now);
-  const double spare = slack(terms_, now);
+  beyond_ = beyond_horizon(terms_, now);
+  const double time = time_left(terms_, now) - beyond_.time;
+  const double spare = slack(terms_, now) - beyond_.slack;
   const Climate climate{.theta_up = zone_.theta_up(), .theta_down = zone_.theta_down()};
   if (table_ && now.elapsed - solved_at_ < kResolveHours && table_->covers(time, spare) &&
       table_->covers(time - now.tick, spare) && !drifted(climate.theta_up, solved_for_.theta_up) &&
@@ -68,7 +83,7 @@ Mode LindyPolicy::decide(const Situation& now) {
   last_tick_ = now.tick;
   const Allowed may = allowed(terms_, now);
   refresh(now);
-  const ActionValues values = action_values(terms_, now, zone_, *table_);
+  const ActionValues values = action_values(terms_, now, zone_, *table_, beyond_);
   const auto value = [&](Mode mode) {
     switch (mode) {
       case Mode::Idle:

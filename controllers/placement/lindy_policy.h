@@ -17,9 +17,17 @@ struct ActionValues {
   double on_demand = 0;
 };
 
-// The values at one moment, from a table that covers it. `allowed` is not consulted.
+// What of the time left and of the slack a table need not see. A job that has weeks is decided like one that has
+// kHorizon hours and the same share of slack: an hour of slack is worth the same to both, and the table stays small.
+struct Beyond {
+  double time = 0;
+  double slack = 0;
+};
+[[nodiscard]] Beyond beyond_horizon(const Terms& terms, const Situation& now);
+
+// The values at one moment, from a table that covers it less what is `beyond`. `allowed` is not consulted.
 [[nodiscard]] ActionValues action_values(const Terms& terms, const Situation& now, const ZoneMemory& zone,
-                                         const ValueTable& table);
+                                         const ValueTable& table, const Beyond& beyond = {});
 
 class LindyPolicy final : public Policy {
  public:
@@ -37,6 +45,7 @@ class LindyPolicy final : public Policy {
   Terms terms_;
   ZoneMemory zone_;
   std::optional<ValueTable> table_;
+  Beyond beyond_;
   Climate solved_for_;
   double solved_at_ = 0;
   double last_tick_ = 0;

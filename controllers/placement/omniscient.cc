@@ -13,16 +13,9 @@ struct Plan {
   double spot = 0;
   double on_demand = 0;
   double starts = 0;
-};
 
-struct Bill {
-  double cost;
-  double work;
+  [[nodiscard]] double work(const Terms& terms) const { return spot + on_demand - starts * terms.changeover; }
 };
-
-Bill bill(const Plan& plan, const Terms& terms) {
-  return {.cost = plan.cost, .work = plan.spot + plan.on_demand - plan.starts * terms.changeover};
-}
 
 const Plan& better(const Plan& a, const Plan& b) {
   return b.priced < a.priced ? b : a;
@@ -64,25 +57,26 @@ Plan best_plan(const Terms& terms, const Market& market, std::size_t first, doub
 }  // namespace
 
 Run omniscient(const Terms& terms, const Market& market, std::size_t first) {
-  // Enough is bought for sure when an hour of work is worth all of on-demand.
-  double low = 0;
-  double high = terms.on_demand_price * (terms.work + terms.changeover) / terms.changeover + terms.on_demand_price;
+  // Cost over work of the best plans is convex, so the plan that is best at the slope between one that does too little
+  // and one that does enough either lies below both or shows that they are next to each other.
+  constexpr int kMostPlans = 60;
+  constexpr double kRounding = 1e-9;
   Plan too_little;
-  Plan enough = best_plan(terms, market, first, high);
-  for (int i = 0; i < 50 && high - low > 1e-9 * terms.on_demand_price; ++i) {
-    const double worth = (low + high) / 2;
+  // Enough is bought for sure when an hour of work is worth all of on-demand.
+  const double most =
+      terms.on_demand_price * (terms.work + terms.changeover) / terms.changeover + terms.on_demand_price;
+  Plan enough = best_plan(terms, market, first, most);
+  for (int i = 0; i < kMostPlans && enough.work(terms) > terms.work; ++i) {
+    const double worth = (enough.cost - too_little.cost) / (enough.work(terms) - too_little.work(terms));
     const Plan plan = best_plan(terms, market, first, worth);
-    const bool suffices = bill(plan, terms).work >= terms.work;
-    (suffices ? enough : too_little) = plan;
-    (suffices ? high : low) = worth;
+    if (plan.priced >= enough.cost - worth * enough.work(terms) - kRounding) break;
+    (plan.work(terms) >= terms.work ? enough : too_little) = plan;
   }
-  const Bill more = bill(enough, terms);
-  const Bill less = bill(too_little, terms);
-  const double share =
-      more.work > less.work ? std::clamp((terms.work - less.work) / (more.work - less.work), 0.0, 1.0) : 1;
+  const double span = enough.work(terms) - too_little.work(terms);
+  const double share = span > 0 ? std::clamp((terms.work - too_little.work(terms)) / span, 0.0, 1.0) : 1;
   const auto mixed = [&](double a, double b) { return share * a + (1 - share) * b; };
   Run run;
-  run.cost = mixed(more.cost, less.cost);
+  run.cost = mixed(enough.cost, too_little.cost);
   run.starts = mixed(enough.starts, too_little.starts);
   run.spot_hours = mixed(enough.spot, too_little.spot);
   run.on_demand_hours = mixed(enough.on_demand, too_little.on_demand);

@@ -71,8 +71,9 @@ LindyZonesPolicy::Joint LindyZonesPolicy::joint(const ZonesSituation& now) const
 
 void LindyZonesPolicy::refresh(const ZonesSituation& now) {
   joint_ = joint(now);
-  const double time = time_left(joint_.terms, now.job);
-  const double spare = slack(joint_.terms, now.job);
+  beyond_ = beyond_horizon(joint_.terms, now.job);
+  const double time = time_left(joint_.terms, now.job) - beyond_.time;
+  const double spare = slack(joint_.terms, now.job) - beyond_.slack;
   if (table_ && now_ - solved_at_ < kResolveHours && table_->covers(time, spare) &&
       table_->covers(time - tick_, spare) && !drifted(joint_.climate.theta_up, solved_for_.climate.theta_up) &&
       !drifted(joint_.climate.theta_down, solved_for_.climate.theta_down) &&
@@ -93,10 +94,10 @@ double LindyZonesPolicy::worth_of_an_hour(const ZonesSituation& now) const {
   const double most = kUrgent * joint_.terms.on_demand_price;
   const double spare = slack(joint_.terms, now.job);
   if (spare <= 2 * terms_.changeover + tick_) return most;
-  const double time = time_left(joint_.terms, now.job);
+  const double time = time_left(joint_.terms, now.job) - beyond_.time;
   const bool up = now.job.mode == Mode::Spot || (any_.seen() && any_.up());
   const double age = now.job.mode == Mode::Spot ? zones_[*now.zone].age() : any_.age();
-  const auto value = [&](double hours) { return table_->value(now.job.mode, up, age, time, hours); };
+  const auto value = [&](double hours) { return table_->value(now.job.mode, up, age, time, hours - beyond_.slack); };
   return std::min(most, value(spare - 1) - value(spare));
 }
 
@@ -112,7 +113,7 @@ double LindyZonesPolicy::net_per_hour(const ZonesSituation& now, std::size_t zon
 bool LindyZonesPolicy::prefers_spot(const ZonesSituation& now) const {
   Situation job = now.job;
   job.spot_up = true;
-  const ActionValues values = action_values(joint_.terms, job, any_, *table_);
+  const ActionValues values = action_values(joint_.terms, job, any_, *table_, beyond_);
   return values.spot < values.on_demand;
 }
 
@@ -173,7 +174,7 @@ ZonesChoice LindyZonesPolicy::otherwise(const ZonesSituation& now) {
   saw_any(false);
   if (job.mode == Mode::OnDemand) return {.mode = Mode::OnDemand, .zone = *now.zone};
   const Allowed may = allowed(joint_.terms, job);
-  const ActionValues values = action_values(joint_.terms, job, any_, *table_);
+  const ActionValues values = action_values(joint_.terms, job, any_, *table_, beyond_);
   const Mode wanted = values.idle <= values.on_demand ? Mode::Idle : Mode::OnDemand;
   return {.mode = keep_safe(wanted, may, job), .zone = cheapest_on_demand(terms_, now)};
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "controllers/placement/lindy_policy.h"
 #include "controllers/placement/value_table.h"
 #include "controllers/placement/zone_memory.h"
 #include "controllers/placement/zones.h"
@@ -51,6 +52,7 @@ class LindyZonesPolicy final : public ZonesPolicy {
   double failovers_ = 0;  // losses after which another zone was up at once
   Joint joint_;
   std::optional<ValueTable> table_;
+  Beyond beyond_;
   Joint solved_for_;
   double solved_at_ = 0;
 };
