@@ -55,8 +55,8 @@ std::unique_ptr<Policy> make_policy(PolicyKind kind, const Terms& terms, const E
   return std::make_unique<OnDemandOnly>(terms);
 }
 
-Run run_one(PolicyKind kind, const ZoneCase& zone, std::size_t start, const EstimateRequest& request,
-            const TickSink& sink = {}) {
+Outcome run_one(PolicyKind kind, const ZoneCase& zone, std::size_t start, const EstimateRequest& request,
+                const TickSink& sink = {}) {
   Terms terms = zone.terms;
   terms.spot_price = price_at(zone.market, start, terms.spot_price);
   if (kind == PolicyKind::Omniscient) return omniscient(terms, zone.market, start);
@@ -64,12 +64,13 @@ Run run_one(PolicyKind kind, const ZoneCase& zone, std::size_t start, const Esti
 }
 
 runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const EstimateRequest& request) {
-  const double on_demand = request.on_demand_price.value_or(trace.on_demand_price);
-  if (on_demand <= 0) return invalid(trace.file + " holds no on-demand price; give --on-demand-price");
   const double deadline = deadline_of(request);
   const double nodes = request.nodes;
   std::vector<ZoneCase> cases;
   for (const ZoneTrace& zone : trace.zones) {
+    const double in_trace = zone.on_demand_price > 0 ? zone.on_demand_price : trace.on_demand_price;
+    const double on_demand = request.on_demand_price.value_or(in_trace);
+    if (on_demand <= 0) return invalid(trace.file + " holds no on-demand price; give --on-demand-price");
     ZoneCase one{.zone = zone.name, .market = market_of(trace, zone, request.nodes)};
     one.terms.work = request.work;
     one.terms.deadline = deadline;
@@ -98,7 +99,7 @@ runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const Estima
 
 class Mean {
  public:
-  void add(const Run& run) {
+  void add(const Outcome& run) {
     ++count_;
     misses_ += run.missed ? 1 : 0;
     cost_ += run.cost;

@@ -71,7 +71,7 @@ struct Timeline {  // one run, to be drawn
   struct Lane {
     PolicyKind policy;
     std::vector<TimelineSegment> segments;
-    Run run;
+    Outcome run;
   };
   std::vector<Lane> lanes;
 };

@@ -56,7 +56,7 @@ Plan best_plan(const Terms& terms, const Market& market, std::size_t first, doub
 
 }  // namespace
 
-Run omniscient(const Terms& terms, const Market& market, std::size_t first) {
+Outcome omniscient(const Terms& terms, const Market& market, std::size_t first) {
   // Cost over work of the best plans is convex, so the plan that is best at the slope between one that does too little
   // and one that does enough either lies below both or shows that they are next to each other.
   constexpr int kMostPlans = 60;
@@ -75,7 +75,7 @@ Run omniscient(const Terms& terms, const Market& market, std::size_t first) {
   const double span = enough.work(terms) - too_little.work(terms);
   const double share = span > 0 ? std::clamp((terms.work - too_little.work(terms)) / span, 0.0, 1.0) : 1;
   const auto mixed = [&](double a, double b) { return share * a + (1 - share) * b; };
-  Run run;
+  Outcome run;
   run.cost = mixed(enough.cost, too_little.cost);
   run.starts = mixed(enough.starts, too_little.starts);
   run.spot_hours = mixed(enough.spot, too_little.spot);

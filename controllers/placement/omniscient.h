@@ -13,6 +13,6 @@ namespace reprise::controllers::placement {
 // where it is up, such that hours run less one changeover per start make up the work. Solved by giving an hour of work
 // a price and looking for the price at which just enough is bought; hours and starts are those of the mixture of the
 // two best plans there. Needs a deadline.
-[[nodiscard]] Run omniscient(const Terms& terms, const Market& market, std::size_t first);
+[[nodiscard]] Outcome omniscient(const Terms& terms, const Market& market, std::size_t first);
 
 }  // namespace reprise::controllers::placement

@@ -10,9 +10,11 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy, const TickSink& sink) {
-  Run run;
+Outcome replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy, const TickSink& sink,
+               const ChangeoverSource& changeover) {
+  Outcome run;
   Situation now{.work_left = terms.work, .tick = market.tick};
+  double really_left = 0;  // of the changeover; the policy sees what is left of the longest
   for (std::size_t t = first; now.work_left > kRounding; ++t) {
     const bool recorded = t < market.up.size();
     now.spot_up = recorded && market.up[t] != 0;
@@ -23,14 +25,16 @@ Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& 
     const Mode chosen = recorded || terms.deadline != kNoDeadline ? policy.decide(now) : Mode::OnDemand;
     if (chosen != now.mode) {
       now.changeover_left = chosen == Mode::Idle ? 0 : terms.changeover;
+      really_left = changeover && chosen != Mode::Idle ? changeover() : now.changeover_left;
       run.starts += chosen == Mode::Idle ? 0 : 1;
       now.mode = chosen;
     }
     double hours = now.tick;
     if (now.mode != Mode::Idle) {
-      hours = std::min(now.tick, now.changeover_left + now.work_left);
-      const double overhead = std::min(hours, now.changeover_left);
-      now.changeover_left -= overhead;
+      hours = std::min(now.tick, really_left + now.work_left);
+      const double overhead = std::min(hours, really_left);
+      really_left -= overhead;
+      now.changeover_left = really_left > 0 ? now.changeover_left - overhead : 0;
       now.work_left -= hours - overhead;
       now.spent += hours * (now.mode == Mode::Spot ? price_at(market, t, terms.spot_price) : terms.on_demand_price);
     }

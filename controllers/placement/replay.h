@@ -14,7 +14,7 @@
 
 namespace reprise::controllers::placement {
 
-struct Run {
+struct Outcome {
   double cost = 0;
   double finish = 0;  // hours from the start
   bool missed = false;
@@ -27,10 +27,13 @@ struct Run {
 // Told of each tick: its begin in hours from the start, its length, what ran.
 using TickSink = std::function<void(double begin, double hours, Mode mode)>;
 
+// Draws how long each changeover really takes, at most `Terms::changeover`, which is all the policy knows.
+using ChangeoverSource = std::function<double()>;
+
 // From tick `first`. Past the end of the market spot counts as down, and a job without a deadline is
 // finished on on-demand. Where the market has prices of its own they are paid instead of the one in the terms.
-[[nodiscard]] Run replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy,
-                         const TickSink& sink = {});
+[[nodiscard]] Outcome replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy,
+                             const TickSink& sink = {}, const ChangeoverSource& changeover = {});
 
 // The starts that fit: 0, every, 2 * every, ... while start + hours + 2 ticks lies within the market.
 [[nodiscard]] std::vector<std::size_t> starts_that_fit(const Market& market, double every, double hours);

@@ -100,15 +100,24 @@ runtime::Result<Trace> with_prices(Trace trace, std::string_view file, std::stri
   if (!table) return std::unexpected(table.error());
   if (table->rows[0].numbers[0] != 0)
     return bad_line(file, table->rows[0].line, "the first row must be that of tick 0");
+  const auto capacity = table->headers.find("capacity");
+  const bool on_demand = capacity != table->headers.end() && capacity->second.value == "on-demand";
+  if (capacity != table->headers.end() && !on_demand && capacity->second.value != "spot")
+    return bad_line(file, capacity->second.line,
+                    "capacity: found '" + capacity->second.value + "', must be spot or on-demand");
   for (std::size_t column = 0; column < table->zones.size(); ++column) {
     const auto zone = std::ranges::find(trace.zones, table->zones[column], &ZoneTrace::name);
     if (zone == trace.zones.end())
       return bad_line(file, table->zones_line, "zone " + table->zones[column] + " is not in " + trace.file);
-    zone->prices.assign(zone->available.size(), 0);
+    if (!on_demand) zone->prices.assign(zone->available.size(), 0);
     for (std::size_t r = 0; r < table->rows.size(); ++r) {
       const auto& row = table->rows[r];
       const double price = row.numbers[column + 1];
       if (price <= 0) return bad_line(file, row.line, "price for zone " + zone->name + " must be greater than 0");
+      if (on_demand) {
+        zone->on_demand_price = r == 0 ? price : zone->on_demand_price;
+        continue;
+      }
       const auto from = static_cast<std::size_t>(row.numbers[0]);
       if (from < zone->prices.size())
         std::fill(zone->prices.begin() + static_cast<std::ptrdiff_t>(from), zone->prices.end(), price);

@@ -5,7 +5,8 @@
 //                            known: on_demand_usd_per_hour, spot_usd_per_hour; others are ignored
 //   tick,<zone>,<zone>,...
 //   0,<count>,...            nodes AVAILABLE in that tick, 0..nodes_probed; -1: nobody looked
-// A file of prices has the same columns with USD per node and hour; each row stands until the next one.
+// A file of prices has the same columns with USD per node and hour; each row stands until the next one. With the line
+// "# capacity=on-demand" it holds on-demand prices, of which the first row counts; otherwise spot prices.
 #pragma once
 
 #include <string>
@@ -21,6 +22,7 @@ struct ZoneTrace {
   std::string name;
   std::vector<int> available;  // kUnknown where nobody looked
   std::vector<double> prices;  // of spot, per tick, USD per node and hour; empty: the trace has none for the zone
+  double on_demand_price = 0;  // 0: that of the trace
 };
 
 constexpr int kUnknown = -1;

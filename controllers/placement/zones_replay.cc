@@ -31,9 +31,9 @@ std::string region_of(const std::string& zone) {
   return before >= '0' && before <= '9' ? zone.substr(0, zone.size() - 1) : zone;
 }
 
-Run replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zones, std::size_t first, ZonesPolicy& policy,
-                 LastTick last_tick, const ZoneTickSink& sink) {
-  Run run;
+Outcome replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zones, std::size_t first,
+                     ZonesPolicy& policy, LastTick last_tick, const ZoneTickSink& sink) {
+  Outcome run;
   ZonesSituation now;
   now.job.work_left = terms.work;
   now.job.tick = zones[0].market.tick;

@@ -27,9 +27,9 @@ enum class LastTick {
 // Told of each tick, with the zone that it ran in (0 when idle).
 using ZoneTickSink = std::function<void(double begin, double hours, Mode mode, std::size_t zone)>;
 
-[[nodiscard]] Run replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zones, std::size_t first,
-                               ZonesPolicy& policy, LastTick last_tick = LastTick::ProRata,
-                               const ZoneTickSink& sink = {});
+[[nodiscard]] Outcome replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zones, std::size_t first,
+                                   ZonesPolicy& policy, LastTick last_tick = LastTick::ProRata,
+                                   const ZoneTickSink& sink = {});
 
 // "us-west-2a" and "us-central1-a" lie in "us-west-2" and "us-central1"; another name is a region of its own.
 [[nodiscard]] std::string region_of(const std::string& zone);
