@@ -1,5 +1,5 @@
-// bench_placement [--traces DIR] [--no-times]: replays jobs over the traces of DIR and prints what was reached against
-// each threshold; exit code 1 when one was missed.
+// bench_placement [--traces DIR]... [--no-times]: replays jobs over the traces of the directories and prints what was
+// reached against each threshold; exit code 1 when one was missed.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -37,13 +37,19 @@ void Report::summary() const {
   std::printf("\n%d of %d thresholds reached\n", rows_ - missed_, rows_);
 }
 
-bool Traces::has(const std::string& file) const {
-  return std::filesystem::exists(directory_ + "/" + file);
+std::string Traces::path_of(const std::string& file) const {
+  for (const std::string& directory : directories_) {
+    const std::string path = directory + "/" + file;
+    if (std::filesystem::exists(path)) return path;
+  }
+  return {};
 }
+
+bool Traces::has(const std::string& file) const { return !path_of(file).empty(); }
 
 placement::Trace Traces::read(const std::string& file, const std::vector<std::string>& prices) const {
   const auto text = [&](const std::string& name) {
-    std::ifstream in(directory_ + "/" + name);
+    std::ifstream in(path_of(name));
     std::ostringstream all;
     all << in.rdbuf();
     return all.str();
@@ -60,20 +66,24 @@ placement::Trace Traces::read(const std::string& file, const std::vector<std::st
 }  // namespace reprise::bench
 
 int main(int argc, char** argv) {
-  std::string directory = "../shared/traces";
+  std::vector<std::string> directories;
   bool times = true;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--traces" && i + 1 < argc) {
-      directory = argv[++i];
+      directories.emplace_back(argv[++i]);
     } else if (argument == "--no-times") {
       times = false;
+    } else if (argument == "--decisions") {
+      reprise::bench::print_decisions();
+      return 0;
     } else {
-      std::fprintf(stderr, "usage: bench_placement [--traces DIR] [--no-times]\n");
+      std::fprintf(stderr, "usage: bench_placement [--traces DIR]... [--no-times] | --decisions\n");
       return 2;
     }
   }
-  const reprise::bench::Traces traces(directory);
+  if (directories.empty()) directories = {"../shared/traces", "tests/data/traces"};
+  const reprise::bench::Traces traces(directories);
   reprise::bench::Report report;
   reprise::bench::single_zone(traces, report);
   reprise::bench::several_zones(traces, report);

@@ -31,22 +31,26 @@ class Report {
   int missed_ = 0;
 };
 
-// The traces of one directory; a zone's prices come with them where there is a file of prices.
+// Trace files by name: of the first directory that has them.
 class Traces {
  public:
-  explicit Traces(std::string directory) : directory_(std::move(directory)) {}
+  explicit Traces(std::vector<std::string> directories) : directories_(std::move(directories)) {}
   [[nodiscard]] bool has(const std::string& file) const;
   // Ends the program with a message when the file cannot be read or is wrong.
   [[nodiscard]] controllers::placement::Trace read(const std::string& file,
                                                    const std::vector<std::string>& prices = {}) const;
 
  private:
-  std::string directory_;
+  [[nodiscard]] std::string path_of(const std::string& file) const;  // empty: in none
+
+  std::vector<std::string> directories_;
 };
 
 void single_zone(const Traces& traces, Report& report);
 void several_zones(const Traces& traces, Report& report);
 void checkpoints(const Traces& traces, Report& report);
 void speed(Report& report);
+// Prints "slack,outage": the age of an outage from which on-demand is bought, by hours of slack.
+void print_decisions();
 
 }  // namespace reprise::bench
