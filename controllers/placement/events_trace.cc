@@ -86,7 +86,7 @@ runtime::Result<Trace> trace_from_events(std::string_view file, std::string_view
   api::Time first = zones.begin()->second.front().time;
   api::Time last = first;
   for (auto& [name, words] : zones) {
-    std::ranges::stable_sort(words, {}, &Word::time);
+    std::ranges::sort(words, {}, [](const Word& word) { return std::pair(word.time, word.line); });
     first = std::min(first, words.front().time);
     last = std::max(last, words.back().time);
   }

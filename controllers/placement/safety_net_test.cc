@@ -10,6 +10,8 @@
 #include "controllers/placement/baselines.h"
 #include "controllers/placement/lindy_policy.h"
 #include "controllers/placement/replay.h"
+#include "controllers/placement/zones_policy.h"
+#include "controllers/placement/zones_replay.h"
 
 namespace reprise::controllers::placement {
 namespace {
@@ -133,6 +135,32 @@ TEST(SafetyNet, reprise_misses_no_deadline_and_overruns_no_limit_in_10000_jobs) 
 
 TEST(SafetyNet, no_other_policy_misses_a_deadline_or_overruns_a_limit_in_10000_jobs) {
   expect_promises_kept(10'000, 0, 4, 4'711);
+}
+
+TEST(SafetyNet, a_job_that_moves_between_zones_misses_no_deadline_and_overruns_no_limit_in_3000_jobs) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    const Case c = any_job(random);
+    std::vector<ZoneMarket> zones;
+    double dearest_start = 0;
+    for (const char* name : {"us-west-2a", "us-west-2b", "us-east-1a"}) {
+      ZoneMarket zone{.name = name, .region = region_of(name), .market = c.market, .spot_price = {}};
+      (random() % 2 == 0 ? markov : semi_markov)(zone.market, random);
+      zone.on_demand_price = c.terms.on_demand_price * draw(random, 1, 1.3);
+      zone.spot_price = {c.terms.spot_price * draw(random, 0.8, 1.2)};
+      dearest_start = std::max(dearest_start, zone.on_demand_price * (c.terms.work + c.terms.changeover));
+      zones.push_back(std::move(zone));
+    }
+    const ZonesTerms terms{.work = c.terms.work,
+                           .deadline = c.terms.deadline,
+                           .changeover = c.terms.changeover,
+                           .egress = draw(random, 0, 2),
+                           .cost_limit = dearest_start + draw(random, 0, 2)};
+    LindyZonesPolicy policy(terms);
+    const Outcome done = replay_zones(terms, zones, 0, policy);
+    ASSERT_FALSE(done.missed) << "seed " << seed;
+    ASSERT_LE(done.cost, terms.cost_limit * (1 + 1e-9)) << "seed " << seed;
+  }
 }
 
 TEST(SafetyNet, a_policy_that_wants_nothing_but_to_wait_is_still_in_time) {

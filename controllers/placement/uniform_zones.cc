@@ -17,8 +17,8 @@ std::vector<std::size_t> UniformZones::zones_to_try(const ZonesSituation& now) {
   const auto& offers = *now.offers;
   std::vector<std::size_t> zones(offers.size());
   for (std::size_t z = 0; z < zones.size(); ++z) zones[z] = z;
-  std::ranges::stable_sort(zones, {}, [&](std::size_t z) {
-    return std::tuple(now.zone && offers[*now.zone].region == offers[z].region, offers[z].spot_price);
+  std::ranges::sort(zones, {}, [&](std::size_t z) {
+    return std::tuple(now.zone && offers[*now.zone].region == offers[z].region, offers[z].spot_price, z);
   });
   return zones;
 }

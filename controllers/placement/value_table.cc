@@ -6,7 +6,7 @@
 namespace reprise::controllers::placement {
 namespace {
 
-constexpr double kStep = 0.4;           // hours, at least
+constexpr double kStep = 0.2;           // hours, at least
 constexpr double kRounding = 1e-9;      // of sums of tenths of hours
 constexpr double kShortest = 1.0 / 60;  // hours; a changeover shorter than this is solved as if it took so long
 

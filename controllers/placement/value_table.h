@@ -1,6 +1,6 @@
 // What the rest of a job will cost in the mean, by backward induction over (time left, slack, mode, spot up or down,
 // age of that spell): a Markov decision process whose spells are "Lindy" (hazard.h). Slack is counted in changeovers,
-// time in steps of a whole number of changeovers, about 0.4 h; between grid points values are interpolated.
+// time in steps of a whole number of changeovers, at least 0.2 h; between grid points values are interpolated.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace reprise::controllers::placement {
 class ValueTable {
  public:
   // Solves up to `time_left` and `slack` (hours) and keeps what is needed to look up times left from `time_left` down
-  // to `keep` hours less. Well under 1 ms for 60 h with 12 h of slack and changeovers of 0.2 h.
+  // to `keep` hours less. About 1 ms for 60 h with 12 h of slack and changeovers of 0.2 h.
   ValueTable(const ValueQuestion& question, double time_left, double slack, double keep);
 
   // Mean USD still to be spent; in the millions where the deadline cannot be kept. `age`: hours of the present spell.

@@ -12,7 +12,7 @@ namespace {
 constexpr double kResolveHours = 6;
 constexpr double kDrift = 0.15;
 constexpr double kPriceClass = 2;    // zones up to this many times the cheapest count as one market
-constexpr double kLookAhead = 6;     // hours of a spell that count when zones are compared
+constexpr double kLookAhead = 4;     // hours of a spell that count when zones are compared
 constexpr double kUrgent = 1.2;      // times on-demand that an hour is worth when there is no slack left
 constexpr double kWatchedGap = 0.5;  // hours between two sights that still count as having watched
 constexpr double kWeightSeenDown = 0.2;
