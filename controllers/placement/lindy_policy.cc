@@ -10,7 +10,6 @@ namespace reprise::controllers::placement {
 namespace {
 
 constexpr double kResolveHours = 6;
-constexpr double kHorizon = 100;      // hours
 constexpr double kSlackKept = 10;     // changeovers that are never scaled away
 constexpr double kThetaDrift = 0.15;  // a table is of use until a theta has moved by this share
 
@@ -51,16 +50,16 @@ ActionValues action_values(const Terms& terms, const Situation& now, const ZoneM
   return values;
 }
 
-Beyond beyond_horizon(const Terms& terms, const Situation& now) {
+Beyond beyond_horizon(const Terms& terms, const Situation& now, double horizon) {
   const double time = time_left(terms, now);
   const double spare = slack(terms, now);
-  if (time <= kHorizon || spare <= 0) return {};
-  const double kept = std::max(spare * kHorizon / time, std::min(spare, kSlackKept * terms.changeover));
-  return {.time = time - kHorizon, .slack = spare - kept};
+  if (time <= horizon || spare <= 0) return {};
+  const double kept = std::max(spare * horizon / time, std::min(spare, kSlackKept * terms.changeover));
+  return {.time = time - horizon, .slack = spare - kept};
 }
 
 void LindyPolicy::refresh(const Situation& now) {
-  beyond_ = beyond_horizon(terms_, now);
+  beyond_ = beyond_horizon(terms_, now, horizon_);
   const double time = time_left(terms_, now) - beyond_.time;
   const double spare = slack(terms_, now) - beyond_.slack;
   const Climate climate{.theta_up = zone_.theta_up(), .theta_down = zone_.theta_down()};

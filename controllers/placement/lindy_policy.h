@@ -18,12 +18,13 @@ struct ActionValues {
 };
 
 // What of the time left and of the slack a table need not see. A job that has weeks is decided like one that has
-// kHorizon hours and the same share of slack: an hour of slack is worth the same to both, and the table stays small.
+// `horizon` hours and the same share of slack: an hour of slack is worth the same to both, and the table stays small.
+constexpr double kDecisionHorizon = 100;
 struct Beyond {
   double time = 0;
   double slack = 0;
 };
-[[nodiscard]] Beyond beyond_horizon(const Terms& terms, const Situation& now);
+[[nodiscard]] Beyond beyond_horizon(const Terms& terms, const Situation& now, double horizon = kDecisionHorizon);
 
 // The values at one moment, from a table that covers it less what is `beyond`. `allowed` is not consulted.
 [[nodiscard]] ActionValues action_values(const Terms& terms, const Situation& now, const ZoneMemory& zone,
@@ -32,7 +33,8 @@ struct Beyond {
 class LindyPolicy final : public Policy {
  public:
   // `zone`: what other jobs have seen of the zone before.
-  explicit LindyPolicy(const Terms& terms, ZoneMemory zone = {}) : terms_(terms), zone_(zone) {}
+  explicit LindyPolicy(const Terms& terms, ZoneMemory zone = {}, double horizon = kDecisionHorizon)
+      : terms_(terms), zone_(zone), horizon_(horizon) {}
 
   Mode decide(const Situation& now) override;
 
@@ -44,6 +46,7 @@ class LindyPolicy final : public Policy {
 
   Terms terms_;
   ZoneMemory zone_;
+  double horizon_;
   std::optional<ValueTable> table_;
   Beyond beyond_;
   Climate solved_for_;

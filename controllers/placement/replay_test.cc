@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "controllers/placement/baselines.h"
@@ -120,6 +121,29 @@ TEST(OpenEnded, time_that_is_worth_more_is_waited_less) {
     EXPECT_LE(run.idle_hours, idle + 1e-9);
     idle = run.idle_hours;
   }
+}
+
+TEST(LindyPolicy, a_long_job_saves_the_same_under_a_horizon_as_under_the_whole_table) {
+  const Terms terms{.work = 200, .deadline = 240, .changeover = 0.4, .on_demand_price = 3, .spot_price = 1};
+  std::mt19937_64 random(23);
+  std::uniform_real_distribution<double> uniform(1e-3, 1);
+  double difference = 0;
+  constexpr int kJobs = 6;
+  for (int i = 0; i < kJobs; ++i) {
+    Market made{.tick = 0.2, .up = {}, .spot_price = {}};
+    bool up = true;
+    while (made.up.size() < 1210) {  // spells that last the longer the older they are
+      const double hours = up ? 0.7 * (1 / uniform(random) - 1) : 0.4 * (std::pow(uniform(random), -1 / 1.8) - 1);
+      made.up.insert(made.up.end(), static_cast<std::size_t>(hours / made.tick) + 1, up ? 1 : 0);
+      up = !up;
+    }
+    LindyPolicy near(terms);
+    LindyPolicy whole(terms, {}, terms.deadline);
+    const Outcome short_sighted = replay(terms, made, 0, near);
+    EXPECT_FALSE(short_sighted.missed);
+    difference += short_sighted.cost - replay(terms, made, 0, whole).cost;
+  }
+  EXPECT_LT(100 * difference / kJobs / (terms.on_demand_price * terms.work), 0.5);
 }
 
 TEST(Zones, a_job_that_may_move_is_never_late_and_cheaper_than_its_worst_zone) {
