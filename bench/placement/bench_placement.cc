@@ -45,7 +45,9 @@ std::string Traces::path_of(const std::string& file) const {
   return {};
 }
 
-bool Traces::has(const std::string& file) const { return !path_of(file).empty(); }
+bool Traces::has(const std::string& file) const {
+  return !path_of(file).empty();
+}
 
 placement::Trace Traces::read(const std::string& file, const std::vector<std::string>& prices) const {
   const auto text = [&](const std::string& name) {
