@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <cstdio>
+#include <iostream>
 #include <string>
 #include <vector>
 
+#include "apps/reprise/estimate_command.h"
 #include "apps/reprise/operator_command.h"
 #include "version.h"
 
@@ -13,8 +17,10 @@ constexpr const char* kUsage =
     "Usage: reprise COMMAND [flags]\n"
     "\n"
     "Commands:\n"
-    "  operator   run the controllers for GpuPool and ResumableJob\n"
-    "  version    print the version\n"
+    "  operator            run the controllers for GpuPool and ResumableJob\n"
+    "  estimate            tell what a job would have cost on recorded spot capacity\n"
+    "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
+    "  version             print the version\n"
     "\n"
     "See 'reprise COMMAND --help'.\n";
 
@@ -40,6 +46,11 @@ int main(int argc, char** argv) {
     std::fputs(options.error().text.c_str(), options.error().error ? stderr : stdout);
     return options.error().error ? kUsageError : 0;
   }
-  std::fprintf(stderr, "reprise: unknown command '%s'; must be operator or version\n", arguments[0].c_str());
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (arguments[0] == "estimate")
+    return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
+  if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
+  std::fprintf(stderr, "reprise: unknown command '%s'; must be operator, estimate, trace-from-events or version\n",
+               arguments[0].c_str());
   return kUsageError;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/reprise/usage_text.h"
 #include "runtime/base/log.h"
 
 namespace reprise::apps {
@@ -21,11 +22,6 @@ struct OperatorOptions {
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
   std::string agent_image;
-};
-
-struct UsageText {  // what to print instead of running
-  std::string text;
-  bool error = true;
 };
 
 // Reads the arguments behind `reprise operator`. An unknown flag, a bad value or a stray word is an error that names it

@@ -1,0 +1,150 @@
+#include "apps/reprise/estimate_command.h"
+
+#include <chrono>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "apps/reprise/estimate_options.h"
+#include "apps/reprise/estimate_output.h"
+#include "controllers/placement/events_trace.h"
+
+namespace reprise::apps {
+namespace {
+
+namespace placement = controllers::placement;
+
+constexpr int kUsageError = 2;
+
+runtime::Result<std::string> contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || file.bad()) return runtime::fail(runtime::ErrorClass::NotFound, path + ": cannot be read");
+  return text.str();
+}
+
+// Several files count as one trace with all their zones.
+runtime::Result<placement::Trace> joined(placement::Trace all, placement::Trace next) {
+  if (all.tick != next.tick)
+    return runtime::fail(runtime::ErrorClass::Invalid, next.file + " has another gap_seconds than " + all.file +
+                                                           "; traces taken together must agree");
+  for (placement::ZoneTrace& zone : next.zones) {
+    for (const placement::ZoneTrace& other : all.zones) {
+      if (other.name == zone.name)
+        return runtime::fail(runtime::ErrorClass::Invalid,
+                             "zone " + zone.name + " is in both " + all.file + " and " + next.file);
+    }
+    all.zones.push_back(std::move(zone));
+  }
+  return all;
+}
+
+runtime::Result<placement::Trace> load(const EstimateOptions& options) {
+  std::optional<placement::Trace> all;
+  for (const std::string& path : options.traces) {
+    auto text = contents_of(path);
+    if (!text) return std::unexpected(std::move(text).error());
+    auto trace = placement::read_trace(path, *text);
+    if (!trace) return trace;
+    if (options.request.nodes > trace->nodes_probed)
+      return runtime::fail(runtime::ErrorClass::Invalid,
+                           path + " tells of at most " + std::to_string(trace->nodes_probed) +
+                               " nodes, --nodes asks for " + std::to_string(options.request.nodes));
+    if (all) trace = joined(std::move(*all), std::move(*trace));
+    if (!trace) return trace;
+    all = std::move(*trace);
+  }
+  for (const std::string& path : options.prices) {
+    auto text = contents_of(path);
+    if (!text) return std::unexpected(std::move(text).error());
+    auto priced = placement::with_prices(std::move(*all), path, *text);
+    if (!priced) return priced;
+    all = std::move(*priced);
+  }
+  if (options.zones.empty()) return std::move(*all);
+  return placement::with_zones(std::move(*all), options.zones);
+}
+
+// Shows itself only once a run takes long enough to wonder.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::ostream& err) : err_(err), begin_(Clock::now()) {}
+  ~ProgressBar() {
+    if (shown_ >= 0) err_ << "\r\033[K" << std::flush;
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void at(double share) {
+    constexpr int kWidth = 40;
+    const int percent = static_cast<int>(share * 100);
+    if (percent == shown_ || Clock::now() - begin_ < std::chrono::seconds(1)) return;
+    shown_ = percent;
+    const auto filled = static_cast<std::size_t>(share * kWidth);
+    err_ << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ') << "] " << percent << " %"
+         << std::flush;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::ostream& err_;
+  Clock::time_point begin_;
+  int shown_ = -1;
+};
+
+int report(const runtime::Error& error, const char* command, std::ostream& err) {
+  err << "reprise " << command << ": " << error.message << '\n';
+  return 1;
+}
+
+}  // namespace
+
+int run_estimate(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool progress) {
+  const auto options = parse_estimate_options(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? kUsageError : 0;
+  }
+  const auto trace = load(*options);
+  if (!trace) return report(trace.error(), "estimate", err);
+  runtime::Result<placement::Estimate> result;
+  {
+    ProgressBar bar(err);
+    result = placement::estimate(*trace, options->request, [&](double share) {
+      if (progress) bar.at(share);
+    });
+  }
+  if (!result) {
+    report(result.error(), "estimate", err);
+    return kUsageError;
+  }
+  switch (options->output) {
+    case EstimateOutput::Table:
+      out << estimate_table(*result);
+      break;
+    case EstimateOutput::Json:
+      out << estimate_json(*result);
+      break;
+    case EstimateOutput::Html:
+      out << estimate_page(*result, options->request);
+      break;
+  }
+  return 0;
+}
+
+int run_trace_from_events(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  const auto options = parse_events_options(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? kUsageError : 0;
+  }
+  const auto text = contents_of(options->events);
+  if (!text) return report(text.error(), "trace-from-events", err);
+  const auto trace = placement::trace_from_events(options->events, *text, options->zone, options->gap_seconds);
+  if (!trace) return report(trace.error(), "trace-from-events", err);
+  out << placement::write_trace(*trace);
+  return 0;
+}
+
+}  // namespace reprise::apps

@@ -1,0 +1,215 @@
+#include "apps/reprise/estimate_options.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+namespace reprise::apps {
+namespace {
+
+namespace po = boost::program_options;
+namespace placement = controllers::placement;
+
+struct Wrong {  // a bad argument, on its way out
+  std::string text;
+};
+
+std::unexpected<UsageText> usage_error(const std::string& command, const std::string& text) {
+  return std::unexpected(
+      UsageText{"reprise " + command + ": " + text + "\nSee 'reprise " + command + " --help'.\n", true});
+}
+
+po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments) {
+  po::variables_map given;
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    po::store(po::command_line_parser(arguments).options(known).positional({}).style(style).run(), given);
+  } catch (const po::error& problem) {
+    throw Wrong{problem.what()};
+  }
+  return given;
+}
+
+std::optional<std::string> text(const po::variables_map& given, const char* flag) {
+  if (!given.contains(flag)) return std::nullopt;
+  return given[flag].as<std::string>();
+}
+
+std::optional<double> number(const po::variables_map& given, const char* flag, double least, double most,
+                             const char* allowed) {
+  const auto value = text(given, flag);
+  if (!value) return std::nullopt;
+  double parsed = 0;
+  const auto [end, problem] = std::from_chars(value->data(), value->data() + value->size(), parsed);
+  const bool whole = problem == std::errc() && end == value->data() + value->size() && std::isfinite(parsed);
+  if (!whole || parsed < least || parsed > most)
+    throw Wrong{"--" + std::string(flag) + ": found '" + *value + "', must be " + allowed};
+  return parsed;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
+constexpr double kMostHours = 10'000;
+constexpr double kMostMoney = 1e6;
+
+po::options_description estimate_flags() {
+  const auto many = [] { return po::value<std::vector<std::string>>()->multitoken(); };
+  const auto one = [] { return po::value<std::string>(); };
+  po::options_description known("Flags");
+  known.add_options()("help,h", "show this text")(
+      "trace", many(), "FILE...: recorded spot capacity; files with the same tick are taken together")(
+      "prices", many(), "FILE...: spot prices per zone, for the traces' zones")(
+      "zones", one(), "a,b,...: only these zones (default: all)")("work-hours", one(),
+                                                                  "hours of useful running that the job needs")(
+      "deadline-hours", one(), "finish within so many hours")("max-slowdown", one(),
+                                                              "finish within this many times the work, 1.01 or more")(
+      "value-of-time", one(), "no deadline: USD that finishing an hour earlier is worth")(
+      "on-demand-after-hours", one(), "no deadline: buy on-demand once an outage has lasted so long")(
+      "spot-only", po::bool_switch(), "no deadline: wait for spot for ever")(
+      "changeover-minutes", one(), "paid minutes from a start to the first new work (default: 12)")(
+      "on-demand-price", one(), "USD per node and hour (default: the trace's)")(
+      "spot-price", one(), "USD per node and hour (default: --prices, else the trace's)")(
+      "nodes", one(), "nodes that must all be up at once (default: 1)")(
+      "max-extra-cost-percent", one(), "never exceed on-demand by more than this (default: no limit)")(
+      "policy", one(), "all, or some of reprise,up-age,up,greedy,on-demand,omniscient (default: all)")(
+      "starts-every-hours", one(), "a job starts so often over each trace (default: 12)")(
+      "move-between-zones", po::bool_switch(), "also a job that may run in any of the zones, shown as zone 'any'")(
+      "output", one(), "table, json or html (default: table)");
+  return known;
+}
+
+placement::Goal goal_of(const po::variables_map& given) {
+  std::vector<placement::Goal> goals;
+  if (const auto hours = number(given, "deadline-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000"))
+    goals.emplace_back(placement::Deadline{*hours});
+  if (const auto factor = number(given, "max-slowdown", 1.01, 1000, "a number from 1.01 to 1000"))
+    goals.emplace_back(placement::MaxSlowdown{*factor});
+  if (const auto value = number(given, "value-of-time", 0, kMostMoney, "USD per hour, 0 or more"))
+    goals.emplace_back(placement::Patience(placement::ValueOfTime{*value}));
+  if (const auto hours = number(given, "on-demand-after-hours", 0, kMostHours, "hours from 0 to 10000"))
+    goals.emplace_back(placement::Patience(placement::OnDemandAfter{*hours}));
+  if (given["spot-only"].as<bool>()) goals.emplace_back(placement::Patience(placement::SpotOnly{}));
+  if (goals.size() != 1)
+    throw Wrong{
+        "found " + std::to_string(goals.size()) +
+        " goals, must be exactly one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
+        "--spot-only"};
+  return goals.front();
+}
+
+std::vector<placement::PolicyKind> policies_of(const po::variables_map& given, bool bounded) {
+  const std::string value = text(given, "policy").value_or("all");
+  std::vector<placement::PolicyKind> policies;
+  if (value == "all") {
+    for (const auto policy : placement::kAllPolicies) {
+      const bool without_deadline = policy == placement::PolicyKind::Reprise ||
+                                    policy == placement::PolicyKind::Greedy ||
+                                    policy == placement::PolicyKind::OnDemand;
+      if (bounded || without_deadline) policies.push_back(policy);
+    }
+    return policies;
+  }
+  for (const std::string& word : split(value)) {
+    const auto policy = placement::policy_named(word);
+    if (!policy)
+      throw Wrong{"--policy: found '" + word +
+                  "', must be all, or some of reprise,up-age,up,greedy,on-demand,omniscient"};
+    policies.push_back(*policy);
+  }
+  if (policies.empty())
+    throw Wrong{"--policy: found '', must be all, or some of reprise,up-age,up,greedy,on-demand,omniscient"};
+  return policies;
+}
+
+EstimateOptions options_of(const po::variables_map& given) {
+  EstimateOptions options;
+  placement::EstimateRequest& request = options.request;
+  if (given.contains("trace")) options.traces = given["trace"].as<std::vector<std::string>>();
+  if (options.traces.empty()) throw Wrong{"--trace is missing: must name one file or more of recorded spot capacity"};
+  if (given.contains("prices")) options.prices = given["prices"].as<std::vector<std::string>>();
+  options.zones = split(text(given, "zones").value_or(""));
+  const auto work = number(given, "work-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000");
+  if (!work) throw Wrong{"--work-hours is missing: must be hours greater than 0"};
+  request.work = *work;
+  request.goal = goal_of(given);
+  request.changeover = number(given, "changeover-minutes", 1, 1440, "minutes from 1 to 1440").value_or(12) / 60;
+  request.on_demand_price = number(given, "on-demand-price", 1e-6, kMostMoney, "USD per hour greater than 0");
+  request.spot_price = number(given, "spot-price", 1e-6, kMostMoney, "USD per hour greater than 0");
+  const double nodes = number(given, "nodes", 1, 100'000, "a whole number from 1 to 100000").value_or(1);
+  if (nodes != std::floor(nodes)) throw Wrong{"--nodes: must be a whole number from 1 to 100000"};
+  request.nodes = static_cast<int>(nodes);
+  request.max_extra_cost_percent = number(given, "max-extra-cost-percent", 0, 1000, "percent from 0 to 1000");
+  request.starts_every = number(given, "starts-every-hours", 0.01, kMostHours, "hours from 0.01 to 10000").value_or(12);
+  request.move_between_zones = given["move-between-zones"].as<bool>();
+  request.policies = policies_of(given, std::isfinite(placement::deadline_of(request)));
+  const std::string output = text(given, "output").value_or("table");
+  if (output == "table")
+    options.output = EstimateOutput::Table;
+  else if (output == "json")
+    options.output = EstimateOutput::Json;
+  else if (output == "html")
+    options.output = EstimateOutput::Html;
+  else
+    throw Wrong{"--output: found '" + output + "', must be table, json or html"};
+  return options;
+}
+
+}  // namespace
+
+std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vector<std::string>& arguments) {
+  const po::options_description known = estimate_flags();
+  try {
+    const po::variables_map given = parse(known, arguments);
+    if (given.contains("help")) {
+      std::ostringstream help;
+      help << "Usage: reprise estimate --trace FILE... --work-hours H GOAL [flags]\n\n"
+              "What would this job have cost? Replays it from many starts over recorded spot capacity.\n"
+              "GOAL is one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
+              "--spot-only.\n\n"
+           << known;
+      return std::unexpected(UsageText{help.str(), false});
+    }
+    return options_of(given);
+  } catch (const Wrong& wrong) {
+    return usage_error("estimate", wrong.text);
+  }
+}
+
+std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<std::string>& arguments) {
+  po::options_description known("Flags");
+  known.add_options()("help,h", "show this text")("events", po::value<std::string>(),
+                                                  "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
+      "zone", po::value<std::string>(), "zone of Events that name none")("gap-seconds", po::value<std::string>(),
+                                                                         "length of a tick, 1 to 86400 (default: 300)");
+  try {
+    const po::variables_map given = parse(known, arguments);
+    if (given.contains("help")) {
+      std::ostringstream help;
+      help << "Usage: reprise trace-from-events --events FILE [flags]\n\n"
+              "Prints what the Events of a cluster tell of spot capacity as a trace for 'reprise estimate'. Events:\n"
+              "kubectl get events -A -o custom-columns="
+              "TIME:.lastTimestamp,REASON:.reason,OBJECT:.involvedObject.name,MESSAGE:.message\n\n"
+           << known;
+      return std::unexpected(UsageText{help.str(), false});
+    }
+    EventsOptions options;
+    options.events = text(given, "events").value_or("");
+    if (options.events.empty()) throw Wrong{"--events is missing: must name a file"};
+    options.zone = text(given, "zone").value_or("");
+    options.gap_seconds = static_cast<int>(number(given, "gap-seconds", 1, 86400, "1 to 86400").value_or(300));
+    return options;
+  } catch (const Wrong& wrong) {
+    return usage_error("trace-from-events", wrong.text);
+  }
+}
+
+}  // namespace reprise::apps

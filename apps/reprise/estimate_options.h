@@ -1,0 +1,34 @@
+// The flags of `reprise estimate` and `reprise trace-from-events`.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "apps/reprise/usage_text.h"
+#include "controllers/placement/estimate.h"
+
+namespace reprise::apps {
+
+enum class EstimateOutput { Table, Json, Html };
+
+struct EstimateOptions {
+  std::vector<std::string> traces;
+  std::vector<std::string> prices;
+  std::vector<std::string> zones;  // empty: all
+  controllers::placement::EstimateRequest request;
+  EstimateOutput output = EstimateOutput::Table;
+};
+
+struct EventsOptions {
+  std::string events;
+  std::string zone;
+  int gap_seconds = 300;
+};
+
+// An unknown flag, a bad value, or flags that exclude each other are errors that name them and what is allowed.
+[[nodiscard]] std::expected<EstimateOptions, UsageText> parse_estimate_options(
+    const std::vector<std::string>& arguments);
+[[nodiscard]] std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<std::string>& arguments);
+
+}  // namespace reprise::apps

@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "apps/reprise/estimate_command.h"
+#include "apps/reprise/estimate_options.h"
+
+namespace reprise::apps {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Estimate : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::path(::testing::TempDir()) /
+                 ("estimate-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::create_directories(directory_);
+    std::ofstream trace(file("t.csv"));
+    trace << "# gap_seconds=600\n# nodes_probed=4\n# on_demand_usd_per_hour=3\n# spot_usd_per_hour=1\n# value=nodes "
+             "available\n"
+             "tick,us-west-2a,us-west-2b\n";
+    for (int t = 0; t < 400; ++t) trace << t << "," << (t % 40 < 30 ? 4 : 0) << "," << (t % 50 < 20 ? 4 : 1) << "\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string file(const std::string& name) const { return (directory_ / name).string(); }
+
+  int run(std::vector<std::string> arguments) {
+    out_.str("");
+    err_.str("");
+    return run_estimate(arguments, out_, err_, false);
+  }
+
+  std::filesystem::path directory_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(Estimate, prints_a_row_per_policy_and_zone_and_one_for_the_mean) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--deadline-hours=14", "--nodes", "4"}), 0)
+      << err_.str();
+  for (const char* policy : {"reprise", "up-age", "up", "greedy", "on-demand", "omniscient"})
+    EXPECT_THAT(out_.str(), HasSubstr(policy));
+  std::istringstream lines(out_.str());
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) ++count;
+  EXPECT_EQ(count, 1 + 6 * 3);
+}
+
+TEST_F(Estimate, json_is_a_list_with_the_promised_keys) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--zones", "us-west-2b", "--work-hours", "10", "--max-slowdown", "1.5",
+                 "--policy", "reprise", "--output", "json"}),
+            0)
+      << err_.str();
+  for (const char* key : {"policy", "zone", "starts", "costMean", "savingPercent", "gapClosed", "deadlineMisses",
+                          "startsMean", "spotHours", "onDemandHours", "idleHours"})
+    EXPECT_THAT(out_.str(), HasSubstr("\"" + std::string(key) + "\": "));
+  EXPECT_THAT(out_.str(), HasSubstr("\"zone\": \"mean\""));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("greedy")));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("\"gapClosed\": null")));
+}
+
+TEST_F(Estimate, the_page_needs_nothing_else) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--deadline-hours", "14", "--output", "html"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("<svg"));
+  EXPECT_THAT(out_.str(), HasSubstr("deadline"));
+  for (const char* outside : {"src=", "href=", "http", "@import", "<script"})
+    EXPECT_THAT(out_.str(), Not(HasSubstr(outside)));
+}
+
+TEST_F(Estimate, without_a_deadline_policies_that_need_one_are_left_out) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--value-of-time", "1"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), Not(HasSubstr("omniscient")));
+  EXPECT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--spot-only", "--policy", "up"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("policy up needs a deadline"));
+}
+
+TEST_F(Estimate, a_job_may_move_between_zones) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--deadline-hours", "14", "--move-between-zones"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("any"));
+}
+
+TEST_F(Estimate, bad_arguments_end_with_2_and_say_what_is_allowed) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{}, "--trace is missing"},
+      {{"--trace", "t"}, "--work-hours is missing"},
+      {{"--trace", "t", "--work-hours", "x"}, "--work-hours: found 'x', must be hours"},
+      {{"--trace", "t", "--work-hours", "nan"}, "--work-hours: found 'nan'"},
+      {{"--trace", "t", "--work-hours", "4"}, "found 0 goals, must be exactly one of --deadline-hours"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--deadline-hours", "5"}, "found 2 goals"},
+      {{"--trace", "t", "--work-hours", "4", "--max-slowdown", "1"}, "a number from 1.01"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--nodes", "1.5"}, "--nodes: must be a whole number"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--policy", "best"}, "--policy: found 'best', must be all"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--output", "xml"}, "must be table, json or html"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--spot-price", "0"}, "USD per hour greater than 0"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--frobnicate"}, "--frobnicate"}};
+  for (const auto& [arguments, expected] : rows) {
+    EXPECT_EQ(run(arguments), 2) << expected;
+    EXPECT_THAT(err_.str(), HasSubstr(expected));
+  }
+  EXPECT_EQ(run({"--trace", file("t.csv"), "--work-hours", "14", "--deadline-hours", "14"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("leaves no time"));
+  EXPECT_EQ(run({"--help"}), 0);
+}
+
+TEST_F(Estimate, a_file_that_is_missing_or_wrong_is_named) {
+  const std::vector<std::string> job{"--work-hours", "10", "--deadline-hours", "14"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), job.begin(), job.end());
+    return run(more);
+  };
+  EXPECT_EQ(with({"--trace", file("none.csv")}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("none.csv: cannot be read"));
+  std::ofstream(file("bad.csv")) << "# gap_seconds=600\n# nodes_probed=1\n# value=1 = preempted\ntick,z\n0,1\n";
+  EXPECT_EQ(with({"--trace", file("bad.csv")}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("bad.csv:3: the numbers count"));
+  EXPECT_EQ(with({"--trace", file("t.csv"), "--zones", "mars"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("has no zone 'mars', must be one of us-west-2a, us-west-2b"));
+  EXPECT_EQ(with({"--trace", file("t.csv"), "--nodes", "9"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("at most 4 nodes"));
+}
+
+TEST_F(Estimate, events_become_a_trace_that_can_be_estimated) {
+  std::ofstream events(file("events.txt"));
+  events << "2026-11-20T10:00:00Z Launched a us-west-2a\n2026-11-20T20:00:00Z SpotInterrupted a us-west-2a\n"
+            "2026-11-20T21:00:00Z Launched b us-west-2a\n2026-11-22T21:00:00Z Registered b us-west-2a\n";
+  events.close();
+  ASSERT_EQ(run_trace_from_events({"--events", file("events.txt")}, out_, err_), 0) << err_.str();
+  std::ofstream(file("own.csv")) << out_.str();
+  EXPECT_EQ(run({"--trace", file("own.csv"), "--work-hours", "10", "--deadline-hours", "14", "--on-demand-price", "3",
+                 "--spot-price", "1"}),
+            0)
+      << err_.str();
+}
+
+}  // namespace
+}  // namespace reprise::apps

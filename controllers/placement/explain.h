@@ -1,0 +1,22 @@
+// One sentence that says why a job runs where it runs, with the numbers the decision rests on: for the condition
+// OnSchedule, the event and `why`.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "controllers/placement/types.h"
+#include "controllers/placement/zone_memory.h"
+
+namespace reprise::controllers::placement {
+
+// `decided`: what was decided in `now` for `zone_name`, whose memory already counts this moment. `clock`: the time of
+// day that "before 14:10" is said in; none: "within the next 2.5 h".
+// "spot up 3.2 h in zone-b, likely to last 4.1 h more; 7.5 h of slack; on-demand not needed before 14:10"
+[[nodiscard]] std::string explain(const Terms& terms, const Situation& now, Mode decided, const ZoneMemory& zone,
+                                  std::string_view zone_name,
+                                  std::optional<std::chrono::sys_seconds> clock = std::nullopt);
+
+}  // namespace reprise::controllers::placement
