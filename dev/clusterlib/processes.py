@@ -5,6 +5,7 @@ found whatever was killed in between, and a reused id is never mistaken for it.
 """
 
 import os
+import select
 import signal
 import subprocess
 from pathlib import Path
@@ -33,17 +34,32 @@ def running(state):
     return found
 
 
+def end(state, component):
+    """Kills that component's process and returns when it has let go of all it held."""
+    _end([running(state)[component]], f"{component} of cluster {state.name}")
+
+
 def end_all(state):
-    """Kills every process of the cluster and returns when none is left."""
-    def none_left():
-        processes = running(state).values()
+    """Kills every process of the cluster and returns when none is left and their ports are free."""
+    while processes := running(state).values():
+        _end(processes, f"the processes of cluster {state.name}")
+
+
+def _end(processes, what, seconds=20):
+    # A process that dies gives up its environment, by which it is found, some time before its
+    # sockets. Its file descriptor tells when the last of its threads is gone, and with it all.
+    held = []
+    try:
         for process in processes:
             try:
-                os.kill(process, signal.SIGKILL)
+                held.append(os.pidfd_open(process))
+                signal.pidfd_send_signal(held[-1], signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        return not processes
-    wait_until(f"the processes of cluster {state.name} to end", none_left, seconds=20)
+        wait_until(f"{what} to end", lambda: all(select.select([process], [], [], 0)[0] for process in held), seconds)
+    finally:
+        for process in held:
+            os.close(process)
 
 
 def _marked():

@@ -3,8 +3,6 @@
 import base64
 import http.client
 import json
-import os
-import signal
 import ssl
 import urllib.request
 from pathlib import Path
@@ -68,9 +66,7 @@ class Server:
                 raise AssertionError(f"{late}\n{health.log_tail(self.state, name)}") from None
 
     def kill(self, name="kube-apiserver"):
-        process = processes.running(self.state)[name]
-        os.kill(process, signal.SIGKILL)
-        wait.until(f"{name} is gone", lambda: name not in processes.running(self.state), 20)
+        processes.end(self.state, name)
 
     def compact(self):
         """Makes etcd forget all that was before now."""
