@@ -24,22 +24,6 @@ runtime::Result<std::string> contents_of(const std::string& path) {
   return text.str();
 }
 
-// Several files count as one trace with all their zones.
-runtime::Result<placement::Trace> joined(placement::Trace all, placement::Trace next) {
-  if (all.tick != next.tick)
-    return runtime::fail(runtime::ErrorClass::Invalid, next.file + " has another gap_seconds than " + all.file +
-                                                           "; traces taken together must agree");
-  for (placement::ZoneTrace& zone : next.zones) {
-    for (const placement::ZoneTrace& other : all.zones) {
-      if (other.name == zone.name)
-        return runtime::fail(runtime::ErrorClass::Invalid,
-                             "zone " + zone.name + " is in both " + all.file + " and " + next.file);
-    }
-    all.zones.push_back(std::move(zone));
-  }
-  return all;
-}
-
 runtime::Result<placement::Trace> load(const EstimateOptions& options) {
   std::optional<placement::Trace> all;
   for (const std::string& path : options.traces) {
@@ -47,11 +31,7 @@ runtime::Result<placement::Trace> load(const EstimateOptions& options) {
     if (!text) return std::unexpected(std::move(text).error());
     auto trace = placement::read_trace(path, *text);
     if (!trace) return trace;
-    if (options.request.nodes > trace->nodes_probed)
-      return runtime::fail(runtime::ErrorClass::Invalid,
-                           path + " tells of at most " + std::to_string(trace->nodes_probed) +
-                               " nodes, --nodes asks for " + std::to_string(options.request.nodes));
-    if (all) trace = joined(std::move(*all), std::move(*trace));
+    if (all) trace = placement::joined(std::move(*all), std::move(*trace));
     if (!trace) return trace;
     all = std::move(*trace);
   }
@@ -62,8 +42,19 @@ runtime::Result<placement::Trace> load(const EstimateOptions& options) {
     if (!priced) return priced;
     all = std::move(*priced);
   }
-  if (options.zones.empty()) return std::move(*all);
-  return placement::with_zones(std::move(*all), options.zones);
+  return std::move(*all);
+}
+
+// What of the trace the arguments ask for.
+runtime::Result<placement::Trace> asked_for(placement::Trace trace, const EstimateOptions& options) {
+  if (options.request.nodes > trace.nodes_probed)
+    return runtime::fail(runtime::ErrorClass::Invalid, "--nodes: found '" + std::to_string(options.request.nodes) +
+                                                           "', must be at most " + std::to_string(trace.nodes_probed) +
+                                                           ", all that " + trace.file + " tells of");
+  if (options.zones.empty()) return trace;
+  auto chosen = placement::with_zones(std::move(trace), options.zones);
+  if (!chosen) return runtime::fail(runtime::ErrorClass::Invalid, "--zones: " + chosen.error().message);
+  return chosen;
 }
 
 // Shows itself only once a run takes long enough to wonder.
@@ -106,8 +97,13 @@ int run_estimate(const std::vector<std::string>& arguments, std::ostream& out, s
     (options.error().error ? err : out) << options.error().text;
     return options.error().error ? kUsageError : 0;
   }
-  const auto trace = load(*options);
-  if (!trace) return report(trace.error(), "estimate", err);
+  auto loaded = load(*options);
+  if (!loaded) return report(loaded.error(), "estimate", err);
+  const auto trace = asked_for(std::move(*loaded), *options);
+  if (!trace) {
+    report(trace.error(), "estimate", err);
+    return kUsageError;
+  }
   runtime::Result<placement::Estimate> result;
   {
     ProgressBar bar(err);
@@ -141,7 +137,15 @@ int run_trace_from_events(const std::vector<std::string>& arguments, std::ostrea
   }
   const auto text = contents_of(options->events);
   if (!text) return report(text.error(), "trace-from-events", err);
-  const auto trace = placement::trace_from_events(options->events, *text, options->zone, options->gap_seconds);
+  placement::EventPlaces places{.otherwise = options->zone};
+  if (!options->objects.empty()) {
+    const auto objects = contents_of(options->objects);
+    if (!objects) return report(objects.error(), "trace-from-events", err);
+    auto known = placement::read_event_objects(options->objects, *objects);
+    if (!known) return report(known.error(), "trace-from-events", err);
+    places.objects = std::move(*known);
+  }
+  const auto trace = placement::trace_from_events(options->events, *text, places, options->gap_seconds);
   if (!trace) return report(trace.error(), "trace-from-events", err);
   out << placement::write_trace(*trace);
   return 0;

@@ -136,7 +136,10 @@ EstimateOptions options_of(const po::variables_map& given) {
   if (given.contains("trace")) options.traces = given["trace"].as<std::vector<std::string>>();
   if (options.traces.empty()) throw Wrong{"--trace is missing: must name one file or more of recorded spot capacity"};
   if (given.contains("prices")) options.prices = given["prices"].as<std::vector<std::string>>();
-  options.zones = split(text(given, "zones").value_or(""));
+  if (const auto zones = text(given, "zones")) {
+    options.zones = split(*zones);
+    if (options.zones.empty()) throw Wrong{"--zones: found '" + *zones + "', must be names of zones, a,b,..."};
+  }
   const auto work = number(given, "work-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000");
   if (!work) throw Wrong{"--work-hours is missing: must be hours greater than 0"};
   request.work = *work;
@@ -188,8 +191,10 @@ std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<s
   po::options_description known("Flags");
   known.add_options()("help,h", "show this text")("events", po::value<std::string>(),
                                                   "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
-      "zone", po::value<std::string>(), "zone of Events that name none")("gap-seconds", po::value<std::string>(),
-                                                                         "length of a tick, 1 to 86400 (default: 300)");
+      "objects", po::value<std::string>(),
+      "FILE that says where NodeClaims and Nodes are, one a line: NAME ZONE CAPACITY; on-demand ones are left out")(
+      "zone", po::value<std::string>(), "zone of Events that tell of none")(
+      "gap-seconds", po::value<std::string>(), "length of a tick, 1 to 86400 (default: 300)");
   try {
     const po::variables_map given = parse(known, arguments);
     if (given.contains("help")) {
@@ -197,15 +202,25 @@ std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<s
       help << "Usage: reprise trace-from-events --events FILE [flags]\n\n"
               "Prints what the Events of a cluster tell of spot capacity as a trace for 'reprise estimate'. Events:\n"
               "kubectl get events -A -o custom-columns="
-              "TIME:.lastTimestamp,REASON:.reason,OBJECT:.involvedObject.name,MESSAGE:.message\n\n"
+              "TIME:.lastTimestamp,ELSE:.eventTime,REASON:.reason,OBJECT:.involvedObject.name,MESSAGE:.message\n"
+              "Objects:\n"
+              "kubectl get nodeclaims,nodes -o custom-columns='NAME:.metadata.name,"
+              "ZONE:.metadata.labels.topology\\.kubernetes\\.io/zone,"
+              "CAPACITY:.metadata.labels.karpenter\\.sh/capacity-type'\n\n"
            << known;
       return std::unexpected(UsageText{help.str(), false});
     }
     EventsOptions options;
     options.events = text(given, "events").value_or("");
     if (options.events.empty()) throw Wrong{"--events is missing: must name a file"};
+    options.objects = text(given, "objects").value_or("");
     options.zone = text(given, "zone").value_or("");
-    options.gap_seconds = static_cast<int>(number(given, "gap-seconds", 1, 86400, "1 to 86400").value_or(300));
+    if (options.zone.find_first_of(", \t\r\n#=") != std::string::npos)
+      throw Wrong{"--zone: found '" + options.zone + "', must be one name without commas and blanks"};
+    constexpr const char* kAllowed = "a whole number from 1 to 86400";
+    const double gap = number(given, "gap-seconds", 1, 86400, kAllowed).value_or(300);
+    if (gap != std::floor(gap)) throw Wrong{"--gap-seconds: must be " + std::string(kAllowed)};
+    options.gap_seconds = static_cast<int>(gap);
     return options;
   } catch (const Wrong& wrong) {
     return usage_error("trace-from-events", wrong.text);

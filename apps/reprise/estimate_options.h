@@ -22,6 +22,7 @@ struct EstimateOptions {
 
 struct EventsOptions {
   std::string events;
+  std::string objects;  // empty: none
   std::string zone;
   int gap_seconds = 300;
 };

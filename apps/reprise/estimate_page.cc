@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -86,9 +87,9 @@ class Drawing {
   }
 
   [[nodiscard]] std::string svg() {
-    const double step = hours_ > 200 ? 48 : hours_ > 80 ? 24 : 12;
+    const double step = hours_between_labels();
     for (double hour = 0; hour <= hours_; hour += step)
-      fmt::format_to(out(), "<text class=\"axis\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.0f} h</text>\n",
+      fmt::format_to(out(), "<text class=\"axis\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.4g} h</text>\n",
                      x(hour), y_ + 14, hour);
     return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"One run as a timeline\">\n{}</svg>\n",
                        kLeft + kWidth + 190, y_ + 36, body_);
@@ -96,6 +97,12 @@ class Drawing {
 
  private:
   std::back_insert_iterator<std::string> out() { return std::back_inserter(body_); }
+  [[nodiscard]] double hours_between_labels() const {
+    constexpr double kMostLabels = 12;
+    constexpr std::array kSteps{0.1, 0.25, 0.5, 1.0, 2.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0, 336.0, 672.0};
+    const auto* const step = std::ranges::find_if(kSteps, [&](double hours) { return hours_ / hours <= kMostLabels; });
+    return step == kSteps.end() ? hours_ / kMostLabels : *step;
+  }
   [[nodiscard]] double x(double hours) const { return kLeft + kWidth * hours / hours_; }
 
   double hours_;

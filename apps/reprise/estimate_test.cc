@@ -73,6 +73,20 @@ TEST_F(Estimate, the_page_needs_nothing_else) {
     EXPECT_THAT(out_.str(), Not(HasSubstr(outside)));
 }
 
+TEST_F(Estimate, the_page_s_axis_has_a_few_labels_for_short_and_for_long_jobs) {
+  for (const auto& [work, deadline] : {std::pair{"0.5", "1"}, {"10", "14"}, {"50", "60"}}) {
+    ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", work, "--deadline-hours", deadline, "--output", "html"}),
+              0);
+    const std::string page = out_.str();
+    std::size_t labels = 0;
+    for (std::size_t at = page.find("class=\"axis\""); at != std::string::npos;
+         at = page.find("class=\"axis\"", at + 1))
+      ++labels;
+    EXPECT_GE(labels, 4U) << deadline;
+    EXPECT_LE(labels, 13U) << deadline;
+  }
+}
+
 TEST_F(Estimate, without_a_deadline_policies_that_need_one_are_left_out) {
   ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--value-of-time", "1"}), 0) << err_.str();
   EXPECT_THAT(out_.str(), Not(HasSubstr("omniscient")));
@@ -119,10 +133,53 @@ TEST_F(Estimate, a_file_that_is_missing_or_wrong_is_named) {
   std::ofstream(file("bad.csv")) << "# gap_seconds=600\n# nodes_probed=1\n# value=1 = preempted\ntick,z\n0,1\n";
   EXPECT_EQ(with({"--trace", file("bad.csv")}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("bad.csv:3: the numbers count"));
-  EXPECT_EQ(with({"--trace", file("t.csv"), "--zones", "mars"}), 1);
-  EXPECT_THAT(err_.str(), HasSubstr("has no zone 'mars', must be one of us-west-2a, us-west-2b"));
-  EXPECT_EQ(with({"--trace", file("t.csv"), "--nodes", "9"}), 1);
-  EXPECT_THAT(err_.str(), HasSubstr("at most 4 nodes"));
+}
+
+TEST_F(Estimate, what_the_trace_does_not_hold_is_a_bad_argument) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"--zones", "mars"}, "--zones: " + file("t.csv") + " has no zone 'mars', must be one of us-west-2a, us-west-2b"},
+      {{"--zones", "us-west-2a,us-west-2a"}, "named twice"},
+      {{"--zones", ","}, "--zones: found ',', must be names"},
+      {{"--nodes", "9"}, "--nodes: found '9', must be at most 4"}};
+  for (const auto& [more, expected] : rows) {
+    std::vector<std::string> arguments{"--trace", file("t.csv"), "--work-hours", "10", "--deadline-hours", "14"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(arguments), 2) << expected;
+    EXPECT_THAT(err_.str(), HasSubstr(expected));
+  }
+}
+
+TEST_F(Estimate, a_policy_asked_for_twice_counts_once) {
+  const std::vector<std::string> job{"--trace",          file("t.csv"), "--work-hours", "10",
+                                     "--deadline-hours", "14",          "--policy"};
+  const auto with = [&](const char* policies) {
+    std::vector<std::string> arguments = job;
+    arguments.emplace_back(policies);
+    EXPECT_EQ(run(arguments), 0);
+    return out_.str();
+  };
+  EXPECT_EQ(with("up,up"), with("up"));
+}
+
+TEST_F(Estimate, a_zone_with_the_name_of_a_sum_is_refused) {
+  std::ofstream(file("m.csv")) << "# gap_seconds=600\n# nodes_probed=1\n# value=nodes available\ntick,mean\n0,1\n";
+  EXPECT_EQ(run({"--trace", file("m.csv"), "--work-hours", "10", "--deadline-hours", "14", "--on-demand-price", "3",
+                 "--spot-price", "1"}),
+            2);
+  EXPECT_THAT(err_.str(), HasSubstr("zone 'mean'"));
+}
+
+TEST_F(Estimate, bad_arguments_for_events_end_with_2) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{}, "--events is missing"},
+      {{"--events", "e", "--gap-seconds", "1.5"}, "--gap-seconds: must be a whole number from 1 to 86400"},
+      {{"--events", "e", "--gap-seconds", "0"}, "--gap-seconds: found '0'"},
+      {{"--events", "e", "--zone", "a,b"}, "--zone: found 'a,b', must be one name"}};
+  for (const auto& [arguments, expected] : rows) {
+    err_.str("");
+    EXPECT_EQ(run_trace_from_events(arguments, out_, err_), 2) << expected;
+    EXPECT_THAT(err_.str(), HasSubstr(expected));
+  }
 }
 
 TEST_F(Estimate, events_become_a_trace_that_can_be_estimated) {

@@ -14,6 +14,8 @@
 namespace reprise::controllers::placement {
 namespace {
 
+constexpr std::string_view kMeanOfZones = "mean";
+constexpr std::string_view kAnyZone = "any";
 constexpr double kOpenEndedSpan = 3;  // times the work that a start without a deadline wants of the trace
 
 struct ZoneCase {
@@ -68,6 +70,9 @@ runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const Estima
   const double nodes = request.nodes;
   std::vector<ZoneCase> cases;
   for (const ZoneTrace& zone : trace.zones) {
+    if (zone.name == kMeanOfZones || zone.name == kAnyZone)
+      return invalid("zone '" + zone.name + "' of " + trace.file +
+                     ": the name stands for what is told of all zones; name the zone otherwise");
     const double in_trace = zone.on_demand_price > 0 ? zone.on_demand_price : trace.on_demand_price;
     const double on_demand = request.on_demand_price.value_or(in_trace);
     if (on_demand <= 0) return invalid(trace.file + " holds no on-demand price; give --on-demand-price");
@@ -80,6 +85,8 @@ runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const Estima
     if (!request.spot_price && !zone.prices.empty()) {
       for (const double price : zone.prices) one.market.spot_price.push_back(price * nodes);
       one.terms.spot_price = one.market.spot_price.front();
+      // What the guard has to reckon with: a job does not know what its spot will cost later.
+      one.terms.highest_spot_price = std::max(one.terms.on_demand_price, std::ranges::max(one.market.spot_price));
     }
     if (one.terms.spot_price <= 0)
       return invalid(trace.file + " holds no spot price for zone " + zone.name + "; give --spot-price or --prices");
@@ -131,7 +138,7 @@ class Mean {
 };
 
 EstimateRow mean_of_zones(PolicyKind policy, const std::vector<EstimateRow>& rows) {
-  EstimateRow mean{.policy = policy, .zone = "mean"};
+  EstimateRow mean{.policy = policy, .zone = std::string(kMeanOfZones)};
   double n = 0;
   for (const EstimateRow& row : rows) {
     if (row.policy != policy) continue;
@@ -207,13 +214,19 @@ void add_job_that_moves(const std::vector<ZoneCase>& cases, const EstimateReques
                        .spot_price = std::move(price),
                        .on_demand_price = zone.terms.on_demand_price});
   }
-  const Terms& terms = cases.front().terms;
-  const ZonesTerms joint{
+  // Measured against the cheapest on-demand there is, over the starts that fit everywhere.
+  const Terms& terms =
+      std::ranges::min_element(cases, {}, [](const ZoneCase& zone) { return zone.terms.on_demand_price; })->terms;
+  const auto& starts =
+      std::ranges::min_element(cases, {}, [](const ZoneCase& zone) { return zone.starts.size(); })->starts;
+  ZonesTerms joint{
       .work = terms.work, .deadline = terms.deadline, .changeover = terms.changeover, .cost_limit = terms.cost_limit};
+  for (const ZoneCase& zone : cases)
+    joint.highest_spot_price = std::max(joint.highest_spot_price, zone.terms.highest_spot_price);
   for (const PolicyKind kind : {PolicyKind::Reprise, PolicyKind::UniformProgress}) {
     if (std::ranges::find(request.policies, kind) == request.policies.end()) continue;
     Mean mean;
-    for (const std::size_t start : cases.front().starts) {
+    for (const std::size_t start : starts) {
       if (kind == PolicyKind::Reprise) {
         LindyZonesPolicy policy(joint);
         mean.add(replay_zones(joint, markets, start, policy));
@@ -222,7 +235,7 @@ void add_job_that_moves(const std::vector<ZoneCase>& cases, const EstimateReques
         mean.add(replay_zones(joint, markets, start, policy));
       }
     }
-    rows.push_back(mean.row(kind, "any", terms));
+    rows.push_back(mean.row(kind, std::string(kAnyZone), terms));
   }
 }
 
@@ -275,9 +288,15 @@ runtime::Result<Estimate> estimate(const Trace& trace, const EstimateRequest& re
   if (!cases) return std::unexpected(std::move(cases).error());
 
   // The gap is measured between these two, asked for or not.
-  std::vector<PolicyKind> policies = request.policies;
-  for (const PolicyKind needed : {PolicyKind::Greedy, PolicyKind::Omniscient}) {
-    if (bounded && std::ranges::find(policies, needed) == policies.end()) policies.push_back(needed);
+  std::vector<PolicyKind> policies;
+  const auto add = [&](PolicyKind policy) {
+    if (std::ranges::find(policies, policy) == policies.end()) policies.push_back(policy);
+  };
+  for (const PolicyKind asked : request.policies) add(asked);
+  const std::vector<PolicyKind> shown = policies;
+  if (bounded) {
+    add(PolicyKind::Greedy);
+    add(PolicyKind::Omniscient);
   }
   double total = 0;
   for (const ZoneCase& zone : *cases) total += static_cast<double>(zone.starts.size() * policies.size());
@@ -295,11 +314,10 @@ runtime::Result<Estimate> estimate(const Trace& trace, const EstimateRequest& re
     result.rows.push_back(mean_of_zones(policy, result.rows));
   }
   close_gaps(result.rows);
-  std::erase_if(result.rows, [&](const EstimateRow& row) {
-    return std::ranges::find(request.policies, row.policy) == request.policies.end();
-  });
+  std::erase_if(result.rows,
+                [&](const EstimateRow& row) { return std::ranges::find(shown, row.policy) == shown.end(); });
   if (request.move_between_zones) add_job_that_moves(*cases, request, result.rows);
-  result.example = draw(cases->front(), request.policies, request);
+  result.example = draw(cases->front(), shown, request);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "api/time.h"
@@ -20,7 +21,9 @@ constexpr std::array<std::string_view, 12> kDown{"InsufficientCapacityError", "I
                                                  "InstanceTerminating",       "InstanceUnhealthy",
                                                  "PreemptScheduled",          "ScheduledEvent",
                                                  "UnfulfillableCapacity",     "CapacityReservationInstanceInterrupted"};
-constexpr std::size_t kMostTicks = 10'000'000;
+constexpr std::size_t kMostCells = 10'000'000;  // ticks times zones
+constexpr std::string_view kNone = "<none>";
+constexpr std::string_view kBlank = " \t\r";
 
 struct Word {
   std::size_t line;
@@ -52,32 +55,95 @@ bool reads_like_a_zone(std::string_view word) {
          std::ranges::count(text, '-') <= 3;
 }
 
+struct Sighting {  // an Event that tells of capacity
+  std::size_t line;
+  api::Time time;
+  bool up;
+  std::string object;
+  std::string zone;  // empty: the line names none
+};
+
+// What one line tells; nothing for Events that are not about capacity.
+runtime::Result<std::optional<Sighting>> sighting_of(std::string_view file, std::size_t number, std::string_view line) {
+  std::optional<api::Time> time;
+  std::size_t stamps = 0;
+  for (;; ++stamps) {
+    line.remove_prefix(std::min(line.find_first_not_of(kBlank), line.size()));
+    const std::string_view stamp = line.substr(0, line.find_first_of(kBlank));
+    const auto parsed = api::parse_time(stamp);
+    if (!parsed && stamp != kNone) {
+      if (stamps > 0) break;
+      if (stamp.empty() || stamp == "TIME") return std::nullopt;
+      return bad_line(file, number,
+                      "found '" + std::string(stamp.substr(0, 40)) + "', must be a time such as 2026-11-21T14:10:00Z");
+    }
+    if (parsed) time = time ? std::max(*time, *parsed) : *parsed;
+    line.remove_prefix(stamp.size());
+  }
+  const auto words = words_of(line);
+  if (words.empty()) return bad_line(file, number, "no reason follows the time");
+  const bool up = std::ranges::find(kUp, words[0]) != kUp.end();
+  if (!up && std::ranges::find(kDown, words[0]) == kDown.end()) return std::nullopt;
+  if (!time) return bad_line(file, number, "tells of capacity but has no time; print .eventTime beside .lastTimestamp");
+  const auto named = std::find_if(words.begin() + 1, words.end(), reads_like_a_zone);
+  return Sighting{.line = number,
+                  .time = *time,
+                  .up = up,
+                  .object = words.size() > 1 ? std::string(words[1]) : std::string(),
+                  .zone = named == words.end() ? std::string() : std::string(*named)};
+}
+
 }  // namespace
 
-runtime::Result<Trace> trace_from_events(std::string_view file, std::string_view text, std::string_view zone,
-                                         int gap_seconds) {
-  std::map<std::string, std::vector<Word>, std::less<>> zones;
+runtime::Result<std::map<std::string, EventObject, std::less<>>> read_event_objects(std::string_view file,
+                                                                                    std::string_view text) {
+  std::map<std::string, EventObject, std::less<>> objects;
   std::size_t number = 0;
   while (!text.empty()) {
     ++number;
     const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
+    const auto words = words_of(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const std::size_t blank = line.find_first_of(" \t");
-    const std::string_view stamp = line.substr(0, blank);
-    if (stamp.empty() || stamp == "TIME") continue;
-    const auto time = api::parse_time(stamp);
-    if (!time)
-      return bad_line(file, number,
-                      "found '" + std::string(stamp.substr(0, 40)) + "', must be a time such as 2026-11-21T14:10:00Z");
-    const auto words = words_of(blank == std::string_view::npos ? std::string_view() : line.substr(blank));
-    if (words.empty()) return bad_line(file, number, "no reason follows the time");
-    const bool up = std::ranges::find(kUp, words[0]) != kUp.end();
-    if (!up && std::ranges::find(kDown, words[0]) == kDown.end()) continue;
-    const auto named = std::find_if(words.begin() + 1, words.end(), reads_like_a_zone);
-    const std::string_view where = named == words.end() ? zone : *named;
-    if (where.empty()) return bad_line(file, number, "names no zone; give --zone for Events that do not");
-    zones[std::string(where)].push_back({.line = number, .time = *time, .up = up});
+    if (words.empty() || words[0] == "NAME") continue;
+    if (words.size() < 2 || words.size() > 3)
+      return bad_line(file, number, "found " + std::to_string(words.size()) + " words, must be NAME ZONE CAPACITY");
+    const std::string_view zone = words[1] == kNone ? std::string_view() : words[1];
+    // The same object may be listed by its NodeClaim and its Node.
+    const bool spot = words.size() < 3 || words[2] == kNone || words[2] == "spot";
+    objects.insert_or_assign(std::string(words[0].substr(words[0].find('/') + 1)),
+                             EventObject{.zone = std::string(zone), .spot = spot});
+  }
+  return objects;
+}
+
+runtime::Result<Trace> trace_from_events(std::string_view file, std::string_view text, const EventPlaces& places,
+                                         int gap_seconds) {
+  std::vector<Sighting> sightings;
+  std::map<std::string, EventObject, std::less<>> objects = places.objects;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = text.find('\n');
+    auto sighting = sighting_of(file, number, text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!sighting) return std::unexpected(std::move(sighting).error());
+    if (!*sighting) continue;
+    // A zone that one line names holds for what other lines tell of the same object.
+    EventObject& object = objects[(*sighting)->object];
+    if (object.zone.empty()) object.zone = (*sighting)->zone;
+    sightings.push_back(std::move(**sighting));
+  }
+  std::map<std::string, std::vector<Word>, std::less<>> zones;
+  for (const Sighting& sighting : sightings) {
+    const EventObject& object = objects[sighting.object];
+    if (!object.spot) continue;
+    const std::string& where =
+        !sighting.zone.empty() ? sighting.zone : (object.zone.empty() ? places.otherwise : object.zone);
+    if (where.empty())
+      return bad_line(file, sighting.line,
+                      "names no zone; give --objects with the zone of " + sighting.object.substr(0, 80) +
+                          ", or --zone for Events that tell of none");
+    zones[where].push_back({.line = sighting.line, .time = sighting.time, .up = sighting.up});
   }
   if (zones.empty())
     return bad_line(file, std::max<std::size_t>(number, 1),
@@ -92,8 +158,10 @@ runtime::Result<Trace> trace_from_events(std::string_view file, std::string_view
   }
   const auto gap = std::chrono::seconds(gap_seconds);
   const auto ticks = static_cast<std::size_t>((last - first) / gap) + 1;
-  if (ticks > kMostTicks)
-    return bad_line(file, number, "the Events span more than " + std::to_string(kMostTicks) + " ticks");
+  if (ticks > kMostCells / zones.size())
+    return bad_line(
+        file, number,
+        "the Events span more than " + std::to_string(kMostCells) + " ticks of all zones; give longer ones");
   Trace trace{.file = std::string(file), .tick = gap_seconds / 3600.0, .nodes_probed = 1};
   for (const auto& [name, words] : zones) {
     ZoneTrace series{.name = name, .available = std::vector<int>(ticks, kUnknown)};

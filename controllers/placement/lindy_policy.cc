@@ -12,6 +12,9 @@ namespace {
 constexpr double kResolveHours = 6;
 constexpr double kSlackKept = 10;     // changeovers that are never scaled away
 constexpr double kThetaDrift = 0.15;  // a table is of use until a theta has moved by this share
+// Leaving on-demand must promise more than this share of what one tick on spot saves: below that it is the grid of the
+// table that decides, and a return that fails costs two starts.
+constexpr double kReturnGain = 0.15;
 
 bool drifted(double now, double then) {
   return std::abs(now / then - 1) > kThetaDrift;
@@ -96,6 +99,8 @@ Mode LindyPolicy::decide(const Situation& now) {
   };
   Mode best = now.mode;  // ties: stay
   double least = may(best) ? value(best) : std::numeric_limits<double>::infinity();
+  const double saved_per_tick = (terms_.on_demand_price - terms_.spot_price) * now.tick;
+  if (best == Mode::OnDemand) least -= kReturnGain * std::max(0.0, saved_per_tick);
   for (const Mode mode : {Mode::Idle, Mode::Spot, Mode::OnDemand}) {
     if (!may(mode) || value(mode) >= least) continue;
     best = mode;

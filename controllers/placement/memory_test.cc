@@ -77,6 +77,32 @@ TEST(ZoneMemory, two_observers_add_up_in_any_order) {
   EXPECT_DOUBLE_EQ(ZoneMemory::merged(a, ZoneMemory()).theta_down(), a.theta_down());
 }
 
+TEST(ZoneMemory, of_two_that_know_as_little_the_loss_is_believed_in_any_order) {
+  const auto up = ZoneMemory::restored({}, {}, true, 0);
+  const auto down = ZoneMemory::restored({}, {}, false, 0);
+  EXPECT_FALSE(ZoneMemory::merged(up, down).up());
+  EXPECT_FALSE(ZoneMemory::merged(down, up).up());
+}
+
+TEST(ZoneMemory, what_was_damaged_in_storage_counts_as_never_seen) {
+  const double nan = std::nan("");
+  const auto zone =
+      ZoneMemory::restored({.ended = nan, .expected = -4}, {.ended = -1, .expected = INFINITY}, true, nan);
+  EXPECT_DOUBLE_EQ(zone.theta_up(), 1);
+  EXPECT_DOUBLE_EQ(zone.theta_down(), 1);
+  EXPECT_DOUBLE_EQ(zone.age(), 0);
+}
+
+TEST(ZoneMemory, a_clock_that_goes_back_changes_no_count) {
+  ZoneMemory zone;
+  for (int i = 0; i < 30; ++i) zone.observe(i % 5 != 4, 0.1);
+  const double before = zone.theta_up();
+  zone.observe(zone.up(), -8);
+  zone.glimpse(zone.up(), -8);
+  EXPECT_DOUBLE_EQ(zone.theta_up(), before);
+  EXPECT_GE(zone.age(), 0);
+}
+
 TEST(ZoneMemory, what_was_stored_is_what_comes_back) {
   ZoneMemory zone;
   for (int i = 0; i < 30; ++i) zone.observe(i % 5 != 4, 0.1);
@@ -116,6 +142,24 @@ TEST(CheckpointAdvice, saves_often_on_young_spot_and_rarely_on_old) {
   EXPECT_DOUBLE_EQ(checkpoint_interval(0.5, 0, 10), 1);  // never more often than twice the write
 }
 
+TEST(Explanation, of_several_zones_names_where_it_runs_and_what_the_others_would_yield) {
+  const Terms terms{.work = 48, .deadline = 60, .changeover = 0.2, .on_demand_price = 3.06, .spot_price = 0.97};
+  const Situation now{.mode = Mode::Spot, .spot_up = true, .work_left = 30, .elapsed = 22.5};
+  const std::vector<ZoneStanding> standings{
+      {.zone = "us-west-2b", .up = true, .age = 3.2, .likely_more = 4.1, .net_per_hour = 1.42},
+      {.zone = "us-west-2a", .up = std::nullopt, .age = 1, .likely_more = 1.7, .net_per_hour = 1.1},
+      {.zone = "us-east-1c", .up = false, .age = 0.5, .likely_more = 0.4, .net_per_hour = -0.2}};
+  EXPECT_EQ(explain_zones(terms, now, Mode::Spot, "us-west-2b", standings),
+            "spot up 3.2 h in us-west-2b, likely to last 4.1 h more, yields $1.42/h; us-west-2a would yield $1.10/h, "
+            "us-east-1c -$0.20/h (away for 0.5 h); 7.5 h of slack; on-demand not needed within the next 7.3 h");
+  Situation idle = now;
+  idle.mode = Mode::Idle;
+  EXPECT_THAT(explain_zones(terms, idle, Mode::Idle, "us-west-2b", standings),
+              HasSubstr("no spot taken; us-west-2b would yield $1.42/h, us-west-2a $1.10/h, us-east-1c -$0.20/h"));
+  EXPECT_THAT(explain_zones(terms, idle, Mode::OnDemand, "us-east-1c", standings),
+              HasSubstr("on-demand in us-east-1c"));
+}
+
 TEST(Explanation, names_the_numbers_that_the_decision_rests_on) {
   const Terms terms{.work = 48, .deadline = 60, .changeover = 0.2, .on_demand_price = 3.06, .spot_price = 0.97};
   const Situation now{.mode = Mode::Spot, .spot_up = true, .work_left = 30, .elapsed = 22.5};
@@ -136,8 +180,14 @@ TEST(Explanation, names_the_numbers_that_the_decision_rests_on) {
   idle.elapsed = 29.8;
   EXPECT_THAT(explain(terms, idle, Mode::OnDemand, down, "zone-b"),
               HasSubstr("0.2 h of slack: too little for another start on spot (0.4 h)"));
+  idle.elapsed = 22.5;
+  idle.mode = Mode::OnDemand;
+  idle.spot_up = true;
+  EXPECT_THAT(explain(terms, idle, Mode::OnDemand, ZoneMemory::restored({}, {}, true, 0.1), "zone-b"),
+              HasSubstr("spot that may be lost again is not worth another start yet, so on-demand"));
   Terms open = terms;
   open.deadline = kNoDeadline;
+  EXPECT_THAT(explain(open, idle, Mode::OnDemand, down, "zone-b"), HasSubstr("the job does not wait longer"));
   EXPECT_EQ(explain(open, now, Mode::Spot, up, "zone-b"), "spot up 3.4 h in zone-b, likely to last 4.1 h more");
 }
 

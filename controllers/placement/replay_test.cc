@@ -1,7 +1,9 @@
 #include "controllers/placement/replay.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -162,6 +164,33 @@ TEST(Zones, a_job_that_may_move_is_never_late_and_cheaper_than_its_worst_zone) {
     EXPECT_FALSE(replay_zones(terms, zones, 0, lindy).missed);
     EXPECT_FALSE(replay_zones(terms, zones, 0, uniform).missed);
   }
+}
+
+TEST(Zones, standings_tell_of_every_zone_the_best_first) {
+  const std::vector<std::string> names{"us-west-2a", "us-west-2b", "us-east-1a"};
+  const ZonesTerms terms{.work = 10, .deadline = 14, .changeover = 0.25, .egress = 0.1};
+  LindyZonesPolicy policy(terms);
+  const std::vector<ZoneOffer> offers{{.region = "us-west-2", .spot_price = 1.5, .on_demand_price = 3},
+                                      {.region = "us-west-2", .spot_price = 1, .on_demand_price = 3},
+                                      {.region = "us-east-1", .spot_price = 1, .on_demand_price = 3}};
+  ZonesSituation now{.job = {.work_left = 10, .tick = 0.1}, .offers = &offers};
+  const auto order = policy.zones_to_try(now);
+  ASSERT_EQ(order.size(), 3U);
+  policy.tried(order[0], false);
+  policy.tried(order[1], true);
+  now.job.mode = Mode::Spot;
+  now.job.spot_up = true;
+  now.job.elapsed = 0.1;
+  now.zone = order[1];
+  EXPECT_THAT(policy.zones_to_try(now), ::testing::IsEmpty());
+  const auto standings = policy.standings(now, names);
+  ASSERT_EQ(standings.size(), 3U);
+  EXPECT_TRUE(std::ranges::is_sorted(standings, std::greater{}, &ZoneStanding::net_per_hour));
+  EXPECT_EQ(standings[0].zone, names[order[1]]);
+  EXPECT_EQ(standings[0].up, true);
+  const auto failed = std::ranges::find(standings, names[order[0]], &ZoneStanding::zone);
+  EXPECT_EQ(failed->up, false);
+  EXPECT_NEAR(failed->age, 0.1, 1e-9);
 }
 
 TEST(Zones, a_region_is_a_zone_s_name_without_its_letter) {

@@ -29,11 +29,13 @@ Allowed allowed(const Terms& terms, const Situation& now) {
   const bool on_spot = now.mode == Mode::Spot && now.spot_up;
   Allowed may;
   // Leaving on-demand or living spot for nothing would waste a start that has been paid for.
-  may.idle = now.mode == Mode::Idle && spare - now.tick >= d;
+  const bool stopped = now.mode == Mode::Idle || (now.mode == Mode::Spot && !now.spot_up);
+  may.idle = stopped && spare - now.tick >= d;
   // Should spot be lost at once, its changeover is paid in vain and all of the work is still to be bought.
-  const double worst = now.spent + terms.spot_price * d + terms.on_demand_price * (now.work_left + d);
-  const bool affordable = std::isinf(terms.cost_limit) ||
-                          (terms.spot_price <= terms.on_demand_price && worst <= terms.cost_limit + kRounding);
+  const double dearest = std::max(terms.spot_price, terms.highest_spot_price);
+  const double worst = now.spent + dearest * d + terms.on_demand_price * (now.work_left + d);
+  const bool affordable =
+      std::isinf(terms.cost_limit) || (dearest <= terms.on_demand_price && worst <= terms.cost_limit + kRounding);
   may.spot = on_spot || (now.spot_up && spare >= 2 * d && affordable);
   may.on_demand = now.mode == Mode::OnDemand || spare >= d;
   return may;

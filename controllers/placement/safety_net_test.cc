@@ -192,6 +192,27 @@ TEST(SafetyNet, waits_only_while_a_start_on_demand_still_fits) {
   EXPECT_TRUE(allowed(terms, now).on_demand);
 }
 
+TEST(SafetyNet, a_job_whose_spot_is_gone_may_wait_as_one_that_is_idle) {
+  const Terms terms{.work = 10, .deadline = 14, .changeover = 0.2, .on_demand_price = 3, .spot_price = 1};
+  const Situation lost{.mode = Mode::Spot, .spot_up = false, .work_left = 10, .tick = 0.1};
+  EXPECT_TRUE(allowed(terms, lost).idle);
+  EXPECT_FALSE(allowed(terms, lost).spot);
+  LindyPolicy policy(terms);
+  EXPECT_EQ(policy.decide(lost), Mode::Idle);
+}
+
+TEST(SafetyNet, the_limit_holds_when_spot_grows_as_dear_as_on_demand_after_the_start) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Random random(seed);
+    Case c = any_job(random);
+    c.terms.highest_spot_price = c.terms.on_demand_price;
+    for (std::size_t t = 0; t < c.market.up.size(); ++t)
+      c.market.spot_price.push_back(draw(random, c.terms.spot_price, c.terms.on_demand_price));
+    LindyPolicy policy(c.terms);
+    ASSERT_LE(run(c, policy, random).cost, c.terms.cost_limit * (1 + 1e-9)) << "seed " << seed;
+  }
+}
+
 TEST(SafetyNet, the_limit_is_never_less_than_one_more_changeover) {
   const Terms terms{.work = 48, .deadline = 60, .changeover = 0.2, .on_demand_price = 3, .spot_price = 1};
   EXPECT_DOUBLE_EQ(cost_limit(terms, 0), 3 * 48.4);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kSecondsPerHour = 3600;
 constexpr double kMostNodes = 100'000;
+constexpr double kShortestTick = 1;  // seconds
+constexpr double kLongestTick = 86'400;
 
 runtime::Result<std::optional<double>> positive_header(std::string_view file, const TraceTable& table,
                                                        std::string_view key) {
@@ -61,6 +63,8 @@ runtime::Result<Trace> read_trace(std::string_view file, std::string_view text) 
   if (!table) return std::unexpected(std::move(table).error());
   const auto gap = needed_header(file, *table, "gap_seconds");
   if (!gap) return std::unexpected(gap.error());
+  if (*gap < kShortestTick || *gap > kLongestTick)
+    return bad_line(file, table->headers.find("gap_seconds")->second.line, "gap_seconds must be 1 to 86400");
   const auto nodes = needed_header(file, *table, "nodes_probed");
   if (!nodes) return std::unexpected(nodes.error());
   if (*nodes != std::floor(*nodes) || *nodes > kMostNodes)
@@ -129,6 +133,8 @@ runtime::Result<Trace> with_prices(Trace trace, std::string_view file, std::stri
 runtime::Result<Trace> with_zones(Trace trace, const std::vector<std::string>& names) {
   std::vector<ZoneTrace> chosen;
   for (const std::string& name : names) {
+    if (std::ranges::find(chosen, name, &ZoneTrace::name) != chosen.end())
+      return runtime::fail(runtime::ErrorClass::Invalid, "zone '" + name + "' is named twice");
     const auto zone = std::ranges::find(trace.zones, name, &ZoneTrace::name);
     if (zone == trace.zones.end()) {
       std::string known;
@@ -140,6 +146,29 @@ runtime::Result<Trace> with_zones(Trace trace, const std::vector<std::string>& n
   }
   trace.zones = std::move(chosen);
   return trace;
+}
+
+runtime::Result<Trace> joined(Trace all, Trace next) {
+  if (all.tick != next.tick)
+    return runtime::fail(runtime::ErrorClass::Invalid, next.file + " has another gap_seconds than " + all.file +
+                                                           "; traces taken together must agree");
+  for (Trace* trace : {&all, &next}) {
+    for (ZoneTrace& zone : trace->zones) {
+      if (zone.on_demand_price == 0) zone.on_demand_price = trace->on_demand_price;
+      if (zone.prices.empty() && trace->spot_price > 0) zone.prices.assign(zone.available.size(), trace->spot_price);
+    }
+  }
+  for (ZoneTrace& zone : next.zones) {
+    if (std::ranges::find(all.zones, zone.name, &ZoneTrace::name) != all.zones.end())
+      return runtime::fail(runtime::ErrorClass::Invalid,
+                           "zone " + zone.name + " is in both " + all.file + " and " + next.file);
+    all.zones.push_back(std::move(zone));
+  }
+  all.nodes_probed = std::min(all.nodes_probed, next.nodes_probed);
+  all.on_demand_price = 0;
+  all.spot_price = 0;
+  all.file += ", " + next.file;
+  return all;
 }
 
 Market market_of(const Trace& trace, const ZoneTrace& zone, int nodes) {

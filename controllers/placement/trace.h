@@ -47,6 +47,10 @@ struct Trace {
 // The trace with these zones only, in this order.
 [[nodiscard]] runtime::Result<Trace> with_zones(Trace trace, const std::vector<std::string>& names);
 
+// All zones of both, each with the prices of its own file. Traces of different ticks, or of the same zone, do not go
+// together.
+[[nodiscard]] runtime::Result<Trace> joined(Trace all, Trace next);
+
 // What a gang of `nodes` could have run on: up where all of them could be had. A tick that nobody looked at counts as
 // the one before; before the first look spot counts as down.
 [[nodiscard]] Market market_of(const Trace& trace, const ZoneTrace& zone, int nodes);

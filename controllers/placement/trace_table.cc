@@ -9,7 +9,9 @@ namespace reprise::controllers::placement {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr double kMostTicks = 1e8;
+constexpr std::size_t kShown = 60;  // characters of a wrong word that an error repeats
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -43,6 +45,7 @@ std::unexpected<runtime::Error> bad_line(std::string_view file, std::size_t line
 runtime::Result<TraceTable> read_trace_table(std::string_view file, std::string_view text) {
   TraceTable table;
   std::size_t number = 0;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   while (!text.empty()) {
     ++number;
     const std::size_t end = text.find('\n');
@@ -52,15 +55,20 @@ runtime::Result<TraceTable> read_trace_table(std::string_view file, std::string_
     if (line.starts_with('#')) {
       const std::size_t equals = line.find('=');
       if (equals == std::string_view::npos) continue;  // a comment
-      table.headers.insert_or_assign(std::string(trimmed(line.substr(1, equals - 1))),
-                                     TraceTable::Header{std::string(trimmed(line.substr(equals + 1))), number});
+      const std::string key(trimmed(line.substr(1, equals - 1)));
+      const std::string value(trimmed(line.substr(equals + 1)));
+      const auto [known, added] = table.headers.try_emplace(key, TraceTable::Header{value, number});
+      if (!added && known->second.value != value)
+        return bad_line(file, number,
+                        key.substr(0, kShown) + " is '" + value.substr(0, kShown) + "' here and '" +
+                            known->second.value.substr(0, kShown) + "' in line " + std::to_string(known->second.line));
       continue;
     }
     const auto cells = cells_of(line);
     if (table.zones.empty()) {
       if (cells[0] != "tick" || cells.size() < 2)
         return bad_line(file, number,
-                        "found '" + std::string(line.substr(0, 60)) + "', must be tick,<zone>,<zone>,...");
+                        "found '" + std::string(line.substr(0, kShown)) + "', must be tick,<zone>,<zone>,...");
       std::set<std::string_view> seen;
       for (std::size_t i = 1; i < cells.size(); ++i) {
         if (cells[i].empty()) return bad_line(file, number, "column " + std::to_string(i + 1) + " has no zone name");
@@ -79,7 +87,7 @@ runtime::Result<TraceTable> read_trace_table(std::string_view file, std::string_
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (to_number(cells[i], row.numbers[i])) continue;
       return bad_line(file, number,
-                      "found '" + std::string(cells[i]) + "' for " +
+                      "found '" + std::string(cells[i].substr(0, kShown)) + "' for " +
                           (i == 0 ? std::string("tick") : table.zones[i - 1]) + ", must be a number");
     }
     const double tick = row.numbers[0];

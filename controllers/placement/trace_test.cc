@@ -44,6 +44,10 @@ TEST(Trace, a_bad_file_is_an_error_that_names_file_and_line) {
       {"# nodes_probed=1\n# value=nodes available\ntick,z\n0,1\n", "a.csv:3: no line '# gap_seconds=...'"},
       {"# gap_seconds=600\n# value=nodes available\ntick,z\n0,1\n", "a.csv:3: no line '# nodes_probed=...'"},
       {"# gap_seconds=0\n# nodes_probed=1\n# value=nodes available\ntick,z\n0,1\n", "a.csv:1: gap_seconds: found '0'"},
+      {"# gap_seconds=1e-300\n# nodes_probed=1\n# value=nodes available\ntick,z\n0,1\n",
+       "a.csv:1: gap_seconds must be"},
+      {"# gap_seconds=1e300\n# nodes_probed=1\n# value=nodes available\ntick,z\n0,1\n", "a.csv:1: gap_seconds must be"},
+      {kHead + "tick,z\n0,1\n# gap_seconds=300\n1,1\n", "a.csv:6: gap_seconds is '300' here and '600' in line 1"},
       {"# gap_seconds=600\n# nodes_probed=1.5\n# value=nodes available\ntick,z\n0,1\n", "a.csv:2: nodes_probed must"}};
   for (const auto& [text, expected] : rows) {
     const auto trace = read_trace("a.csv", text);
@@ -89,12 +93,37 @@ TEST(Trace, a_bad_price_is_an_error_that_names_file_and_line) {
   }
 }
 
+TEST(Trace, traces_of_several_files_keep_the_prices_of_their_own) {
+  const auto a =
+      read_trace("a.csv", "# on_demand_usd_per_hour=3\n# spot_usd_per_hour=1\n" + kHead + "tick,east\n0,1\n");
+  const auto b =
+      read_trace("b.csv", "# on_demand_usd_per_hour=11\n# spot_usd_per_hour=6\n" + kHead + "tick,west\n0,1\n");
+  ASSERT_TRUE(a && b);
+  const auto both = joined(*a, *b);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->zones[0].on_demand_price, 3);
+  EXPECT_EQ(both->zones[1].on_demand_price, 11);
+  EXPECT_THAT(both->zones[0].prices, ElementsAre(1));
+  EXPECT_THAT(both->zones[1].prices, ElementsAre(6));
+  const auto again = joined(*a, *a);
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, HasSubstr("zone east is in both"));
+  auto slower = *b;
+  slower.tick *= 2;
+  EXPECT_FALSE(joined(*a, slower));
+}
+
+TEST(Trace, a_mark_of_byte_order_is_no_part_of_the_text) {
+  EXPECT_TRUE(read_trace("a.csv", "\xEF\xBB\xBF" + kHead + "tick,z\n0,1\n"));
+}
+
 TEST(Trace, an_unknown_zone_is_refused_with_those_there_are) {
   const auto trace = read_trace("a.csv", kHead + "tick,east,west\n0,1,1\n");
   ASSERT_TRUE(trace);
   const auto chosen = with_zones(*trace, {"west"});
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->zones[0].name, "west");
+  EXPECT_FALSE(with_zones(*trace, {"west", "west"}));
   const auto unknown = with_zones(*trace, {"north"});
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("a.csv has no zone 'north', must be one of east, west"));

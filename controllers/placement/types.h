@@ -21,6 +21,7 @@ struct Terms {
   double changeover = 0.2;        // paid hours from "start it there" to the first new work; at most this long
   double on_demand_price = 0;
   double spot_price = 0;
+  double highest_spot_price = 0;  // that spot may reach while the job runs; 0: it stays what it is
   double cost_limit = std::numeric_limits<double>::infinity();  // USD that no choice may lead beyond; see cost_limit()
 };
 

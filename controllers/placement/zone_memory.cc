@@ -21,13 +21,24 @@ SpellCount sum(const SpellCount& a, const SpellCount& b) {
   return {.ended = a.ended + b.ended, .expected = a.expected + b.expected};
 }
 
+double sound(double number) {
+  return std::isfinite(number) && number > 0 ? number : 0;
+}
+
+// Of two sights at the same time: the one that was watched for longer; a loss where both know as little.
+bool tells_more(const ZoneMemory& a, const ZoneMemory& b) {
+  if (!a.seen() || !b.seen()) return a.seen();
+  return a.age() > b.age() || (a.age() == b.age() && !a.up());
+}
+
 }  // namespace
 
 double SpellCount::theta() const {
   return (kPrior + ended) / (kPrior + expected);
 }
 
-void ZoneMemory::observe(bool up, double hours) {
+void ZoneMemory::observe(bool up, double since) {
+  const double hours = sound(since);
   if (!up_) {
     up_ = up;
     age_ = up ? kAgeAtFirstSight : 0;
@@ -47,13 +58,15 @@ void ZoneMemory::observe(bool up, double hours) {
   age_ = 0;
 }
 
-double ZoneMemory::guessed_age(double hours) const {
+double ZoneMemory::guessed_age(double since) const {
+  const double hours = sound(since);
   if (!up_) return kAgeAtFirstSight;
   if (*up_) return std::min(age_ + hours, std::max(hours, kAgeAtFirstSight));
   return std::min(hours / 2, kAgeAtFirstSight);
 }
 
-void ZoneMemory::glimpse(bool up, double hours) {
+void ZoneMemory::glimpse(bool up, double since) {
+  const double hours = sound(since);
   const double factor = std::exp(-hours / kForgetHours);
   fade(ups_, factor);
   fade(outages_, factor);
@@ -63,15 +76,15 @@ void ZoneMemory::glimpse(bool up, double hours) {
 
 ZoneMemory ZoneMemory::restored(SpellCount ups, SpellCount outages, std::optional<bool> up, double age) {
   ZoneMemory memory;
-  memory.ups_ = ups;
-  memory.outages_ = outages;
+  memory.ups_ = {.ended = sound(ups.ended), .expected = sound(ups.expected)};
+  memory.outages_ = {.ended = sound(outages.ended), .expected = sound(outages.expected)};
   memory.up_ = up;
-  memory.age_ = age;
+  memory.age_ = sound(age);
   return memory;
 }
 
 ZoneMemory ZoneMemory::merged(const ZoneMemory& a, const ZoneMemory& b) {
-  const ZoneMemory& present = !b.seen() || (a.seen() && a.age_ >= b.age_) ? a : b;
+  const ZoneMemory& present = tells_more(a, b) ? a : b;
   return restored(sum(a.ups_, b.ups_), sum(a.outages_, b.outages_), present.up_, present.age_);
 }
 

@@ -17,15 +17,16 @@ struct SpellCount {
 
 class ZoneMemory {
  public:
-  // Spot in this zone was seen up or down now, `hours` after the last call (0: the first sight, or again at once).
-  void observe(bool up, double hours);
+  // Spot in this zone was seen up or down now, `since` hours after the last call (0: the first sight, or again at once;
+  // a clock that went back counts as 0).
+  void observe(bool up, double since);
 
-  // Seen `hours` after the last call by somebody who did not look in between: counts nothing, since what happened
+  // Seen `since` hours after the last call by somebody who did not look in between: counts nothing, since what happened
   // meanwhile is not known, and guesses the age of the spell.
-  void glimpse(bool up, double hours);
-  // The age that glimpse(true, hours) would guess: 1 h where the zone was never seen; where it was last seen up, the
+  void glimpse(bool up, double since);
+  // The age that glimpse(true, since) would guess: 1 h where the zone was never seen; where it was last seen up, the
   // time since then, at least 1 h; where it was down, half the time since then, at most 1 h.
-  [[nodiscard]] double guessed_age(double hours) const;
+  [[nodiscard]] double guessed_age(double since) const;
 
   [[nodiscard]] bool seen() const { return up_.has_value(); }
   [[nodiscard]] bool up() const { return up_.value_or(false); }
@@ -35,10 +36,11 @@ class ZoneMemory {
   [[nodiscard]] const SpellCount& ups() const { return ups_; }
   [[nodiscard]] const SpellCount& outages() const { return outages_; }
 
-  // A memory as it was kept somewhere: counts, the present spell and its age.
+  // A memory as it was kept somewhere: counts, the present spell and its age. What cannot be (negative, not a number)
+  // counts as 0.
   [[nodiscard]] static ZoneMemory restored(SpellCount ups, SpellCount outages, std::optional<bool> up, double age);
   // Both sights of the same zone, taken at the same time, each of spells the other did not see. The present spell is
-  // the one that was watched for longer.
+  // the one that was watched for longer, a loss where both know as little; so the order does not matter.
   [[nodiscard]] static ZoneMemory merged(const ZoneMemory& a, const ZoneMemory& b);
 
  private:

@@ -31,13 +31,23 @@ struct ZonesTerms {
   double work = 0;
   double deadline = 0;
   double changeover = 0.2;
-  double egress = 1;  // USD for a start in another region than the last
+  double egress = 1;              // USD for a start in another region than the last
+  double highest_spot_price = 0;  // that spot may reach in any zone; 0: it stays what it is
   double cost_limit = std::numeric_limits<double>::infinity();
 };
 
 struct ZonesChoice {
   Mode mode = Mode::Idle;
   std::size_t zone = 0;  // for on-demand, or the spot it stays on
+};
+
+// What a policy thinks of one zone at one moment, to be told to people.
+struct ZoneStanding {
+  std::string zone;
+  std::optional<bool> up;   // as seen last; nothing: never tried
+  double age = 0;           // hours of that spell, guessed where the zone was not watched
+  double likely_more = 0;   // half of all such spells last longer than so many hours more
+  double net_per_hour = 0;  // USD that an hour paid there yields beyond its price, the way there counted
 };
 
 class ZonesPolicy {

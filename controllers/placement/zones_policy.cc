@@ -119,9 +119,11 @@ bool LindyZonesPolicy::prefers_spot(const ZonesSituation& now) const {
 
 bool LindyZonesPolicy::affordable(const ZonesSituation& now, std::size_t zone) const {
   const double d = terms_.changeover;
-  const double lost = (*now.offers)[zone].spot_price * d + egress_to(terms_, now, zone);
+  const double dearest = std::max((*now.offers)[zone].spot_price, terms_.highest_spot_price);
+  const double lost = dearest * d + egress_to(terms_, now, zone);
   const double rest = joint_.terms.on_demand_price * (now.job.work_left + d) + terms_.egress;
-  return std::isinf(terms_.cost_limit) || now.job.spent + lost + rest <= terms_.cost_limit;
+  if (std::isinf(terms_.cost_limit)) return true;
+  return dearest <= joint_.terms.on_demand_price && now.job.spent + lost + rest <= terms_.cost_limit;
 }
 
 std::vector<std::size_t> LindyZonesPolicy::zones_to_try(const ZonesSituation& now) {
@@ -153,6 +155,28 @@ std::vector<std::size_t> LindyZonesPolicy::zones_to_try(const ZonesSituation& no
   std::vector<std::size_t> zones;
   for (const Candidate& candidate : candidates) zones.push_back(candidate.zone);
   return zones;
+}
+
+std::vector<ZoneStanding> LindyZonesPolicy::standings(const ZonesSituation& now,
+                                                      const std::vector<std::string>& names) const {
+  const double worth = worth_of_an_hour(now);
+  std::vector<ZoneStanding> standings;
+  for (std::size_t z = 0; z < names.size(); ++z) {
+    const ZoneMemory& memory = zones_[z];
+    const bool here = now.job.mode == Mode::Spot && *now.zone == z;
+    const bool down = memory.seen() && !memory.up();
+    ZoneStanding standing{.zone = names[z]};
+    if (memory.seen()) standing.up = memory.up();
+    // What was lost is known to be away since then; the guess is for what it would be like if it launched.
+    standing.age =
+        here ? memory.age() : (down ? memory.age() + now_ - seen_at_[z] : memory.guessed_age(now_ - seen_at_[z]));
+    standing.likely_more = down ? median_remaining(kOutages, memory.theta_down(), standing.age)
+                                : median_remaining(kSpotSpells, memory.theta_up(), standing.age);
+    standing.net_per_hour = here ? worth - (*now.offers)[z].spot_price : net_per_hour(now, z, worth);
+    standings.push_back(std::move(standing));
+  }
+  std::ranges::stable_sort(standings, std::greater{}, &ZoneStanding::net_per_hour);
+  return standings;
 }
 
 void LindyZonesPolicy::tried(std::size_t zone, bool launched) {

@@ -23,6 +23,10 @@ class LindyZonesPolicy final : public ZonesPolicy {
   void tried(std::size_t zone, bool launched) override;
   ZonesChoice otherwise(const ZonesSituation& now) override;
 
+  // How the zones compare in `now`, best first; `names` in the order of the offers. After zones_to_try(now).
+  [[nodiscard]] std::vector<ZoneStanding> standings(const ZonesSituation& now,
+                                                    const std::vector<std::string>& names) const;
+
  private:
   struct Joint {  // the zones taken together, as one whose spot is up where any of theirs is
     Terms terms;

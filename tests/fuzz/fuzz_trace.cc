@@ -28,7 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sound(*trace);
     if (const auto priced = placement::with_prices(*trace, "p.csv", text)) sound(*priced);
   }
-  const auto events = placement::trace_from_events("e.txt", text, "zone-1a", 86400);
+  if (const auto objects = placement::read_event_objects("o.txt", text))
+    reprise::fuzz::law(!objects->contains("NAME"), "the line of column names is no object");
+  const auto events = placement::trace_from_events("e.txt", text, {.objects = {}, .otherwise = "zone-1a"}, 86400);
   if (events && events->zones.front().available.size() < 1000) {
     sound(*events);
     reprise::fuzz::law(placement::read_trace("e.csv", placement::write_trace(*events)).has_value(),
