@@ -1,6 +1,7 @@
 #include "apps/reprise/estimate_command.h"
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <sstream>
@@ -17,6 +18,8 @@ namespace placement = controllers::placement;
 constexpr int kUsageError = 2;
 
 runtime::Result<std::string> contents_of(const std::string& path) {
+  if (std::error_code problem; std::filesystem::is_directory(path, problem))
+    return runtime::fail(runtime::ErrorClass::NotFound, path + ": is a directory, must be a file");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file) text << file.rdbuf();

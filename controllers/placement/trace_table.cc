@@ -71,6 +71,9 @@ runtime::Result<TraceTable> read_trace_table(std::string_view file, std::string_
                         "found '" + std::string(line.substr(0, kShown)) + "', must be tick,<zone>,<zone>,...");
       std::set<std::string_view> seen;
       for (std::size_t i = 1; i < cells.size(); ++i) {
+        if (!std::ranges::all_of(cells[i], [](char c) { return c > ' ' && c < 0x7f; }))
+          return bad_line(file, number,
+                          "the name of zone " + std::to_string(i) + " must be printable ASCII without blanks");
         if (cells[i].empty()) return bad_line(file, number, "column " + std::to_string(i + 1) + " has no zone name");
         if (!seen.insert(cells[i]).second)
           return bad_line(file, number, "zone " + std::string(cells[i]) + " appears twice");

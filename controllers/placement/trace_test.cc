@@ -28,6 +28,8 @@ TEST(Trace, a_bad_file_is_an_error_that_names_file_and_line) {
       {kHead + "tick,z\n", "a.csv:4: no row follows"},
       {kHead + "time,z\n0,1\n", "a.csv:4: found 'time,z'"},
       {kHead + "tick,z,z\n0,1,1\n", "a.csv:4: zone z appears twice"},
+      {kHead + "tick,z\xff\n0,1\n", "a.csv:4: the name of zone 1 must be printable ASCII"},
+      {kHead + "tick,z y\n0,1\n", "a.csv:4: the name of zone 1 must be"},
       {kHead + "tick,z,\n0,1,1\n", "a.csv:4: column 3 has no zone name"},
       {kHead + "tick,z\n0,1\n2,1\n", "a.csv:6: tick 1 is missing"},
       {kHead + "tick,z\n1,1\n", "a.csv:5: tick 0 is missing"},

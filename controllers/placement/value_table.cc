@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kStep = 0.2;           // hours, at least
 constexpr double kRounding = 1e-9;      // of sums of tenths of hours
+constexpr double kMostUnits = 500;      // of slack; a changeover shorter than its 500th is solved as if it took so long
 constexpr double kShortest = 1.0 / 60;  // hours; a changeover shorter than this is solved as if it took so long
 
 std::size_t units_per_step(double changeover) {
@@ -21,7 +22,7 @@ std::size_t count(double hours, double grid) {
 }  // namespace
 
 ValueTable::ValueTable(const ValueQuestion& question, double time_left, double slack, double keep)
-    : unit_(std::max(question.changeover, kShortest)),
+    : unit_(std::max({question.changeover, kShortest, slack / kMostUnits})),
       step_(unit_ * static_cast<double>(units_per_step(unit_))),
       width_(count(slack, unit_) + 3),
       highest_(std::max<std::size_t>(count(time_left, step_), 1)),

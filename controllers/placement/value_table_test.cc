@@ -114,6 +114,15 @@ TEST(ValueTable, lies_between_all_spot_and_all_on_demand) {
   EXPECT_LT(value, 48.2 * 3.06);
 }
 
+TEST(ValueTable, stays_small_for_a_short_changeover_and_much_slack) {
+  const ValueTable table({.changeover = 1.0 / 60, .on_demand_price = 3.06, .spot_price = 0.97}, 100, 90, 0);
+  EXPECT_LE(table.kept_bytes(), 2 * 40 * 504 * sizeof(float));
+  EXPECT_TRUE(table.covers(100, 90));
+  const double value = table.value(Mode::Idle, true, 1, 100, 90);
+  EXPECT_GT(value, 10 * 0.97);
+  EXPECT_LT(value, 12 * 0.97);
+}
+
 TEST(ValueTable, keeps_two_layers_when_asked_for_no_more) {
   const ValueTable table({.changeover = 0.2, .on_demand_price = 3.06, .spot_price = 0.97}, 60, 12, 0);
   EXPECT_LE(table.kept_bytes(), 21'000U);
