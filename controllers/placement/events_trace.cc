@@ -55,6 +55,12 @@ bool reads_like_a_zone(std::string_view word) {
          std::ranges::count(text, '-') <= 3;
 }
 
+// "Type: Ready, Status: True -> False": the Event of a condition that ceased to hold, under the condition's name.
+bool ceased(const std::vector<std::string_view>& words) {
+  const auto arrow = std::ranges::find(words, "->");
+  return arrow != words.end() && arrow + 1 != words.end() && *(arrow + 1) != "True";
+}
+
 struct Sighting {  // an Event that tells of capacity
   std::size_t line;
   api::Time time;
@@ -84,6 +90,7 @@ runtime::Result<std::optional<Sighting>> sighting_of(std::string_view file, std:
   if (words.empty()) return bad_line(file, number, "no reason follows the time");
   const bool up = std::ranges::find(kUp, words[0]) != kUp.end();
   if (!up && std::ranges::find(kDown, words[0]) == kDown.end()) return std::nullopt;
+  if (up && ceased(words)) return std::nullopt;
   if (!time) return bad_line(file, number, "tells of capacity but has no time; print .eventTime beside .lastTimestamp");
   const auto named = std::find_if(words.begin() + 1, words.end(), reads_like_a_zone);
   return Sighting{.line = number,

@@ -73,6 +73,19 @@ TEST(EventsTrace, where_an_object_is_may_be_told_by_another_line_or_by_a_list) {
   EXPECT_THAT(bad.error().message, HasSubstr("o.txt:2: found 1 words, must be NAME ZONE CAPACITY"));
 }
 
+TEST(EventsTrace, a_condition_that_ceased_to_hold_does_not_tell_that_spot_is_up) {
+  const auto trace = trace_from_events(
+      "e.txt",
+      "2026-11-21T10:00:00Z Launched gpu-a Status condition transitioned, Type: Launched, Status: Unknown -> True "
+      "us-west-2a\n"
+      "2026-11-21T10:10:00Z SpotInterrupted gpu-a warning\n"
+      "2026-11-21T10:20:00Z Ready gpu-a Status condition transitioned, Type: Ready, Status: True -> False\n"
+      "2026-11-21T10:30:00Z InsufficientCapacityError gpu-a none\n",
+      {}, 600);
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_THAT(trace->zones[0].available, ElementsAre(1, 0, 0, 0));
+}
+
 TEST(EventsTrace, many_zones_over_a_long_time_are_refused_before_they_fill_the_memory) {
   std::string events = "2026-01-01T00:00:00Z Launched a us-west-2a\n";
   for (int i = 0; i < 500; ++i)

@@ -13,8 +13,8 @@ namespace reprise::controllers::placement {
 class ValueTable {
  public:
   // Solves up to `time_left` and `slack` (hours) and keeps what is needed to look up times left from `time_left` down
-  // to `keep` hours less. About 1 ms for 60 h with 12 h of slack and changeovers of 0.2 h; at most 500 units of slack, above which a
-  // changeover counts as a 500th of it.
+  // to `keep` hours less. About 1 ms for 60 h with 12 h of slack and changeovers of 0.2 h; at most 500 units of slack,
+  // above which a changeover counts as a 500th of it.
   ValueTable(const ValueQuestion& question, double time_left, double slack, double keep);
 
   // Mean USD still to be spent; in the millions where the deadline cannot be kept. `age`: hours of the present spell.
