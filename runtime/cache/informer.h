@@ -63,6 +63,9 @@ class InformerBase {
   virtual ~InformerBase() = default;
   virtual void start() = 0;  // on the executor's thread
   virtual void stop() = 0;   // on the executor's thread
+  // The cache of that namespace, as watches() names it, may be older than what was written: see LookAgain. On the
+  // executor's thread.
+  virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
   [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
@@ -118,6 +121,11 @@ class Informer final : public InformerBase {
   }
   void stop() override {
     for (auto& feed : feeds_) feed->reflector.stop();
+  }
+  void look_again(std::string_view ns, bool list) override {
+    for (auto& feed : feeds_) {
+      if (feed->scope == ns) feed->reflector.look_again(list);
+    }
   }
   [[nodiscard]] bool synced() const override { return store_.synced(); }
   [[nodiscard]] const api::KindInfo& kind() const override { return info_; }

@@ -53,7 +53,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                    [&](const CloseWatch&) { stream.reset(); },
                    [&](const FetchPage& page) { fetch(page); },
                    [&](const BeginSnapshot&) {
-                     metrics.list_begun();
+                     list_asked = true;
                      receiver.begin_snapshot();
                    },
                    [&](const AddToSnapshot&) {
@@ -102,6 +102,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     if (machine.state() != WatchState::Listing) return;
     if (!response) return feed(PageFailed{response.error(), 0});
     if (!is_success(response->status)) return feed(PageFailed{error_of(*response), response->status});
+    count_list();
     metrics.received(response->body.size(), environment.clock.steady());
     const bool protobuf = api::protobuf::is_envelope(response->body);
     if (asked == Encoding::Protobuf && !protobuf) feed(AnsweredInJson{});
@@ -113,10 +114,17 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     feed(PageArrived{page->resource_version, page->continue_token});
   }
 
+  // What the server refused or did not answer is no list.
+  void count_list() {
+    if (std::exchange(list_asked, false)) metrics.list_begun();
+  }
+
   void on_status(int code, std::optional<Duration> wait) override {
     status = code;
     retry_after = wait;
-    if (is_success(code)) feed(WatchOpened{});
+    if (!is_success(code)) return;
+    count_list();
+    feed(WatchOpened{});
   }
 
   void on_bytes(std::string_view bytes) override {
@@ -208,6 +216,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   std::optional<Instant> armed_for;
   Encoding asked = Encoding::Json;
   std::optional<Encoding> reading;  // since the first byte of the stream
+  bool list_asked = false;
   int status = 0;
   std::optional<Duration> retry_after;
   std::string refusal;
@@ -226,6 +235,10 @@ void Reflector::start() {
 
 WatchStatus Reflector::status() const {
   return state_->activity.status(state_->target.namespace_, state_->environment.clock.steady());
+}
+
+void Reflector::look_again(bool list) {
+  state_->feed(LookAgain{list});
 }
 
 void Reflector::stop() {

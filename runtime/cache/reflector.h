@@ -53,6 +53,8 @@ class Reflector {
 
   void start();
   void stop();
+  // See LookAgain.
+  void look_again(bool list);
   // Any thread.
   [[nodiscard]] WatchStatus status() const;
 
