@@ -278,29 +278,6 @@ TEST_F(ObservabilityTest, readiness_does_not_end_before_the_work_does) {
   EXPECT_TRUE(manager.liveness().run().ok);
 }
 
-TEST_F(ObservabilityTest, a_standby_takes_over_without_listing_again_and_then_works_on_all_it_knows) {
-  other_holder = "other";
-  run();
-  executor.advance(seconds(10));
-  version = 2;  // the other renews
-  auto& stream = transport.last_stream();
-  stream.line(R"({"type":"ADDED","object":)" + thing_json("b", 101) + "}");
-  executor.advance(seconds(5));
-  EXPECT_EQ(reconciles, 0);
-  const std::size_t streams = transport.streams().size();
-  other_holder.clear();
-  duration = 1;
-  version = 3;  // the other gave it back
-  transport.on_request([this](const Request& request) -> Result<Response> {
-    if (request.method == Method::Get) return Response{.status = 200, .body = lease("", version, 1)};
-    return Response{.status = 200, .body = lease("me", ++version)};
-  });
-  executor.advance(seconds(5));
-  EXPECT_TRUE(manager.leading());
-  EXPECT_EQ(reconciles, 2);
-  EXPECT_EQ(transport.streams().size(), streams);
-}
-
 TEST_F(ObservabilityTest, the_dump_tells_of_lease_watches_queues_floors_and_requests) {
   EXPECT_NE(dump().find("lease phase=Following"), std::string::npos);
   work = [](ReconcileContext&) -> Result<Next> { return fail(ErrorClass::Unavailable, "no"); };
