@@ -11,6 +11,7 @@
 #include "runtime/client/credentials.h"
 #include "runtime/client/metered_transport.h"
 #include "runtime/manager/manager.h"
+#include "runtime/observe/log_metrics.h"
 #include "runtime/observe/log_object.h"
 #include "runtime/observe/process_metrics.h"
 #include "runtime/testing/manual_executor.h"
@@ -169,6 +170,8 @@ std::set<std::string> documented() {
 
 TEST_F(ObservabilityTest, every_metric_is_there_from_the_start_and_is_in_the_documentation_and_no_other) {
   add_process_metrics(manager.metrics());
+  const SamplingLogger sampling(make_null_logger(), clock);
+  add_log_metrics(manager.metrics(), sampling);
   const auto metered = with_request_metrics(transport, manager.metrics(), clock, "host");
   EXPECT_EQ(families(manager.metrics().expose()), documented());
 }
