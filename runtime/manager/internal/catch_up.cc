@@ -71,10 +71,15 @@ void CatchUp::on_timer() {
     for (const std::string& line : describe()) missing += (missing.empty() ? "" : "; ") + line;
     return finish(fail(ErrorClass::Unavailable, "the caches did not catch up in time: " + missing));
   }
-  for (Cache& cache : caches_) {
-    if (cache.due <= now) look(cache, now);
+  // A look may be answered at once, and caches be gone after it.
+  std::vector<std::pair<InformerBase*, std::string>> due;
+  for (const Cache& cache : caches_) {
+    if (cache.due <= now) due.emplace_back(cache.informer, cache.namespace_);
   }
-  arm();
+  for (const auto& [informer, ns] : due) {
+    if (Cache* const cache = find(informer, ns)) look(*cache, now);
+  }
+  if (done_) arm();
 }
 
 void CatchUp::look(Cache& cache, Instant now) {
@@ -117,8 +122,8 @@ void CatchUp::on_probe(const InformerBase* informer, const std::string& ns, cons
     cache->listing = cache->until.empty();
     cache->due = clock_.steady() + (cache->listing ? Duration{0} : policy_.patience);
   }
-  arm();
   advanced();
+  if (done_) arm();
 }
 
 void CatchUp::arm() {
