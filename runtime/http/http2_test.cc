@@ -53,9 +53,9 @@ TEST_F(Http2Test, a_server_that_takes_the_request_and_never_answers_is_given_up)
 
 TEST_F(Http2Test, requests_leave_a_connection_on_which_one_got_no_answer) {
   serve([](const H2Request& request) {
-    return H2Answer{.act = request.connection == 1 ? H2Act::Silence : H2Act::Reply};
+    return H2Answer{.act = request.connection == 1 && request.nth > 1 ? H2Act::Silence : H2Act::Reply};
   });
-  connect();
+  EXPECT_TRUE(connect().send({.path_and_query = "/x"}));  // the connection stands, however slow the machine is
   EXPECT_FALSE(transport->send({.path_and_query = "/x", .timeout = milliseconds(100)}));
   EXPECT_TRUE(transport->send({.path_and_query = "/x"}));
   EXPECT_TRUE(transport->send({.path_and_query = "/x"}));
