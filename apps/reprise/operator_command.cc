@@ -8,6 +8,7 @@
 #include "controllers/setup/setup.h"
 #include "runtime/base/log_sampler.h"
 #include "runtime/manager/manager.h"
+#include "runtime/observe/log_metrics.h"
 #include "version.h"
 
 namespace reprise::apps {
@@ -65,6 +66,7 @@ int run_operator(const OperatorOptions& options) {
     return 1;
   };
   if (!manager) return give_up(manager.error());
+  runtime::add_log_metrics((*manager)->metrics(), *logger);
   runtime::Client& client = (*manager)->client();
   if (auto known = require<api::GpuPool>(client, "install the chart's CRDs"); !known) return give_up(known.error());
   if (auto known = require<api::NodePool>(client, "install Karpenter"); !known) return give_up(known.error());

@@ -14,6 +14,7 @@
 #include "bench/micro/samples.h"
 #include "bench/operator/types.h"
 #include "runtime/cache/store.h"
+#include "runtime/cache/watch_event.h"
 #include "runtime/queue/work_queue.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/virtual_clock.h"
@@ -65,6 +66,29 @@ void measure_kind(const char* name, std::string (*json)(int)) {
   (void)store.replace("", std::move(list), "1");
   const double each = static_cast<double>(allocated() - before) / objects;
   fmt::print("{:<28} {:>10} {:>12.1f} {:>14.0f}\n", name, texts[0].size(), decode / 1000, each);
+}
+
+// One event of a watch in JSON, to its decoded object.
+template <class T>
+void measure_event(const char* name, std::string (*json)(int)) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 100; ++i) lines.push_back(R"({"type":"MODIFIED","object":)" + json(i) + "}");
+  const auto each = [&](auto read) {
+    return nanoseconds_each(20'000, [&](int i) {
+      const auto event = read(std::string_view(lines[static_cast<std::size_t>(i) % 100]));
+      if (!event || !api::KindOf<T>::decode(event->object.bytes)) std::exit(EXIT_FAILURE);
+    });
+  };
+  const double parsed = each([](std::string_view line) { return runtime::parse_watch_event(line); });
+  const double split = each([](std::string_view line) { return runtime::split_watch_event(line); });
+  fmt::print("{:<28} {:>10} {:>12.1f} {:>12.1f} {:>8.2f}\n", name, lines[0].size(), parsed / 1000, split / 1000,
+             split / parsed);
+}
+
+void measure_events() {
+  fmt::print("\n{:<28} {:>10} {:>12} {:>12} {:>8}\n", "event in JSON", "bytes", "parsed us", "split us", "ratio");
+  measure_event<BenchJob>("sample BenchJob", bench_job_json);
+  measure_event<api::ResumableJob>("reprise ResumableJob", resumable_job_json);
 }
 
 void measure_kinds() {
@@ -127,6 +151,7 @@ void measure_queue() {
 
 int main() {
   bench::measure_kinds();
+  bench::measure_events();
   bench::measure_store();
   bench::measure_queue();
 }

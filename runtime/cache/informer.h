@@ -63,6 +63,9 @@ class InformerBase {
   virtual ~InformerBase() = default;
   virtual void start() = 0;  // on the executor's thread
   virtual void stop() = 0;   // on the executor's thread
+  // The cache of that namespace, as watches() names it, may be older than what was written: see LookAgain. On the
+  // executor's thread.
+  virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
   [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
@@ -119,6 +122,11 @@ class Informer final : public InformerBase {
   void stop() override {
     for (auto& feed : feeds_) feed->reflector.stop();
   }
+  void look_again(std::string_view ns, bool list) override {
+    for (auto& feed : feeds_) {
+      if (feed->scope == ns) feed->reflector.look_again(list);
+    }
+  }
   [[nodiscard]] bool synced() const override { return store_.synced(); }
   [[nodiscard]] const api::KindInfo& kind() const override { return info_; }
   [[nodiscard]] const StoreView& view() const override { return store_; }
@@ -139,12 +147,19 @@ class Informer final : public InformerBase {
           scope(std::move(ns)),
           reflector(owner.environment_, owner.target(scope), owner.refusals_, *this) {}
 
+    void decode(WatchEvent& event) override {
+      auto object = Informer::read(event.object);
+      if (!object) return;
+      auto decoded = std::make_shared<const T>(*std::move(object));
+      event.resource_version = decoded->meta.resource_version;
+      event.decoded = std::move(decoded);
+    }
     void begin_snapshot() override {
       building = {};
       informer.store_.begin_list(scope);
     }
-    void add_to_snapshot(const EncodedObject& encoded) override {
-      Ptr object = informer.decode(encoded);
+    void add_to_snapshot(const EncodedObject& encoded, const std::shared_ptr<const void>& decoded) override {
+      Ptr object = object_of(encoded, decoded);
       Ptr known = informer.store_.get(object ? key_of(*object) : peek_key(encoded));
       // What did not change is kept as it is: a list that comes again needs no second copy of the cache.
       if (!object || (known && same_version(*known, *object))) object = std::move(known);
@@ -161,7 +176,7 @@ class Informer final : public InformerBase {
       informer.progressed();
     }
     void apply(const WatchEvent& event) override {
-      Ptr object = informer.decode(event.object);
+      Ptr object = object_of(event.object, event.decoded);
       if (event.type == WatchEventType::Deleted) {
         const ObjectKey key = object ? key_of(*object) : peek_key(event.object);
         Ptr before = informer.store_.erase(scope, key, std::string(event.resource_version));
@@ -176,6 +191,10 @@ class Informer final : public InformerBase {
     void advance(std::string_view version) override {
       informer.store_.advance(scope, std::string(version));
       informer.progressed();
+    }
+
+    [[nodiscard]] Ptr object_of(const EncodedObject& encoded, const std::shared_ptr<const void>& decoded) {
+      return decoded ? std::static_pointer_cast<const T>(decoded) : informer.decode(encoded);
     }
 
     Informer& informer;

@@ -92,6 +92,17 @@ TEST_F(InformerScopeTest, pages_in_json_are_read_where_protobuf_was_asked_for) {
   EXPECT_FALSE(asks_for_protobuf());
 }
 
+TEST_F(InformerScopeTest, an_event_in_json_is_understood_however_it_is_written) {
+  const auto informer = started<Thing>();
+  transport.last_stream().status(200);
+  transport.last_stream().bytes(InJson::bookmark(100, true));
+  transport.last_stream().line(R"({ "object" : )" + testing::thing_json("a", 101) + R"(, "type" : "ADDED" })");
+  transport.last_stream().line(R"({"type":"ADDED","object":)" + testing::thing_json("b", 102) + R"(,"more":{}})");
+  EXPECT_NE(informer->store().get("n", "a"), nullptr);
+  EXPECT_NE(informer->store().get("n", "b"), nullptr);
+  EXPECT_EQ(informer->store().resource_version(), "102");
+}
+
 TEST_F(InformerScopeTest, several_namespaces_are_several_watches_and_synced_when_all_are) {
   const auto informer = started<Thing>({.namespaces = {"a", "b"}});
   ASSERT_EQ(transport.streams().size(), 2U);

@@ -53,14 +53,14 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                    [&](const CloseWatch&) { stream.reset(); },
                    [&](const FetchPage& page) { fetch(page); },
                    [&](const BeginSnapshot&) {
-                     metrics.list_begun();
+                     list_asked = true;
                      receiver.begin_snapshot();
                    },
                    [&](const AddToSnapshot&) {
                      if (event->type == WatchEventType::Deleted) {
                        receiver.remove_from_snapshot(event->object);
                      } else {
-                       receiver.add_to_snapshot(event->object);
+                       receiver.add_to_snapshot(event->object, event->decoded);
                      }
                    },
                    [&](const CommitSnapshot& commit) {
@@ -102,21 +102,29 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     if (machine.state() != WatchState::Listing) return;
     if (!response) return feed(PageFailed{response.error(), 0});
     if (!is_success(response->status)) return feed(PageFailed{error_of(*response), response->status});
+    count_list();
     metrics.received(response->body.size(), environment.clock.steady());
     const bool protobuf = api::protobuf::is_envelope(response->body);
     if (asked == Encoding::Protobuf && !protobuf) feed(AnsweredInJson{});
     const auto add = [&](std::string_view object) {
-      receiver.add_to_snapshot({object, protobuf ? Encoding::Protobuf : Encoding::Json});
+      receiver.add_to_snapshot({object, protobuf ? Encoding::Protobuf : Encoding::Json}, nullptr);
     };
     const auto page = protobuf ? parse_protobuf_list_page(response->body, add) : parse_list_page(response->body, add);
     if (!page) return feed(PageFailed{page.error(), 0});
     feed(PageArrived{page->resource_version, page->continue_token});
   }
 
+  // What the server refused or did not answer is no list.
+  void count_list() {
+    if (std::exchange(list_asked, false)) metrics.list_begun();
+  }
+
   void on_status(int code, std::optional<Duration> wait) override {
     status = code;
     retry_after = wait;
-    if (is_success(code)) feed(WatchOpened{});
+    if (!is_success(code)) return;
+    count_list();
+    feed(WatchOpened{});
   }
 
   void on_bytes(std::string_view bytes) override {
@@ -152,14 +160,29 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
 
   // False: the stream is of no more use.
   bool on_event(std::string_view bytes) {
+    if (*reading == Encoding::Json && on_object(bytes)) return true;
     const auto event = parse_watch_event(bytes, *reading);
     if (!event) {
       give_up(event.error().message);
       return false;
     }
-    metrics.event(event->type);
-    feed(&*event, &*event);
+    take(*event);
     return true;
+  }
+
+  // The short way: the object is parsed once, by its decoder.
+  bool on_object(std::string_view line) {
+    auto event = split_watch_event(line);
+    if (!event) return false;
+    receiver.decode(*event);
+    if (event->resource_version.empty()) return false;
+    take(*event);
+    return true;
+  }
+
+  void take(const WatchEvent& event) {
+    metrics.event(event.type);
+    feed(&event, &event);
   }
 
   void give_up(std::string why) {
@@ -208,6 +231,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   std::optional<Instant> armed_for;
   Encoding asked = Encoding::Json;
   std::optional<Encoding> reading;  // since the first byte of the stream
+  bool list_asked = false;
   int status = 0;
   std::optional<Duration> retry_after;
   std::string refusal;
@@ -226,6 +250,10 @@ void Reflector::start() {
 
 WatchStatus Reflector::status() const {
   return state_->activity.status(state_->target.namespace_, state_->environment.clock.steady());
+}
+
+void Reflector::look_again(bool list) {
+  state_->feed(LookAgain{list});
 }
 
 void Reflector::stop() {

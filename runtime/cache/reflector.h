@@ -34,8 +34,12 @@ struct WatchEnvironment {
 class ReflectorSink {
  public:
   virtual ~ReflectorSink() = default;
+  // Fills in `decoded` and `resource_version`, which lives as long as that; leaves both empty when the object does not
+  // decode.
+  virtual void decode(WatchEvent& event) = 0;
   virtual void begin_snapshot() = 0;
-  virtual void add_to_snapshot(const EncodedObject& object) = 0;
+  // `decoded`: as in WatchEvent.
+  virtual void add_to_snapshot(const EncodedObject& object, const std::shared_ptr<const void>& decoded) = 0;
   // It went while the list was still streaming.
   virtual void remove_from_snapshot(const EncodedObject& object) = 0;
   virtual void commit_snapshot(const std::string& resource_version) = 0;
@@ -53,6 +57,8 @@ class Reflector {
 
   void start();
   void stop();
+  // See LookAgain.
+  void look_again(bool list);
   // Any thread.
   [[nodiscard]] WatchStatus status() const;
 

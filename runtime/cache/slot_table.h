@@ -1,4 +1,4 @@
-// Private to this folder: a hash table of slot numbers. What a slot holds, and what makes two of them equal, is the
+// A hash table of slot numbers. What a slot holds, and what makes two of them equal, is the
 // caller's; so several tables can find one set of objects by different names at eight bytes an entry.
 #pragma once
 

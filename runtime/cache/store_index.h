@@ -1,4 +1,4 @@
-// Private to this folder: the slots of the objects that have a key of one declared index.
+// The slots of the objects that have a key of one declared index.
 #pragma once
 
 #include <algorithm>

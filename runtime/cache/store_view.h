@@ -19,7 +19,8 @@ class StoreView {
   [[nodiscard]] virtual std::string resource_version(std::string_view scope) const = 0;
   // True while the store holds an object of that uid with no deletionTimestamp.
   [[nodiscard]] virtual bool holds_undeleted(std::string_view uid) const = 0;
-  // Lists begun so far, and the ordinal of the list that the store's content goes back to.
+  // Lists asked for so far, and the ordinal of the list that the store's content goes back to. A list shows whatever
+  // was written before it was asked for.
   [[nodiscard]] virtual std::uint64_t lists_begun(std::string_view scope) const = 0;
   [[nodiscard]] virtual std::uint64_t list_in_use(std::string_view scope) const = 0;
 };

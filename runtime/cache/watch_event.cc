@@ -99,6 +99,22 @@ Result<WatchEvent> parse_watch_event(std::string_view line) {
   return event;
 }
 
+std::optional<WatchEvent> split_watch_event(std::string_view line) {
+  constexpr std::string_view head = R"({"type":")", middle = R"(","object":)";
+  if (!line.starts_with(head)) return std::nullopt;
+  line.remove_prefix(head.size());
+  const std::size_t quote = line.find('"');
+  if (quote == std::string_view::npos) return std::nullopt;
+  const auto type = internal::event_type_of(line.substr(0, quote));
+  line.remove_prefix(quote);
+  if (!type || *type == WatchEventType::Bookmark || *type == WatchEventType::Error) return std::nullopt;
+  if (!line.starts_with(middle)) return std::nullopt;
+  line.remove_prefix(middle.size());
+  if (!line.starts_with('{') || !line.ends_with("}}")) return std::nullopt;
+  line.remove_suffix(1);
+  return WatchEvent{.type = *type, .object = {line, Encoding::Json}};
+}
+
 Result<ListPage> parse_list_page(std::string_view json, const std::function<void(std::string_view)>& item) {
   simdjson::ondemand::document document;
   simdjson::ondemand::object root;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,9 +21,10 @@ enum class WatchEventType { Added, Modified, Deleted, Bookmark, Error };
 struct WatchEvent {
   WatchEventType type = WatchEventType::Bookmark;
   EncodedObject object;
-  std::string_view resource_version;  // of the object
-  bool initial_events_end = false;    // the bookmark that ends a streamed list
-  Error error;                        // type Error: what the Status means
+  std::string_view resource_version;         // of the object
+  bool initial_events_end = false;           // the bookmark that ends a streamed list
+  Error error;                               // type Error: what the Status means
+  std::shared_ptr<const void> decoded = {};  // the object in the type of the sink, when that was needed for the version
 };
 
 // One line without its line feed, or one frame without its length. Terminal when it is no watch event.
@@ -30,6 +33,11 @@ struct WatchEvent {
 [[nodiscard]] inline Result<WatchEvent> parse_watch_event(std::string_view bytes, Encoding encoding) {
   return encoding == Encoding::Json ? parse_watch_event(bytes) : parse_protobuf_watch_event(bytes);
 }
+
+// An object's event in JSON, in the shape that API servers write: its type and its object's bytes, found without
+// parsing them; the version is left for whoever decodes the object. Nothing for any other line: parse_watch_event()
+// knows.
+[[nodiscard]] std::optional<WatchEvent> split_watch_event(std::string_view line);
 
 struct ListPage {
   std::string resource_version, continue_token;

@@ -36,6 +36,27 @@ TEST(WatchEvent, shows_type_object_and_version_in_both_encodings) {
   }
 }
 
+TEST(WatchEvent, split_without_parsing_it_is_what_parsing_finds) {
+  for (const char* type : {"ADDED", "MODIFIED", "DELETED"}) {
+    const std::string line = InJson::event(type, {.name = "a", .version = 90, .color = "red\\\"}}"});
+    const std::string_view bare = std::string_view(line).substr(0, line.find('\n'));
+    const auto whole = parse_watch_event(bare);
+    const auto split = split_watch_event(bare);
+    ASSERT_TRUE(whole && split) << bare;
+    EXPECT_EQ(split->type, whole->type);
+    EXPECT_EQ(split->object.bytes, whole->object.bytes);
+  }
+}
+
+TEST(WatchEvent, lines_of_another_shape_are_left_to_the_parser) {
+  for (const char* line :
+       {R"({"type": "ADDED","object":{}})", R"({"object":{},"type":"ADDED"})", R"({"type":"ADDED","object":{})",
+        R"({"type":"ADDED","object":null})", R"({"type":"ADDED)", R"({"type":"RENAMED","object":{}})",
+        R"({"type":"BOOKMARK","object":{}})", R"({"type":"ERROR","object":{}})", "", "<html>"}) {
+    EXPECT_FALSE(split_watch_event(line)) << line;
+  }
+}
+
 TEST(WatchEvent, the_bookmark_that_ends_the_initial_events_is_known_by_its_annotation) {
   for (const bool end : {false, true}) {
     EXPECT_EQ(parse_watch_event(InJson::bookmark(7, end))->initial_events_end, end);

@@ -57,7 +57,7 @@ void WatchMachine::step(Instant now, const WatchInput& input, Outputs& out) {
                  },
                  [&](const WatchTick&) { on_tick(now, out); },
                  [&](const WatchOpened&) {
-                   if (state_ == WatchState::Opening) on_opened(now, out);
+                   if (state_ == WatchState::Opening) on_opened(now);
                  },
                  [&](const WatchBytes&) { last_byte_ = now; },
                  [&](const AnsweredInJson&) { on_json(out); },
@@ -73,6 +73,7 @@ void WatchMachine::step(Instant now, const WatchInput& input, Outputs& out) {
                  [&](const PageFailed& failed) {
                    if (state_ == WatchState::Listing) on_page_failed(now, failed, out);
                  },
+                 [&](const LookAgain& look) { on_look_again(now, look.list, out); },
                  [&](const WatchStop&) {
                    if (watching) out.emplace_back(CloseWatch{});
                    state_ = WatchState::Stopped;
@@ -85,9 +86,8 @@ std::optional<Instant> WatchMachine::deadline() const {
   switch (state_) {
     case WatchState::Waiting:
     case WatchState::Opening:
-      return until_;
     case WatchState::Streaming:
-      return std::min(until_, last_byte_ + idle_);
+      return until_;
     case WatchState::Live:
       return last_byte_ + idle_;
     case WatchState::Idle:
@@ -101,7 +101,7 @@ std::optional<Instant> WatchMachine::deadline() const {
 // A version to resume from: watch from there. None: the whole state first.
 void WatchMachine::begin(Instant now, Outputs& out) {
   if (!resource_version_.empty()) return open(now, false, out);
-  if (!uses_paged_lists()) return open(now, true, out);
+  if (!uses_paged_lists() && !std::exchange(pages_once_, false)) return open(now, true, out);
   state_ = WatchState::Listing;
   out.emplace_back(BeginSnapshot{});
   fetch({}, out);
@@ -112,14 +112,18 @@ void WatchMachine::ask() {
 }
 
 void WatchMachine::open(Instant now, bool initial_events, Outputs& out) {
+  const Duration spread = policy_.server_timeout_max - policy_.server_timeout_min;
+  open_for(now, initial_events, policy_.server_timeout_min + scaled(spread, random_.uniform()), out);
+}
+
+void WatchMachine::open_for(Instant now, bool initial_events, Duration server_timeout, Outputs& out) {
   ask();
   state_ = WatchState::Opening;
   initial_events_ = initial_events;
-  moved_ = false;
+  moved_ = plain_bookmark_ = false;
   until_ = now + policy_.open_timeout;
-  const Duration spread = policy_.server_timeout_max - policy_.server_timeout_min;
-  const Duration server_timeout = policy_.server_timeout_min + scaled(spread, random_.uniform());
   idle_ = std::min(patience_, std::max(policy_.idle_timeout, server_timeout + policy_.idle_grace));
+  if (initial_events) out.emplace_back(BeginSnapshot{});
   out.emplace_back(
       OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events, server_timeout, idle_, asked_});
 }
@@ -130,11 +134,10 @@ void WatchMachine::fetch(const std::string& continue_token, Outputs& out) {
   out.emplace_back(FetchPage{continue_token, asked_});
 }
 
-void WatchMachine::on_opened(Instant now, Outputs& out) {
+void WatchMachine::on_opened(Instant now) {
   state_ = initial_events_ ? WatchState::Streaming : WatchState::Live;
   opened_at_ = last_byte_ = now;
   until_ = now + policy_.initial_events_timeout;
-  if (initial_events_) out.emplace_back(BeginSnapshot{});
 }
 
 void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) {
@@ -146,7 +149,8 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
     case WatchEventType::Bookmark:
       if (state_ == WatchState::Streaming) {
         // Versions of the initial events are not in order: only the end of them can be resumed from.
-        if (!event.initial_events_end) return;
+        plain_bookmark_ = !event.initial_events_end;
+        if (plain_bookmark_) return;
         state_ = WatchState::Live;
         moved_ = true;
         relist_from_.clear();
@@ -205,6 +209,19 @@ void WatchMachine::on_page_failed(Instant now, const PageFailed& failed, Outputs
   fail(now, failed.error, out);
 }
 
+void WatchMachine::on_look_again(Instant now, bool list, Outputs& out) {
+  const bool live = state_ == WatchState::Live;
+  if (resource_version_.empty() || (!live && state_ != WatchState::Waiting)) return;
+  if (list) {
+    resource_version_.clear();
+    relist_from_.clear();
+  }
+  if (!live) return;  // backing off stays backing off
+  out.emplace_back(CloseWatch{});
+  if (list) return begin(now, out);
+  open_for(now, false, policy_.catch_up_timeout, out);
+}
+
 void WatchMachine::on_json(Outputs& out) {
   if (!std::exchange(refusals_.protobuf, true)) {
     out.emplace_back(Note{"using JSON from now on: the server answered in JSON", false});
@@ -228,12 +245,7 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
       out.emplace_back(CloseWatch{});
       return fail(now, {ErrorClass::Unavailable, "the server did not answer in time", {}}, out);
     case WatchState::Streaming:
-      if (now >= until_) {
-        out.emplace_back(CloseWatch{});
-        return use_pages(now, "the initial state had no end in time", out);
-      }
-      out.emplace_back(CloseWatch{});
-      return fail(now, {ErrorClass::Unavailable, "nothing came for too long", {}}, out);
+      return on_unfinished_list(now, out);
     case WatchState::Live:
       return on_silence(now, out);
     case WatchState::Idle:
@@ -241,6 +253,16 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
     case WatchState::Stopped:
       return;
   }
+}
+
+// A server that does not know streaming lists sends what it knows and goes on as with any watch. Only its bookmarks
+// tell it from a stream that froze.
+void WatchMachine::on_unfinished_list(Instant now, Outputs& out) {
+  out.emplace_back(CloseWatch{});
+  if (plain_bookmark_) return use_pages(now, "the server sends bookmarks before the end of the initial state", out);
+  pages_once_ = true;
+  out.emplace_back(Note{"listing in pages this once: the initial state had no end in time", true});
+  begin(now, out);
 }
 
 // Dead or only quiet: that cannot be told, so it is no failure and nothing is waited for.

@@ -30,14 +30,17 @@ struct WatchPolicy {
   Duration start_spread{0};  // the first request leaves at a random moment of it: many processes start together
   Duration backoff_first{800};
   Duration backoff_cap{30'000};
-  Duration healthy_after{120'000};          // a stream that still sent something so late resets the backoff
-  Duration initial_events_timeout{60'000};  // without the bookmark by then: paged lists from now on
+  Duration healthy_after{120'000};  // a stream that still sent something so late resets the backoff
+  // A streaming list without its end by then is fetched in pages, this once: frozen, slow, or unknown to the server.
+  Duration initial_events_timeout{60'000};
   // No byte for so long: the stream may be dead, so it is opened again. A server sends a bookmark a minute, but for a
   // kind that nothing happens to it may send none: then it is doubled, up to the server's timeout and `idle_grace`,
   // until a bookmark comes.
   Duration idle_timeout{75'000};
   Duration idle_grace{15'000};
   Duration open_timeout{30'000};  // no status for so long
+  // The server's timeout of a watch that is opened to catch up: a server that sends bookmarks sends one 2 s before.
+  Duration catch_up_timeout{3'000};
   Duration server_timeout_min{180'000}, server_timeout_max{230'000};
   // A watch that ends sooner and brought nothing new counts as a failure; one that did bring something is opened again
   // no sooner than so long after its beginning.
@@ -47,7 +50,7 @@ struct WatchPolicy {
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
 };
 
-// What the server has refused for a kind; all watches of the kind remember it together.
+// What the server has refused for a kind; all watches of the kind remember it together. Silence is no refusal.
 struct WatchRefusals {
   bool streaming_lists = false;
   bool protobuf = false;
@@ -70,9 +73,14 @@ struct PageFailed {
   Error error;
   int status = 0;
 };
+// What is known may be older than now: look again. Does nothing while a request that answers it is under way, or before
+// the first list.
+struct LookAgain {
+  bool list = false;  // at everything; otherwise from the version known on, with a watch that soon brings a bookmark
+};
 struct WatchStop {};
 using WatchInput = std::variant<WatchStarted, WatchTick, WatchOpened, WatchBytes, AnsweredInJson, const WatchEvent*,
-                                WatchClosed, PageArrived, PageFailed, WatchStop>;
+                                WatchClosed, PageArrived, PageFailed, LookAgain, WatchStop>;
 
 // Outputs, to be carried out in order.
 struct OpenWatch {
@@ -87,7 +95,7 @@ struct FetchPage {
   std::string continue_token;
   Encoding encoding = Encoding::Json;
 };
-struct BeginSnapshot {};
+struct BeginSnapshot {};  // before the request leaves: the list will show all that was written before this
 struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {
   std::string resource_version;
@@ -121,12 +129,14 @@ class WatchMachine {
  private:
   void begin(Instant now, Outputs& out);
   void open(Instant now, bool initial_events, Outputs& out);
+  void open_for(Instant now, bool initial_events, Duration server_timeout, Outputs& out);
   void fetch(const std::string& continue_token, Outputs& out);
-  void on_opened(Instant now, Outputs& out);
+  void on_opened(Instant now);
   void on_event(Instant now, const WatchEvent& event, Outputs& out);
   void on_closed(Instant now, const WatchClosed& closed, Outputs& out);
   void on_page(Instant now, const PageArrived& page, Outputs& out);
   void on_page_failed(Instant now, const PageFailed& failed, Outputs& out);
+  void on_look_again(Instant now, bool list, Outputs& out);
   void on_json(Outputs& out);
   void on_tick(Instant now, Outputs& out);
   void on_silence(Instant now, Outputs& out);
@@ -134,6 +144,7 @@ class WatchMachine {
   void back_off(Instant now, std::optional<Duration> at_least);
   void fail(Instant now, const Error& error, Outputs& out);
   void use_pages(Instant now, std::string why, Outputs& out);
+  void on_unfinished_list(Instant now, Outputs& out);
   // The server refused the encoding that was asked for: JSON from now on. False: JSON was.
   [[nodiscard]] bool use_json(int status, Outputs& out);
   void ask();
@@ -148,6 +159,8 @@ class WatchMachine {
   Encoding asked_ = Encoding::Json;  // of the request at hand
   bool initial_events_ = false;      // the watch at hand was asked for the initial state
   bool moved_ = false;               // the watch at hand brought something new
+  bool plain_bookmark_ = false;      // it brought a bookmark where the end of the initial state should have come first
+  bool pages_once_ = false;          // the next list comes in pages
   Duration list_backoff_{0}, watch_backoff_{0};
   Duration patience_ = policy_.idle_timeout;  // with silence, as this server has taught it
   Duration idle_{};                           // of the watch at hand

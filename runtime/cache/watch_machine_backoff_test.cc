@@ -169,15 +169,37 @@ TEST_F(WatchMachineTest, silence_does_not_lengthen_the_backoff) {
   EXPECT_EQ(backoff(), milliseconds(799));
 }
 
-TEST_F(WatchMachineTest, a_missing_end_of_initial_events_falls_back_to_pages_for_good) {
+TEST_F(WatchMachineTest, a_streaming_list_that_freezes_is_listed_in_pages_once_and_streamed_the_next_time) {
   step(WatchStarted{});
   step(WatchOpened{});
   now += seconds(59);
   event(WatchEventType::Added, "5");
+  EXPECT_EQ(backoff(), seconds(1));
   now += seconds(1);
   const auto outputs = step(WatchTick{});
   EXPECT_NE(find<CloseWatch>(outputs), nullptr);
   EXPECT_NE(find<FetchPage>(outputs), nullptr);
+  EXPECT_FALSE(refusals.streaming_lists);
+  step(PageArrived{"100", ""});
+  step(WatchOpened{});
+  error_event(gone);
+  EXPECT_TRUE(find<OpenWatch>(wait_out())->initial_events);
+}
+
+TEST_F(WatchMachineTest, a_page_that_fails_after_a_freeze_leads_back_to_a_streaming_list) {
+  step(WatchStarted{});
+  step(WatchOpened{});
+  EXPECT_NE(find<FetchPage>(wait_out()), nullptr);
+  step(PageFailed{lost});
+  EXPECT_TRUE(find<OpenWatch>(wait_out())->initial_events);
+}
+
+TEST_F(WatchMachineTest, bookmarks_without_the_end_of_the_initial_state_tell_a_server_without_streaming_lists) {
+  step(WatchStarted{});
+  step(WatchOpened{});
+  event(WatchEventType::Added, "5");
+  event(WatchEventType::Bookmark, "100");
+  EXPECT_NE(find<FetchPage>(wait_out()), nullptr);
   EXPECT_TRUE(machine->uses_paged_lists());
   step(PageArrived{"100", ""});
   step(WatchOpened{});

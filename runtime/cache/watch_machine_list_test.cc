@@ -19,8 +19,8 @@ TEST_F(WatchMachineTest, a_cache_begins_with_a_streaming_list_of_the_newest_stat
 }
 
 TEST_F(WatchMachineTest, initial_events_build_a_snapshot_that_is_committed_at_once) {
-  step(WatchStarted{});
-  EXPECT_NE(find<BeginSnapshot>(step(WatchOpened{})), nullptr);
+  EXPECT_NE(find<BeginSnapshot>(step(WatchStarted{})), nullptr);
+  step(WatchOpened{});
   const auto added = event(WatchEventType::Added, "90");
   EXPECT_NE(find<AddToSnapshot>(added), nullptr);
   EXPECT_EQ(find<ApplyEvent>(added), nullptr);
@@ -117,6 +117,44 @@ TEST_F(WatchMachineTest, a_refused_streaming_list_is_remembered_by_the_other_wat
   step(WatchClosed{Error{ErrorClass::Invalid, "no", {}}, 400});
   use(WatchPolicy{});
   EXPECT_NE(find<FetchPage>(step(WatchStarted{})), nullptr);
+}
+
+TEST_F(WatchMachineTest, looking_again_continues_from_the_version_with_a_watch_that_soon_brings_a_bookmark) {
+  go_live();
+  const auto outputs = step(LookAgain{});
+  EXPECT_NE(find<CloseWatch>(outputs), nullptr);
+  ASSERT_NE(find<OpenWatch>(outputs), nullptr);
+  EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, "100");
+  EXPECT_FALSE(find<OpenWatch>(outputs)->initial_events);
+  EXPECT_EQ(find<OpenWatch>(outputs)->server_timeout, seconds(3));
+  step(WatchOpened{});
+  event(WatchEventType::Bookmark, "140");
+  now += seconds(3);
+  EXPECT_GE(find<OpenWatch>(step(WatchClosed{}))->server_timeout, seconds(180));
+}
+
+TEST_F(WatchMachineTest, looking_again_at_everything_lists_the_newest_state_and_keeps_the_old_one_until_then) {
+  go_live();
+  const auto outputs = step(LookAgain{.list = true});
+  EXPECT_NE(find<CloseWatch>(outputs), nullptr);
+  EXPECT_NE(find<BeginSnapshot>(outputs), nullptr);
+  EXPECT_EQ(find<CommitSnapshot>(outputs), nullptr);
+  ASSERT_NE(find<OpenWatch>(outputs), nullptr);
+  EXPECT_TRUE(find<OpenWatch>(outputs)->initial_events);
+  EXPECT_EQ(find<OpenWatch>(outputs)->resource_version, "");
+}
+
+TEST_F(WatchMachineTest, looking_again_disturbs_neither_a_request_under_way_nor_a_backoff) {
+  step(WatchStarted{});
+  EXPECT_TRUE(step(LookAgain{.list = true}).empty());
+  step(WatchOpened{});
+  EXPECT_TRUE(step(LookAgain{.list = true}).empty());
+  event(WatchEventType::Bookmark, "100", true);
+  step(WatchClosed{lost});
+  const auto due = machine->deadline();
+  EXPECT_TRUE(step(LookAgain{.list = true}).empty());
+  EXPECT_EQ(machine->deadline(), due);
+  EXPECT_TRUE(find<OpenWatch>(wait_out())->initial_events);
 }
 
 TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remembered) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/client/answer_check.h"
+#include "runtime/client/internal/answer_check.h"
 #include "runtime/client/status.h"
 #include "runtime/internal/json.h"
 #include "runtime/internal/query.h"

@@ -1,14 +1,19 @@
 #include "runtime/client/exec_credential.h"
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <mutex>
 #include <utility>
+
+#include "runtime/client/internal/certificate_end.h"
 
 namespace reprise::runtime {
 namespace {
 
 constexpr Duration backoff_first{1'000}, backoff_cap{60'000};
 constexpr Duration refresh_ahead{60'000};  // or a fifth of the lifetime, if that is less
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr Duration refused_not_before{
     10'000};  // a plugin that keeps giving what the server refuses is not run all the time
 
@@ -24,11 +29,19 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
  public:
   ExecCredential(std::unique_ptr<ExecRunner> runner, std::function<void(const ExecAnswer&)> use_certificate,
                  const Clock& clock, MetricsRegistry& metrics)
-      : use_certificate_(std::move(use_certificate)),
-        clock_(clock),
-        good_(calls(metrics, "no_error")),
-        bad_(calls(metrics, "plugin_execution_error")),
-        runner_(std::move(runner)) {}
+      : use_certificate_(std::move(use_certificate)), clock_(clock), metrics_(metrics), runner_(std::move(runner)) {
+    for (const ExecEnd end :
+         {ExecEnd::PluginExecutionError, ExecEnd::PluginNotFoundError, ExecEnd::ClientInternalError}) {
+      (void)calls(end, 1);
+    }
+    (void)calls(ExecEnd::NoError, 0);
+    metrics.gauge_of("rest_client_exec_plugin_ttl_seconds",
+                     "Seconds until the client certificate of the exec plugin ends; +Inf when it made none.", {},
+                     [end = certificate_end_, &clock] {
+                       const double now = std::chrono::duration<double>(clock.wall().time_since_epoch()).count();
+                       return *end - now;
+                     });
+  }
 
   ~ExecCredential() override {
     for (const Done& done : waiting_) done(fail(ErrorClass::Cancelled, "the transport is shutting down"));
@@ -79,10 +92,10 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
   }
 
  private:
-  static Counter& calls(MetricsRegistry& metrics, const std::string& status) {
-    return metrics.counter("rest_client_exec_plugin_call_total",
-                           "Number of calls to an exec plugin, partitioned by the type of event encountered.",
-                           {{"call_status", status}});
+  [[nodiscard]] Counter& calls(ExecEnd end, int exit_code) const {
+    return metrics_.counter("rest_client_exec_plugin_call_total",
+                            "Number of calls to an exec plugin, partitioned by the type of event encountered.",
+                            {{"code", std::to_string(exit_code)}, {"call_status", std::string(name(end))}});
   }
 
   // What is held ends with its time.
@@ -93,8 +106,11 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
   }
 
   void start() {
-    runner_->start([weak = weak_from_this()](Result<ExecAnswer> answer) {
-      if (const auto self = weak.lock()) self->finish(std::move(answer));
+    runner_->start([weak = weak_from_this()](ExecOutcome outcome) {
+      const auto self = weak.lock();
+      if (!self) return;
+      self->calls(outcome.end, outcome.exit_code).add();
+      self->finish(std::move(outcome.answer));
     });
   }
 
@@ -105,7 +121,6 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
     if (answer && !answer->certificate_pem.empty()) use_certificate_(*answer);
     std::unique_lock lock(mutex_);
     expire();
-    (answer ? good_ : bad_).add();
     if (answer)
       keep(*answer);
     else
@@ -125,6 +140,8 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
     credential_.bearer = answer.bearer;
     if (answer.certificate_pem != certificate_pem_) ++credential_.certificate;
     certificate_pem_ = answer.certificate_pem;
+    const auto end = internal::certificate_end(certificate_pem_);
+    *certificate_end_ = end ? std::chrono::duration<double>(end->time_since_epoch()).count() : never;
     expires_ = answer.expires;
     refresh_at_.reset();
     if (!expires_) return;
@@ -141,7 +158,9 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
 
   std::function<void(const ExecAnswer&)> use_certificate_;
   const Clock& clock_;
-  Counter &good_, &bad_;
+  MetricsRegistry& metrics_;
+  // Seconds since 1970; shared with the gauge.
+  std::shared_ptr<std::atomic<double>> certificate_end_ = std::make_shared<std::atomic<double>>(never);
   std::mutex mutex_;  // all below but the runner
   ExecState state_ = ExecState::Empty;
   Credential credential_;

@@ -17,14 +17,15 @@ class ExecRunner {
  public:
   virtual ~ExecRunner() = default;
   // `done` runs on the executor's thread, unless the runner is destroyed before. Not again before it was called.
-  virtual void start(std::function<void(Result<ExecAnswer>)> done) = 0;
+  virtual void start(std::function<void(ExecOutcome)> done) = 0;
 };
 
 // On a thread of its own per run. Destroying it kills the plugin. `executor` outlives it.
 [[nodiscard]] std::unique_ptr<ExecRunner> make_exec_runner(ExecPlugin plugin, Executor& executor);
 
 // `use_certificate` is called with PEM texts before a credential with a certificate is given out. Counts
-// rest_client_exec_plugin_call_total{call_status}. All outlive it; who waits when it is destroyed is told Cancelled.
+// rest_client_exec_plugin_call_total{code, call_status}, shows rest_client_exec_plugin_ttl_seconds. All outlive it; who
+// waits when it is destroyed is told Cancelled.
 [[nodiscard]] std::unique_ptr<CredentialSource> make_exec_credential(
     std::unique_ptr<ExecRunner> runner, std::function<void(const ExecAnswer&)> use_certificate, const Clock& clock,
     MetricsRegistry& metrics);

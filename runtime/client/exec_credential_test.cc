@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/http/testing/test_pki.h"
 #include "runtime/testing/virtual_clock.h"
 
 namespace reprise::runtime {
@@ -12,11 +13,11 @@ using std::chrono::seconds;
 using testing::VirtualClock;
 
 struct ScriptedRunner final : ExecRunner {
-  void start(std::function<void(Result<ExecAnswer>)> then) override {
+  void start(std::function<void(ExecOutcome)> then) override {
     ++runs;
     done = std::move(then);
   }
-  std::function<void(Result<ExecAnswer>)> done;
+  std::function<void(ExecOutcome)> done;
   int runs = 0;
 };
 
@@ -35,9 +36,9 @@ struct ExecCredentialTest : ::testing::Test {
   void finish(const std::string& token, std::optional<Duration> lifetime = {}) {
     ExecAnswer answer{.bearer = token};
     if (lifetime) answer.expires = clock.wall() + *lifetime;
-    runner->done(answer);
+    runner->done({answer});
   }
-  void break_down() { runner->done(fail(ErrorClass::Unauthorized, "broken")); }
+  void break_down() { runner->done({fail(ErrorClass::Unauthorized, "broken"), ExecEnd::PluginExecutionError, 3}); }
 
   VirtualClock clock;
   MetricsRegistry metrics;
@@ -189,13 +190,13 @@ TEST_F(ExecCredentialTest, a_certificate_reaches_the_transport_before_anyone_goe
   get();
   std::size_t told = 0;
   source->get([&](const Result<Credential>&) { told = certificates.size(); });
-  runner->done(ExecAnswer{.certificate_pem = "CERT 1", .key_pem = "KEY"});
+  runner->done({ExecAnswer{.certificate_pem = "CERT 1", .key_pem = "KEY"}});
   EXPECT_EQ(told, 1U);
   const Credential first = last();
   clock.advance(seconds(10));
   source->refused(first);
   get();
-  runner->done(ExecAnswer{.certificate_pem = "CERT 2", .key_pem = "KEY"});
+  runner->done({ExecAnswer{.certificate_pem = "CERT 2", .key_pem = "KEY"}});
   EXPECT_FALSE(last() == first);
   EXPECT_EQ(certificates, (std::vector<std::string>{"CERT 1", "CERT 2"}));
 }
@@ -214,13 +215,42 @@ TEST_F(ExecCredentialTest, who_waits_at_the_end_is_told) {
   EXPECT_EQ(given.back().error().error_class, ErrorClass::Cancelled);
 }
 
-TEST_F(ExecCredentialTest, runs_are_counted) {
+TEST_F(ExecCredentialTest, runs_are_counted_by_how_they_ended_from_zero_on) {
+  const auto shows = [this](const std::string& labels, int count) {
+    return metrics.expose().find("rest_client_exec_plugin_call_total{" + labels + "} " + std::to_string(count)) !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(shows(R"(call_status="no_error",code="0")", 0));
+  EXPECT_TRUE(shows(R"(call_status="plugin_not_found_error",code="1")", 0));
+  EXPECT_TRUE(shows(R"(call_status="client_internal_error",code="1")", 0));
   get();
   break_down();
-  EXPECT_NE(metrics.expose().find(R"(rest_client_exec_plugin_call_total{call_status="no_error"} 0)"),
-            std::string::npos);
-  EXPECT_NE(metrics.expose().find(R"(rest_client_exec_plugin_call_total{call_status="plugin_execution_error"} 1)"),
-            std::string::npos);
+  EXPECT_TRUE(shows(R"(call_status="plugin_execution_error",code="3")", 1));
+  clock.advance(seconds(1));
+  get();
+  finish("one");
+  EXPECT_TRUE(shows(R"(call_status="no_error",code="0")", 1));
+}
+
+TEST_F(ExecCredentialTest, tells_how_long_its_certificate_still_holds) {
+  const auto ttl = [this] {
+    const std::string text = metrics.expose(), name = "\nrest_client_exec_plugin_ttl_seconds ";
+    return text.substr(text.find(name) + name.size(),
+                       text.find('\n', text.find(name) + 1) - text.find(name) - name.size());
+  };
+  EXPECT_EQ(ttl(), "+Inf");
+  get();
+  finish("one");
+  EXPECT_EQ(ttl(), "+Inf");
+  source->refused(last());
+  const testing::CertifiedKey made = testing::TestAuthority("a").issue("me");
+  clock.advance(minutes(1));
+  source->refused(last());
+  get();
+  runner->done({ExecAnswer{.certificate_pem = made.certificate_pem, .key_pem = made.key_pem}});
+  const auto day = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch() +
+                                                 std::chrono::hours(24) - clock.wall().time_since_epoch());
+  EXPECT_NEAR(std::stod(ttl()), day.count(), 600);
 }
 
 }  // namespace

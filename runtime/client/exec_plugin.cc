@@ -34,6 +34,20 @@ std::string hint(const ExecPlugin& plugin) {
 
 }  // namespace
 
+std::string_view name(ExecEnd end) {
+  switch (end) {
+    case ExecEnd::NoError:
+      return "no_error";
+    case ExecEnd::PluginExecutionError:
+      return "plugin_execution_error";
+    case ExecEnd::PluginNotFoundError:
+      return "plugin_not_found_error";
+    case ExecEnd::ClientInternalError:
+      return "client_internal_error";
+  }
+  return "";
+}
+
 std::string exec_info(const ExecPlugin& plugin) {
   Json::Value info(Json::objectValue);
   info["kind"] = "ExecCredential";
@@ -69,23 +83,28 @@ Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view 
   return credential;
 }
 
-Result<ExecAnswer> run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop) {
+ExecOutcome run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop) {
   ChildCommand command{.arguments = plugin.arguments, .environment = plugin.environment, .timeout = plugin.timeout};
   command.environment.emplace_back("KUBERNETES_EXEC_INFO", exec_info(plugin));
   const std::string who = "credential plugin " + plugin.arguments.front() + " ";
   const auto ended = run_child(command, stop);
   if (!ended) {
-    if (ended.error().error_class == ErrorClass::Cancelled) return fail(ErrorClass::Cancelled, who + "was stopped");
-    return unauthorized(who + ended.error().message + hint(plugin));
+    const bool missing = ended.error().error_class == ErrorClass::NotFound;
+    const ExecEnd end = missing ? ExecEnd::PluginNotFoundError : ExecEnd::ClientInternalError;
+    if (ended.error().error_class == ErrorClass::Cancelled) {
+      return {fail(ErrorClass::Cancelled, who + "was stopped"), end, 1};
+    }
+    return {unauthorized(who + ended.error().message + hint(plugin)), end, 1};
   }
   if (ended->exit_code != 0) {
     const std::string words = last_words(ended->standard_error);
-    return unauthorized(who + "ended with exit code " + std::to_string(ended->exit_code) +
-                        (words.empty() ? "" : ": " + words) + hint(plugin));
+    return {unauthorized(who + "ended with exit code " + std::to_string(ended->exit_code) +
+                         (words.empty() ? "" : ": " + words) + hint(plugin)),
+            ExecEnd::PluginExecutionError, ended->exit_code};
   }
   auto answer = parse_exec_answer(plugin, ended->standard_output);
-  if (!answer) return unauthorized(who + answer.error().message + hint(plugin));
-  return answer;
+  if (answer) return {std::move(answer)};
+  return {unauthorized(who + answer.error().message + hint(plugin)), ExecEnd::ClientInternalError, 1};
 }
 
 }  // namespace reprise::runtime

@@ -30,6 +30,21 @@ struct ExecAnswer {
   std::optional<WallTime> expires;
 };
 
+// How a run ended, in client-go's words, for metrics.
+enum class ExecEnd {
+  NoError,
+  PluginExecutionError,  // it ended with an exit code other than 0
+  PluginNotFoundError,   // there is no such command
+  ClientInternalError,   // anything else: it took too long, printed nonsense, was stopped
+};
+[[nodiscard]] std::string_view name(ExecEnd end);
+
+struct ExecOutcome {
+  Result<ExecAnswer> answer;
+  ExecEnd end = ExecEnd::NoError;
+  int exit_code = 0;  // 1 where there is none and it failed
+};
+
 // The plugin's environment variable KUBERNETES_EXEC_INFO. Never interactive: nobody sits here.
 [[nodiscard]] std::string exec_info(const ExecPlugin& plugin);
 
@@ -38,6 +53,6 @@ struct ExecAnswer {
 
 // Blocks until the plugin has ended: for a thread of its own. Unauthorized with the command, how it ended, the last
 // line of its standard error and the installHint; Cancelled when stopped.
-[[nodiscard]] Result<ExecAnswer> run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop);
+[[nodiscard]] ExecOutcome run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop);
 
 }  // namespace reprise::runtime

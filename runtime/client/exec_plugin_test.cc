@@ -70,26 +70,31 @@ TEST(ExecPlugin, it_runs_with_its_environment_and_its_input) {
   ExecPlugin plugin = script(R"(echo "{\"apiVersion\":\"$V\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"$(
     echo "$KUBERNETES_EXEC_INFO" | grep -c '"interactive":false')\"}}")");
   plugin.environment = {{"V", v1}};
-  const auto answer = run_exec_plugin(plugin, stop);
+  const auto answer = run_exec_plugin(plugin, stop).answer;
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->bearer, "1");
 }
 
 TEST(ExecPlugin, a_failure_names_the_command_its_code_its_last_words_and_what_to_do) {
   const ChildStop stop;
-  const auto answer = run_exec_plugin(script("echo '{secret}'; echo first >&2; echo 'log in first' >&2; exit 3"), stop);
+  const auto [answer, end, exit_code] =
+      run_exec_plugin(script("echo '{secret}'; echo first >&2; echo 'log in first' >&2; exit 3"), stop);
   ASSERT_FALSE(answer);
+  EXPECT_EQ(end, ExecEnd::PluginExecutionError);
+  EXPECT_EQ(exit_code, 3);
   EXPECT_EQ(answer.error().message, "credential plugin sh ended with exit code 3: log in first. Install the tool");
   EXPECT_TRUE(answer.error().not_sent);
 }
 
 TEST(ExecPlugin, a_command_that_is_not_there_is_named_with_its_hint) {
   const ChildStop stop;
-  const auto answer =
+  const auto [answer, end, exit_code] =
       run_exec_plugin({.api_version = v1, .arguments = {"reprise-no-such-plugin"}, .install_hint = "Install it"}, stop);
   EXPECT_EQ(answer.error().message,
             "credential plugin reprise-no-such-plugin cannot be run: No such file or directory. Install it");
   EXPECT_EQ(answer.error().error_class, ErrorClass::Unauthorized);
+  EXPECT_EQ(end, ExecEnd::PluginNotFoundError);
+  EXPECT_EQ(exit_code, 1);
 }
 
 }  // namespace

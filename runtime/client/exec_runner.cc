@@ -16,10 +16,10 @@ class ThreadRunner final : public ExecRunner {
     if (thread_.joinable()) thread_.join();
   }
 
-  void start(std::function<void(Result<ExecAnswer>)> done) override {
+  void start(std::function<void(ExecOutcome)> done) override {
     if (thread_.joinable()) thread_.join();  // it has called `done`, so it is at its end
     thread_ = std::thread([this, done = std::move(done)] {
-      executor_.post([done, answer = run_exec_plugin(plugin_, stop_)] { done(answer); });
+      executor_.post([done, outcome = run_exec_plugin(plugin_, stop_)] { done(outcome); });
     });
   }
 

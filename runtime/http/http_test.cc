@@ -1,4 +1,4 @@
-// The real transport against a server in this process, without TLS: what HTTP/2 adds is tried by runtime/live.
+// The real transport against a server in this process, without TLS; http2_test.cc is about what HTTP/2 adds.
 #include <gtest/gtest.h>
 
 #include <atomic>

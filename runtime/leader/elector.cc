@@ -10,6 +10,11 @@
 #include "runtime/leader/internal/lease_sight.h"
 
 namespace reprise::runtime {
+namespace {
+
+constexpr Duration look_timeout{2'000};
+
+}  // namespace
 
 std::string_view name(ElectorPhase phase) {
   switch (phase) {
@@ -80,6 +85,26 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     send(call(Method::Get), &State::on_lease);
   }
 
+  void look(std::function<void()> done) {
+    if (!in(ElectorPhase::Following)) return done();
+    looked = std::move(done);
+    Call request = call(Method::Get);
+    request.timeout = look_timeout;
+    send(request, &State::on_looked);
+  }
+
+  void on_looked(Instant, Result<std::string> json) {
+    const auto lease = json ? read_lease(*json) : Result<LeaseRecord>(std::unexpected(json.error()));
+    if (lease) {
+      observe(*lease);
+      if (sight.judge(false, clock.steady()) == LeaseVerdict::Take) found_free = lease->resource_version;
+    } else if (lease.error().error_class == ErrorClass::NotFound) {
+      found_free = std::string();
+    }
+    if (released) finish_release();
+    std::exchange(looked, nullptr)();
+  }
+
   void on_lease(Instant, Result<std::string> json) {
     if (released) return read_to_give_back(json ? read_lease(*json) : std::unexpected(json.error()));
     if (!active()) return;
@@ -112,6 +137,8 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
 
   void write() {
     const auto& found = sight.record();
+    // The write holds only if the lease is still as it was found.
+    if (in(ElectorPhase::Following)) alone = found_free == (found ? found->resource_version : std::string());
     LeaseRecord next = found.value_or(LeaseRecord{});
     if (next.holder != options.identity) {
       next.acquired = clock.wall();
@@ -293,6 +320,9 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
   Instant renewed_at{};
   bool current = false;  // the lease is as we wrote it last
   bool in_flight = false;
+  std::function<void()> looked;
+  std::optional<std::string> found_free;  // the version of the lease that nobody held; empty: there was none
+  bool alone = false;
   std::optional<Release> released;
 
   LeaseDeadline deadline;
@@ -311,6 +341,16 @@ void LeaderElector::start() {
   state_->executor.post([weak = std::weak_ptr(state_)] {
     if (const auto state = weak.lock()) state->attempt();
   });
+}
+
+void LeaderElector::look(std::function<void()> done) {
+  state_->executor.post([weak = std::weak_ptr(state_), done = std::move(done)]() mutable {
+    if (const auto state = weak.lock()) state->look(std::move(done));
+  });
+}
+
+bool LeaderElector::alone_since_look() const {
+  return state_->alone;
 }
 
 void LeaderElector::release(std::function<void()> done) {

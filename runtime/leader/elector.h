@@ -67,7 +67,13 @@ class LeaderElector final : public PermitSource {
   LeaderElector(const LeaderElector&) = delete;
   LeaderElector& operator=(const LeaderElector&) = delete;
 
+  // Before start(): looks at the lease and takes nothing; `done` runs when that is over, one way or the other, after 2
+  // s at the latest.
+  void look(std::function<void()> done);
   void start();
+  // Leading: nobody held the lease when look() looked, and nobody has since. So whatever is read after that look shows
+  // all that earlier leaders wrote. On the executor's thread.
+  [[nodiscard]] bool alone_since_look() const;
   // Stops renewing and gives the lease back if held; `done` runs when that is over, one way or the other.
   // Call it when nothing writes any more: permits end at once.
   void release(std::function<void()> done);

@@ -1,153 +1,13 @@
-#include "runtime/leader/elector.h"
-
-#include <gtest/gtest.h>
-
-#include <limits>
-
-#include "runtime/leader/internal/lease_json.h"
-#include "runtime/testing/manual_executor.h"
-#include "runtime/testing/scripted_transport.h"
+// Who leads, and how long its permits last.
+#include "runtime/leader/internal/elector_for_tests.h"
 
 namespace reprise::runtime {
 namespace {
 
 using std::chrono::seconds;
-using testing::ManualExecutor;
+using testing::ElectorTest;
+using testing::Process;
 using testing::ScriptedTransport;
-using testing::VirtualClock;
-
-// The one Lease of an API server, with its optimistic lock.
-struct LeaseServer {
-  Result<Response> answer(const Request& request) {
-    ++requests;
-    if (down) return fail(ErrorClass::Unavailable, "no route");
-    auto response = carry_out(request);
-    if (lose_answers && request.method != Method::Get) return fail(ErrorClass::Unavailable, "reset");
-    return response;
-  }
-  Response carry_out(const Request& request) {
-    switch (request.method) {
-      case Method::Get:
-        if (!garbage.empty()) return Response{.status = 200, .body = garbage};
-        return lease ? Response{.status = 200, .body = json()} : Response{.status = 404};
-      case Method::Post:
-        if (lease) return Response{.status = 409, .body = R"({"kind":"Status","reason":"AlreadyExists"})"};
-        store(request.body);
-        return Response{.status = 201, .body = json()};
-      case Method::Patch:
-        if (!lease) return Response{.status = 404};
-        if (read_lease(request.body)->resource_version != lease->resource_version) return Response{.status = 409};
-        store(request.body);
-        return Response{.status = 200, .body = json()};
-      case Method::Put:
-      case Method::Delete:
-        break;
-    }
-    return Response{.status = 405};
-  }
-  void store(const std::string& body) {
-    lease = *read_lease(body);
-    touch();
-  }
-  // As when a person labels it.
-  void touch() { lease->resource_version = std::to_string(++version); }
-  [[nodiscard]] std::string json() const { return encode_lease_patch(*lease); }
-  // As another process would write it.
-  void hold(const std::string& holder) {
-    lease = lease.value_or(LeaseRecord{});
-    lease->holder = holder;
-    lease->duration = seconds(15);
-    touch();
-  }
-
-  std::optional<LeaseRecord> lease;
-  std::string garbage;
-  int version = 0, requests = 0;
-  bool down = false, lose_answers = false;
-};
-
-// Another machine: its time of day and its time since boot have nothing to do with ours.
-struct OtherClock final : Clock {
-  OtherClock(const VirtualClock& virtual_clock, Duration offset) : clock(virtual_clock), off(offset) {}
-  [[nodiscard]] WallTime wall() const override { return clock.wall() + off; }
-  [[nodiscard]] Instant steady() const override { return clock.steady() + off; }
-  const VirtualClock& clock;
-  Duration off;
-};
-
-// Answers take their time.
-struct SlowTransport final : Transport {
-  SlowTransport(Transport& transport, ManualExecutor& driven) : inner(transport), executor(driven) {}
-  Result<Response> send(const Request& request) override { return inner.send(request); }
-  void send_async(Request request, std::function<void(Result<Response>)> done) override {
-    inner.send_async(std::move(request), [this, done = std::move(done)](const Result<Response>& response) {
-      if (latency == Duration{0}) return done(response);
-      timers.push_back(executor.after(latency, [done, response] { done(response); }));
-    });
-  }
-  std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
-    return inner.open(std::move(request), sink);
-  }
-  Transport& inner;
-  ManualExecutor& executor;
-  Duration latency{0};
-  std::vector<std::unique_ptr<Timer>> timers;
-};
-
-struct Process {
-  Process(const std::string& identity, LeaseServer& server, ManualExecutor& executor, const VirtualClock& virtual_clock,
-          Duration offset = Duration{0})
-      : clock(virtual_clock, offset),
-        transport(executor),
-        slow(transport, executor),
-        client(make_client(slow, clock)),
-        elector({.lease_namespace = "n", .lease_name = "l", .identity = identity},
-                {.on_started_leading = [this] { ++started; },
-                 .on_lost = [this] { ++lost; },
-                 .on_overdue = [this] { ++overdue; }},
-                *client, executor, clock, random, *logger, metrics) {
-    transport.on_request([&server](const Request& request) { return server.answer(request); });
-  }
-  [[nodiscard]] double slow_paths() {
-    return metrics.counter("leader_election_slowpath_total", "", {{"name", "l"}}).value();
-  }
-  OtherClock clock;
-  ScriptedTransport transport;
-  SlowTransport slow;
-  std::unique_ptr<Client> client;
-  SeededRandom random{3};
-  MetricsRegistry metrics;
-  std::unique_ptr<Logger> logger = make_null_logger();
-  int started = 0, lost = 0, overdue = 0;
-  LeaderElector elector;
-};
-
-struct ElectorTest : ::testing::Test {
-  VirtualClock clock;
-  ManualExecutor executor{clock};
-  LeaseServer server;
-  Process one{"one", server, executor, clock};
-  Process two{"two", server, executor, clock, std::chrono::hours(24 * 365)};
-
-  void lead() {
-    one.elector.start();
-    executor.settle();
-    ASSERT_EQ(one.started, 1);
-  }
-  bool give_back(Process& process, Duration within = Duration{0}) {
-    bool done = false;
-    process.elector.release([&] { done = true; });
-    executor.advance(within);
-    return done;
-  }
-  // Both processes run for so long; never may both have a permit.
-  void watch(Duration time) {
-    for (Duration passed{0}; passed < time; passed += Duration{50}) {
-      executor.advance(Duration{50});
-      ASSERT_FALSE(one.elector.permit() && two.elector.permit()) << passed.count();
-    }
-  }
-};
 
 TEST_F(ElectorTest, the_first_process_makes_the_lease_and_leads) {
   EXPECT_EQ(one.elector.permit().error().error_class, ErrorClass::NoPermit);
@@ -271,94 +131,6 @@ TEST_F(ElectorTest, a_standby_leads_within_15_s_and_a_retry_when_the_leader_dies
   EXPECT_LE(clock.steady() - died, seconds(20));
 }
 
-TEST_F(ElectorTest, a_lease_labelled_by_a_person_is_renewed_all_the_same_at_the_price_of_one_read) {
-  lead();
-  const int before = server.requests;
-  server.touch();
-  executor.advance(seconds(2));
-  EXPECT_EQ(server.requests - before, 3);  // the refused renewal, the read, the renewal
-  EXPECT_EQ(one.slow_paths(), 1);
-  EXPECT_EQ(one.elector.permit()->valid_until(), clock.steady() + seconds(15) - Duration{500});
-  EXPECT_EQ(server.lease->transitions, 0);
-}
-
-TEST_F(ElectorTest, renewals_whose_answers_are_lost_end_the_leadership_in_time_and_one_of_them_costs_nothing) {
-  lead();
-  server.lose_answers = true;
-  executor.advance(seconds(3));
-  const auto until = one.elector.permit()->valid_until();
-  EXPECT_LT(until, clock.steady() + seconds(13));  // reading our name does not lengthen a permit
-  server.lose_answers = false;
-  executor.advance(seconds(3));
-  EXPECT_GT(one.elector.permit()->valid_until(), until);
-  EXPECT_EQ(one.lost, 0);
-  server.lose_answers = true;
-  executor.advance(seconds(12));
-  EXPECT_EQ(one.lost, 1);
-}
-
-TEST_F(ElectorTest, a_deleted_lease_is_made_again_by_its_holder_and_not_by_a_standby_that_knew_it) {
-  lead();
-  two.elector.start();
-  executor.advance(seconds(4));
-  for (int i = 0; i < 10; ++i) {
-    server.lease.reset();
-    watch(seconds(3));
-    EXPECT_EQ(server.lease->holder, "one");
-  }
-  EXPECT_EQ(two.started, 0);
-  EXPECT_EQ(one.lost, 0);
-}
-
-TEST_F(ElectorTest, a_deleted_lease_whose_holder_died_is_taken_when_the_holders_time_is_over) {
-  server.hold("elsewhere");
-  two.elector.start();
-  executor.settle();
-  server.lease.reset();
-  executor.advance(seconds(14));
-  EXPECT_EQ(two.started, 0);
-  executor.advance(seconds(6));
-  EXPECT_EQ(two.started, 1);
-}
-
-TEST_F(ElectorTest, a_holder_taken_out_by_a_person_stays_the_leader) {
-  lead();
-  two.elector.start();
-  executor.advance(seconds(4));
-  server.hold("");
-  watch(seconds(30));
-  EXPECT_EQ(one.lost, 0);
-  EXPECT_EQ(two.started, 0);
-  EXPECT_EQ(server.lease->holder, "one");
-}
-
-TEST_F(ElectorTest, a_lease_with_garbage_in_it_is_healed_by_who_takes_it) {
-  LeaseRecord garbage;
-  garbage.holder = "\x01\xff nobody";
-  garbage.duration = Duration{-1};
-  garbage.transitions = std::numeric_limits<std::int32_t>::max();
-  server.lease = garbage;
-  server.touch();
-  one.elector.start();
-  executor.advance(seconds(20));
-  EXPECT_EQ(one.started, 1);
-  EXPECT_EQ(server.lease->duration, seconds(15));
-  EXPECT_EQ(server.lease->transitions, 1);
-}
-
-TEST_F(ElectorTest, an_answer_that_is_no_lease_makes_nobody_a_leader) {
-  for (const char* text : {"[]", "\"x\"", "{", "<html>", "null"}) {
-    server.garbage = text;
-    one.elector.start();
-    executor.advance(seconds(30));
-    EXPECT_EQ(one.started, 0) << text;
-    EXPECT_EQ(one.elector.permit().error().error_class, ErrorClass::NoPermit);
-  }
-  server.garbage.clear();
-  executor.advance(seconds(5));
-  EXPECT_EQ(one.started, 1);
-}
-
 TEST_F(ElectorTest, permits_end_earlier_where_the_server_is_slow) {
   one.slow.latency = seconds(3);
   one.elector.start();
@@ -408,83 +180,42 @@ TEST_F(ElectorTest, standbys_try_again_after_one_to_two_and_a_fifth_retry_period
   EXPECT_GT(longest, Duration{4'000});
 }
 
-TEST_F(ElectorTest, a_process_that_slept_sends_no_lease_it_meant_to_write_before) {
-  lead();
-  executor.advance(Duration{1'999});
-  clock.advance(seconds(20));
-  const std::size_t before = one.transport.requests().size();
-  executor.settle();
-  EXPECT_EQ(one.transport.requests().size(), before);
-  EXPECT_EQ(one.overdue, 1);
-  EXPECT_EQ(one.elector.snapshot().phase, ElectorPhase::Overdue);
+TEST_F(ElectorTest, a_look_takes_nothing_and_tells_in_the_end_whether_anybody_led_in_between) {
+  struct Case {
+    const char* what;
+    bool held_at_first, changes_hands, alone;
+  };
+  for (const Case& each : {Case{"free all the time", false, false, true}, Case{"held at first", true, false, false},
+                           Case{"changed hands", false, true, false}}) {
+    server.lease.reset();
+    if (each.held_at_first) server.hold("other");
+    Process process("p", server, executor, clock);
+    bool looked = false;
+    process.elector.look([&looked] { looked = true; });
+    executor.settle();
+    EXPECT_TRUE(looked) << each.what;
+    EXPECT_FALSE(process.elector.is_leader()) << each.what;
+    EXPECT_FALSE(process.elector.permit()) << each.what;
+    if (each.changes_hands) server.hold("other");
+    process.elector.start();
+    executor.advance(seconds(30));
+    EXPECT_TRUE(process.elector.is_leader()) << each.what;
+    EXPECT_EQ(process.elector.alone_since_look(), each.alone) << each.what;
+  }
 }
 
-TEST_F(ElectorTest, the_deadline_stands_while_a_lost_leader_drains_and_goes_when_it_gives_back) {
-  lead();
-  const auto deadline = one.elector.deadline().get();
-  ASSERT_TRUE(deadline);
-  EXPECT_EQ(*deadline, one.clock.steady() + seconds(15) - Duration{500});
+TEST_F(ElectorTest, a_look_that_nobody_answers_ends_and_proves_nothing) {
   server.down = true;
-  executor.advance(seconds(11));
-  EXPECT_EQ(one.lost, 1);
-  EXPECT_EQ(one.elector.deadline().get(), deadline);
+  Process process("p", server, executor, clock);
+  bool looked = false;
+  process.elector.look([&looked] { looked = true; });
+  executor.settle();
+  EXPECT_TRUE(looked);
   server.down = false;
-  EXPECT_TRUE(give_back(one));
-  EXPECT_EQ(server.lease->holder, "");
-  EXPECT_FALSE(one.elector.deadline().get());
-  executor.advance(seconds(60));
-  EXPECT_EQ(one.overdue, 0);
-}
-
-TEST_F(ElectorTest, giving_back_waits_for_the_renewal_under_way) {
-  lead();
-  one.slow.latency = seconds(1);
-  executor.advance(Duration{2'100});  // a renewal has left
-  EXPECT_TRUE(give_back(one, seconds(3)));
-  EXPECT_EQ(server.lease->holder, "");
-}
-
-TEST_F(ElectorTest, giving_back_after_a_lost_answer_looks_first) {
-  lead();
-  server.lose_answers = true;
-  executor.advance(Duration{2'100});
-  server.lose_answers = false;
-  EXPECT_TRUE(give_back(one));
-  EXPECT_EQ(server.lease->holder, "");
-}
-
-TEST_F(ElectorTest, what_is_not_held_is_not_given_back) {
-  lead();
-  two.elector.start();
-  executor.advance(seconds(1));
-  EXPECT_TRUE(give_back(two));
-  EXPECT_EQ(server.lease->holder, "one");
-  server.hold("elsewhere");
-  executor.advance(seconds(3));
-  EXPECT_EQ(one.lost, 1);
-  EXPECT_TRUE(give_back(one));
-  EXPECT_EQ(server.lease->holder, "elsewhere");
-}
-
-TEST_F(ElectorTest, a_lease_taken_while_stopping_is_given_back) {
-  one.slow.latency = seconds(1);
-  one.elector.start();
-  executor.advance(Duration{1'500});  // the write has left and its answer has not come
-  EXPECT_EQ(server.lease->holder, "one");
-  EXPECT_TRUE(give_back(one, seconds(3)));
-  EXPECT_EQ(one.started, 0);
-  EXPECT_EQ(server.lease->holder, "");
-}
-
-TEST_F(ElectorTest, is_healthy_until_it_outlives_its_lease) {
-  EXPECT_TRUE(one.elector.healthy());
-  lead();
-  executor.advance(seconds(60));
-  EXPECT_TRUE(one.elector.healthy());
-  clock.advance(seconds(15));
-  const auto health = one.elector.healthy();
-  ASSERT_FALSE(health);
-  EXPECT_NE(health.error().message.find("without having been renewed"), std::string::npos);
+  process.elector.start();
+  executor.settle();
+  EXPECT_TRUE(process.elector.is_leader());
+  EXPECT_FALSE(process.elector.alone_since_look());
 }
 
 }  // namespace

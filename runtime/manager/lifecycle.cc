@@ -37,8 +37,7 @@ Result<void> Manager::start() {
   parts_->world->executor.post([parts = parts_.get()] {
     parts->started = true;
     parts->heartbeat->start();
-    for (const auto& informer : parts->informers) informer->start();
-    parts->on_progress();
+    parts->follow();
   });
   return {};
 }
@@ -82,6 +81,7 @@ void Manager::stop() {
   parts_->on_executor([this, &started] {
     started = parts_->started;
     parts_->stopping = true;
+    if (parts_->catch_up) parts_->catch_up->stop();
   });
   drain_controllers();
   if (started && parts_->threaded()) {

@@ -1,5 +1,7 @@
 // Puts a controller process together: transport, caches, leader election, controllers, servers; starts and stops them
-// in order. Informers run on every replica, controllers only on the leader and only after all caches have synced.
+// in order. Informers run on every replica, controllers only on the leader and only after all caches have synced. A
+// replica that takes over from another waits until its caches show what that one wrote; when they do not within a
+// minute it gives the lease back and stops.
 #pragma once
 
 #include <functional>
@@ -97,6 +99,7 @@ class Manager {
   [[nodiscard]] Random& random();
   [[nodiscard]] Logger& logger();
   [[nodiscard]] bool synced() const;
+  // Holds the lease; after a takeover controllers start a moment later.
   [[nodiscard]] bool leading() const;
   // 0: no such server.
   [[nodiscard]] std::uint16_t metrics_port() const;

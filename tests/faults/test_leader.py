@@ -22,18 +22,18 @@ class Replicas(FaultCase):
         self.proxies = {name: self.make_proxy() for name in "ab"}
         self.replicas = {}
 
-    def start_replica(self, name):
+    def start_replica(self, name, **flags):
         """It connects through a proxy of its own, as a user of its own."""
         started = self.start_operator(self.proxies[name], {"token": token(name)}, name=f"replica-{name}",
-                                      leader_elect="true")
+                                      leader_elect="true", **flags)
         self.replicas[name] = started
         return started
 
-    def start_both(self):
+    def start_both(self, **flags):
         """a leads, b stands by."""
-        self.start_replica("a")
+        self.start_replica("a", **flags)
         wait.until("a leads", lambda: self.leads("a"))
-        self.start_replica("b")
+        self.start_replica("b", **flags)
         self.add_source("first")
         self.converge()
 
@@ -153,3 +153,39 @@ class Replicas(FaultCase):
         self.settle_replicas()
         self.assertEqual(self.writes("b"), [])
         self.assertTrue(self.proxies["b"].watches("configmaps"), "its caches are warm")
+
+    def take_over_with_frozen_copies(self, sources, warm=0):
+        """b follows the sources, and its watch of the copies freezes; a makes copies and is killed, b takes over."""
+        # Names that the server chooses: whoever does not see a copy makes another one. And a freeze that b does not
+        # notice by itself.
+        self.start_both(copy_names="fresh", idle_timeout=120000)
+        for number in range(warm):
+            self.add_source(f"warm-{number}")
+        self.converge(60)
+        wait.until("b has seen all copies", lambda: self.replicas["b"].total("reprise_cache_objects", kind="Service")
+                   == len(self.copies()))
+        since = self.proxies["b"].log()[-1]["id"]
+        with self.proxies["b"].fault("freeze", {"path": "/services$", "watch": True, "times": 1}, do="hold"):
+            self.proxies["b"].until_hit("freeze", 1)
+            for number in range(sources):
+                self.add_source(f"more-{number}")
+            self.converge()
+            self.replicas["a"].process.kill()
+            wait.until("b leads", lambda: self.leads("b"), 30)
+            self.add_source("last")
+            self.converge()
+        self.settle_replicas()
+        self.assert_wrote(self.replicas["b"], created=1, changed=0, deleted=0)
+        return [entry for entry in self.proxies["b"].log(since) if entry["path"].endswith("/services")
+                and entry["method"] == "GET"]
+
+    def test_a_standby_whose_watch_froze_makes_nothing_twice_when_it_takes_over(self):
+        looks = self.take_over_with_frozen_copies(sources=5)
+        self.assertEqual(len([entry for entry in looks if "sendInitialEvents" in entry["query"]]), 1)
+
+    def test_a_standby_with_a_large_cache_catches_up_without_listing_it(self):
+        """A bookmark does."""
+        looks = self.take_over_with_frozen_copies(sources=5, warm=510)
+        self.assertEqual([entry for entry in looks if "sendInitialEvents" in entry["query"]], [])
+        self.assertTrue([entry for entry in looks if "limit=1" in entry["query"] and not entry["watch"]])
+        self.assertTrue([entry for entry in looks if "timeoutSeconds=3" in entry["query"]])

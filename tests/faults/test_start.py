@@ -18,9 +18,8 @@ class Row:
     match: dict = field(default_factory=lambda: dict(STREAMING))
     hits: int = 2
     lists: int = 12
-    paged: bool = False  # streaming lists are given up for good
+    paged: bool = False  # the last list comes in pages
     seconds: int = 30
-    flags: dict = field(default_factory=dict)
 
 
 ROWS = {
@@ -30,17 +29,17 @@ ROWS = {
         {"do": "answer", "status": 405, "reason": "MethodNotAllowed"}, paged=True, lists=2),
     "streaming lists refused with 422 are pages from then on": Row(
         {"do": "answer", "status": 422, "reason": "Invalid"}, paged=True, lists=2),
-    "streaming lists whose end never comes are pages from then on": Row(
+    "streaming lists whose end never comes are fetched in pages": Row(
         {"do": "withhold", "what": "initial-events-end"}, paged=True, lists=2),
-    "streaming lists without any bookmark are pages from then on": Row(
+    "streaming lists without any bookmark are fetched in pages": Row(
         {"do": "withhold", "what": "bookmarks"}, paged=True, lists=2),
     "a first list cut after two objects is not taken for the whole": Row({"do": "end", "after_events": 2}, hits=6),
     "a first list whose stream is reset after two objects is not taken for the whole": Row(
         {"do": "reset_stream", "after_events": 2}, hits=6),
     "a first list whose connection is reset after two objects is not taken for the whole": Row(
         {"do": "reset_connection", "after_events": 2}, hits=6),
-    "a first list that freezes after two objects is begun again": Row(
-        {"do": "hold", "after_events": 2}, {**STREAMING, "times": 2}, flags={"initial_events_timeout": 60000}),
+    "a first list that freezes after two objects is fetched in pages": Row(
+        {"do": "hold", "after_events": 2}, {**STREAMING, "times": 2}, paged=True, lists=2),
     "a first list broken by an ERROR event is begun again": Row(
         {"do": "error_event", "status": 500, "reason": "InternalError", "after_events": 2}, hits=4),
     "a first list ended by 410 is begun again": Row(
@@ -64,7 +63,7 @@ def play(test, row):
         test.add_copy(name)
     test.add_copy("orphan")
     with test.proxy.fault("fault", row.match, **row.do):
-        operator = test.start_operator(ready=False, **row.flags)
+        operator = test.start_operator(ready=False)
         test.proxy.until_hit("fault", row.hits, row.seconds)
         if row.paged or row.match.get("times"):
             operator.wait_until_ready(row.seconds)
@@ -83,6 +82,25 @@ def play(test, row):
 @laws(ROWS, play)
 class FirstList(FaultCase):
     """Whatever happens to the first lists, nothing is decided before both are complete."""
+
+
+class FrozenOnce(FaultCase):
+    def test_a_streaming_list_that_froze_once_is_streamed_again_the_next_time(self):
+        self.add_source("a")
+        self.add_copy("a")
+        with self.proxy.fault("freeze", {**STREAMING, "times": 2}, do="hold", after_events=1):
+            operator = self.start_operator()
+            self.proxy.until_hit("freeze", 2)
+        self.settle()
+        with self.proxy.fault("gone", {"watch": True, "query": "resourceVersion=", "times": 2}, do="error_event",
+                              status=410, reason="Expired"):
+            self.proxy.until_hit("gone", 2)
+        self.add_source("b")
+        self.settle()
+        self.assert_wrote(operator, created=1, changed=0, deleted=0)
+        for kind in ("configmaps", "services"):
+            lists = [entry["watch"] for entry in self.proxy.lists(kind)]
+            self.assertEqual(lists, [True, False, True], f"{kind}: streamed, in pages, streamed")
 
 
 class Pages(FaultCase):

@@ -1,6 +1,7 @@
 // Bytes of a watch in either encoding: however they are cut into chunks, the same events come out; an event is read or
 // refused, and its object is a part of it.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!event) {
       law(!event.error().message.empty(), "an error says what is wrong");
       continue;
+    }
+    const auto split = encoding == runtime::Encoding::Json ? runtime::split_watch_event(text) : std::nullopt;
+    if (split) {
+      law(split->type == event->type, "the short way sees the same type");
+      law(split->object.bytes.starts_with(event->object.bytes), "and the same object");
     }
     const std::string_view object = event->object.bytes;
     law(object.empty() || (object.data() >= text.data() && object.data() + object.size() <= text.data() + text.size()),

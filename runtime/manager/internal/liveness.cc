@@ -35,6 +35,7 @@ Result<void> workers_alive(const PartsView& parts) {
 void add_liveness_checks(HealthChecks& liveness, const PartsView& parts) {
   if (parts.elector != nullptr) {
     liveness.add("leaderElection", [elector = parts.elector] { return elector->healthy(); });
+    liveness.add("takeover", [catch_up = parts.catch_up] { return catch_up->check(); });
   }
   liveness.add("watches", [parts] { return watches_alive(parts); });
   liveness.add("workers", [parts] { return workers_alive(parts); });

@@ -59,17 +59,12 @@ void Manager::Parts::furnish(ManagerWorld outside) {
 void Manager::Parts::add_elector() {
   ElectorOptions election{
       .lease_namespace = options.lease_namespace, .lease_name = options.lease_name, .identity = options.identity};
-  ElectorCallbacks callbacks{.on_started_leading = [this] { lead(); },
-                             .on_lost =
-                                 [this] {
-                                   leading = false;
-                                   lost = true;
-                                   world->logger.error("Lost the lease: stopping");
-                                   stop_signal.request();
-                                 },
+  ElectorCallbacks callbacks{.on_started_leading = [this] { became_leader(); },
+                             .on_lost = [this] { give_up("it lost the lease"); },
                              .on_overdue = [this] { options.abort(outlived); }};
   elector = std::make_unique<LeaderElector>(std::move(election), std::move(callbacks), *client, world->executor,
                                             world->clock, world->random, world->logger, metrics);
+  catch_up = std::make_shared<internal::CatchUp>(informers, *client, world->executor, world->clock, world->logger);
   if (threaded()) lease_guard.emplace(elector->deadline(), world->clock, [this] { options.abort(outlived); });
 }
 
@@ -82,6 +77,8 @@ void Manager::Parts::add_metrics() {
       .set(1);
   metrics.gauge_of("reprise_owners_waiting_for_cache", "Owners whose own writes the caches do not show yet.", {},
                    [this] { return static_cast<double>(floors.waiting()); });
+  metrics.gauge_of("reprise_caches_behind", "Caches that a new leader waits for before it works.", {},
+                   [this] { return catch_up ? static_cast<double>(catch_up->behind()) : 0.0; });
 }
 
 void Manager::Parts::add_health() {
@@ -101,6 +98,18 @@ void Manager::Parts::log_state() const {
   for (const std::string& line : internal::dump_state(view())) world->logger.info("State", {{"line", line}});
 }
 
+void Manager::Parts::follow() {
+  const auto begin = [this] {
+    if (stopping) return;
+    for (const auto& informer : informers) informer->start();
+    on_progress();
+  };
+  if (elector)
+    elector->look(begin);
+  else
+    begin();
+}
+
 // A chunk of a watch carries many events: one look after them is enough.
 void Manager::Parts::on_progress() {
   if (std::exchange(progress_posted, true)) return;
@@ -112,6 +121,7 @@ void Manager::Parts::on_progress() {
 
 void Manager::Parts::check_progress() {
   floors.advanced();
+  if (catch_up) catch_up->advanced();
   if (synced || !started || stopping) return;
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
   synced = true;
@@ -121,6 +131,25 @@ void Manager::Parts::check_progress() {
     elector->start();
   else
     lead();
+}
+
+void Manager::Parts::became_leader() {
+  if (stopping) return;
+  leading = true;
+  if (elector->alone_since_look()) return lead();
+  catch_up->start([this](const Result<void>& caught_up) {
+    if (stopping || lost) return;
+    if (caught_up) return lead();
+    // A process that starts anew lists everything; another one may have better watches.
+    give_up(caught_up.error().message);
+  });
+}
+
+void Manager::Parts::give_up(std::string_view why) {
+  leading = false;
+  lost = true;
+  world->logger.error("This process can lead no longer and stops", {{"reason", std::string(why)}});
+  stop_signal.request();
 }
 
 void Manager::Parts::lead() {

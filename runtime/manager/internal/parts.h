@@ -9,6 +9,7 @@
 
 #include "runtime/cache/floors.h"
 #include "runtime/leader/lease_guard.h"
+#include "runtime/manager/internal/catch_up.h"
 #include "runtime/manager/internal/heartbeat.h"
 #include "runtime/manager/internal/interruption.h"
 #include "runtime/manager/internal/parts_view.h"
@@ -32,12 +33,14 @@ struct Manager::Parts {
 
   // Builds everything that does not depend on what the program adds.
   void furnish(ManagerWorld outside);
+  // Starts the informers. With leader election the lease is looked at first, see LeaderElector::alone_since_look().
+  void follow();
   // A cache has taken something in.
   void on_progress();
   [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
   [[nodiscard]] const PermitSource& permits() const;
   [[nodiscard]] internal::PartsView view() const {
-    return {world->clock, informers, controllers, floors, elector.get(), *requests};
+    return {world->clock, informers, controllers, floors, elector.get(), catch_up.get(), *requests};
   }
   void log_state() const;
 
@@ -59,6 +62,7 @@ struct Manager::Parts {
   std::unique_ptr<Client> client;
   std::unique_ptr<LeaderElector> elector;
   std::optional<LeaseGuard> lease_guard;
+  std::shared_ptr<internal::CatchUp> catch_up;  // with leader election
   AlwaysPermitted always;
   std::unique_ptr<ApiEventRecorder> events;
   std::vector<std::unique_ptr<InformerBase>> informers;
@@ -77,6 +81,8 @@ struct Manager::Parts {
   void add_metrics();
   void add_health();
   void check_progress();
+  void became_leader();
+  void give_up(std::string_view why);
   void lead();
 };
 

@@ -10,6 +10,7 @@
 #include "runtime/cache/informer.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
+#include "runtime/manager/internal/catch_up.h"
 #include "runtime/observe/health.h"
 #include "runtime/observe/running_work.h"
 
@@ -21,16 +22,18 @@ struct PartsView {
   const std::vector<std::unique_ptr<Controller>>& controllers;
   const Floors& floors;
   const LeaderElector* elector;  // null: leader election is off
+  const CatchUp* catch_up;       // null as well then
   const RunningWork& requests;
 };
 
-// Adds the checks "leaderElection", "watches" and "workers".
+// Adds the checks "leaderElection", "takeover", "watches" and "workers".
 void add_liveness_checks(HealthChecks& liveness, const PartsView& parts);
 
 // The gauges of one cache, by kind.
 void add_cache_metrics(MetricsRegistry& metrics, const InformerBase& informer);
 
-// One line per informer, controller, running key, waiting owner, and request under way: "informer kind=Pod state=Live".
+// One line per informer, cache that a new leader waits for, controller, running key, waiting owner, and request under
+// way: "informer kind=Pod state=Live".
 [[nodiscard]] std::vector<std::string> dump_state(const PartsView& parts);
 
 }  // namespace reprise::runtime::internal

@@ -64,6 +64,11 @@ void add_informers(const PartsView& parts, Lines& out) {
   }
 }
 
+void add_catch_up(const PartsView& parts, Lines& out) {
+  if (parts.catch_up == nullptr) return;
+  for (const std::string& line : parts.catch_up->describe()) out.push_back("behind " + line);
+}
+
 void add_pieces(std::string_view sort, const RunningWork& work, std::string_view of, Lines& out) {
   for (const RunningWork::Piece& piece : work.oldest(most_lines)) {
     out.push_back(std::move(Line(sort).with(of, piece.what).with("age", millis(piece.age))).text());
@@ -97,6 +102,7 @@ Lines dump_state(const PartsView& parts) {
   Lines lines;
   add_lease(parts, now, lines);
   add_informers(parts, lines);
+  add_catch_up(parts, lines);
   add_controllers(parts, lines);
   add_floors(parts, lines);
   lines.push_back(std::move(Line("requests").with("underWay", parts.requests.count())).text());

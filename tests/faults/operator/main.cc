@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/manager/manager.h"
+#include "runtime/manager/watches.h"
 #include "tests/faults/operator/mirror.h"
 
 namespace {
@@ -100,8 +101,9 @@ int run(const Flags& flags) {
                                  std::make_unique<faults::Mirror>(sources.store(), copies.store(), names,
                                                                   (*manager)->random(), (*manager)->metrics()),
                                  {.backoff = {.cap = milliseconds(of("retry-cap"))}});
-  sources.on_any([&mirror](const api::ConfigMap& source) { mirror.enqueue(runtime::key_of(source)); });
-  copies.on_any([&mirror](const api::Service& copy) { mirror.enqueue(faults::source_of(copy)); });
+  runtime::watch_primary(mirror, sources, runtime::any_change<api::ConfigMap>());
+  runtime::watch_mapped<api::Service>(mirror, copies,
+                                      [](const api::Service& copy) { return std::vector{faults::source_of(copy)}; });
   return (*manager)->run();
 }
 

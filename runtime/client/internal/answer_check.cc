@@ -1,4 +1,4 @@
-#include "runtime/client/answer_check.h"
+#include "runtime/client/internal/answer_check.h"
 
 #include <cstddef>
 

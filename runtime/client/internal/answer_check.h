@@ -1,4 +1,4 @@
-// Private to this folder: is an answer of 2xx one that Kubernetes gave, and all of it? Gateways answer 200 with pages
+// Is an answer of 2xx one that Kubernetes gave, and all of it? Gateways answer 200 with pages
 // of their own, and a connection that breaks can look like an orderly end.
 #pragma once
 
