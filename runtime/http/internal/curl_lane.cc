@@ -151,18 +151,51 @@ void CurlLane::arm(const std::shared_ptr<Socket>& socket) {
   if ((socket->interest & CURL_POLL_OUT) != 0) wait(stream_descriptor::wait_write, &Socket::writing, CURL_CSELECT_OUT);
 }
 
+// libcurl changes its mind about the next deadline several times in each transfer. The timer is set only for one that
+// is earlier than what it waits for already, and looks again when it rings; "at once" takes no timer at all.
 int CurlLane::on_timer(CURLM*, long timeout_ms, void* self) {
   auto& lane = *static_cast<CurlLane*>(self);
   if (timeout_ms < 0) {
-    lane.timer_.cancel();
+    lane.due_.reset();
     return 0;
   }
-  lane.timer_.expires_after(std::chrono::milliseconds(timeout_ms));
-  lane.timer_.async_wait([alive = std::weak_ptr(lane.alive_)](const boost::system::error_code& error) {
-    if (error) return;
-    if (const auto alive_lane = alive.lock()) (*alive_lane)->act(CURL_SOCKET_TIMEOUT, 0);
-  });
+  lane.due_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  if (timeout_ms == 0)
+    lane.act_soon();
+  else if (!lane.rings_ || *lane.due_ < *lane.rings_)
+    lane.set_timer();
   return 0;
+}
+
+void CurlLane::act_soon() {
+  if (std::exchange(posted_, true)) return;
+  boost::asio::post(context_, [alive = std::weak_ptr(alive_)] {
+    const auto lane = alive.lock();
+    if (!lane) return;
+    (*lane)->posted_ = false;
+    (*lane)->act_if_due();
+  });
+}
+
+void CurlLane::set_timer() {
+  rings_ = due_;
+  timer_.expires_at(*due_);
+  timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    const auto lane = alive.lock();
+    if (error || !lane) return;
+    (*lane)->rings_.reset();
+    (*lane)->act_if_due();
+  });
+}
+
+void CurlLane::act_if_due() {
+  if (!due_) return;
+  if (*due_ <= std::chrono::steady_clock::now()) {
+    due_.reset();
+    act(CURL_SOCKET_TIMEOUT, 0);
+  } else if (!rings_ || *due_ < *rings_) {
+    set_timer();
+  }
 }
 
 void CurlLane::act(curl_socket_t fd, int events) {

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "runtime/http/internal/curl_transfer.h"
 
@@ -39,6 +40,9 @@ class CurlLane {
   static int on_timer(CURLM*, long timeout_ms, void* self);
   void watch(curl_socket_t fd, int what);
   void arm(const std::shared_ptr<Socket>& socket);
+  void act_soon();
+  void set_timer();
+  void act_if_due();
   void act(curl_socket_t fd, int events);
   void collect();
   void ping_later();
@@ -53,7 +57,10 @@ class CurlLane {
   // Through whom connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so it
   // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
   std::unique_ptr<CURL, CurlDeleter> keeper_;
-  bool inside_ = false;  // libcurl is on the stack
+  std::optional<Instant> due_;    // when libcurl wants to be called
+  std::optional<Instant> rings_;  // when timer_ does
+  bool posted_ = false;           // act_soon() has been, and has not run
+  bool inside_ = false;           // libcurl is on the stack
   bool doubted_ = false;
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
