@@ -1,5 +1,8 @@
 #include "runtime/http/internal/curl_lane.h"
 
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <new>
@@ -59,6 +62,7 @@ CurlLane::~CurlLane() {
 void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
   CURL* easy = transfer->easy();
   transfers_.emplace(easy, transfer);
+  if (transfer->writes()) deaf_.push_back(transfer);
   if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK) {
     transfers_.erase(easy);
     transfer->finish(Error{ErrorClass::Terminal, curl_multi_strerror(code), {}});
@@ -198,12 +202,33 @@ void CurlLane::act_if_due() {
   }
 }
 
+// A write begins to listen once it has left: by far the most of what libcurl would word is about sending it. What has
+// come already is read in the same call that sends, so it has to listen before that.
 void CurlLane::act(curl_socket_t fd, int events) {
+  if (!deaf_.empty() && input_waits()) listen([](const CurlTransfer&) { return true; });
   int running = 0;
   inside_ = true;
   curl_multi_socket_action(multi_, fd, events, &running);
   inside_ = false;
+  listen([](const CurlTransfer& transfer) { return transfer.left(); });
   collect();
+}
+
+void CurlLane::listen(const std::function<bool(const CurlTransfer&)>& begins) {
+  std::erase_if(deaf_, [&](const std::weak_ptr<CurlTransfer>& waiting) {
+    const auto transfer = waiting.lock();
+    if (!transfer) return true;
+    if (!begins(*transfer)) return false;
+    transfer->listen_for_refusal();
+    return true;
+  });
+}
+
+bool CurlLane::input_waits() const {
+  return std::ranges::any_of(sockets_, [](const auto& socket) {
+    char byte = 0;
+    return recv(socket.first, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+  });
 }
 
 void CurlLane::collect() {

@@ -5,9 +5,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "runtime/http/internal/curl_transfer.h"
 
@@ -44,6 +46,8 @@ class CurlLane {
   void set_timer();
   void act_if_due();
   void act(curl_socket_t fd, int events);
+  void listen(const std::function<bool(const CurlTransfer&)>& begins);
+  [[nodiscard]] bool input_waits() const;
   void collect();
   void ping_later();
   void ping();
@@ -64,6 +68,7 @@ class CurlLane {
   bool doubted_ = false;
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
+  std::vector<std::weak_ptr<CurlTransfer>> deaf_;  // writes that do not listen for a refusal yet
   std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);
 };
 

@@ -140,12 +140,15 @@ void CurlTransfer::configure_method() {
   }
   if (request_.method != Method::Get) {
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(name(request_.method)).c_str());
-    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
     curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_debug);
     curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
   }
   for (const auto& [key, value] : request_.headers) append(headers_, key + ": " + value);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+}
+
+void CurlTransfer::listen_for_refusal() {
+  curl_easy_setopt(easy(), CURLOPT_VERBOSE, 1L);
 }
 
 int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {
