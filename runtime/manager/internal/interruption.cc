@@ -57,6 +57,25 @@ struct Interruption::State {
   std::vector<Call*> calls;  // that wait
 };
 
+// Among those that interrupt() cuts, also when sending throws.
+class Interruption::Entry {
+ public:
+  Entry(State& state, Call& call) : state_(state), call_(call) {
+    const std::lock_guard lock(state_.mutex);
+    state_.calls.push_back(&call_);
+  }
+  ~Entry() {
+    const std::lock_guard lock(state_.mutex);
+    std::erase(state_.calls, &call_);
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  State& state_;
+  Call& call_;
+};
+
 Interruption::Interruption() : state_(std::make_unique<State>()) {}
 
 Interruption::~Interruption() = default;
@@ -79,11 +98,8 @@ bool Interruption::cut_a_write() const {
 
 Result<Response> Interruption::send(Transport& inner, Request request) {
   const auto call = std::make_shared<Call>();
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->interrupted) return cancelled();
-    state_->calls.push_back(call.get());
-  }
+  const Entry entry(*state_, *call);
+  if (interrupted()) return cancelled();  // from here on it is cut
   // When the transport drops the callback uncalled, the wait must end too.
   struct Giver {
     explicit Giver(std::shared_ptr<Call> whose) : call(std::move(whose)) {}
@@ -96,11 +112,11 @@ Result<Response> Interruption::send(Transport& inner, Request request) {
   inner.send_async(std::move(request), [giver = std::make_shared<Giver>(call)](Result<Response> result) {
     giver->call->give(std::move(result));
   });
-  auto result = call->wait();
-  const std::lock_guard lock(state_->mutex);
-  std::erase(state_->calls, call.get());
-  if (result) return *std::move(result);
-  if (writes) state_->cut_a_write = true;
+  if (auto result = call->wait()) return *std::move(result);
+  if (writes) {
+    const std::lock_guard lock(state_->mutex);
+    state_->cut_a_write = true;
+  }
   return cancelled();
 }
 

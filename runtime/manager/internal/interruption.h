@@ -26,6 +26,7 @@ class Interruption {
 
  private:
   class Call;
+  class Entry;
   struct State;
   std::unique_ptr<State> state_;
 };
