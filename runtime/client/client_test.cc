@@ -70,6 +70,7 @@ TEST_F(ClientTest, an_answer_that_kubernetes_did_not_give_whole_says_nothing_abo
     bool whole;
   } cases[] = {
       {"an object", {.status = 200, .body = R"({"a":["}\"",{}]})", .content_type = "application/json"}, true},
+      {"a text that ends in a backslash", {.status = 200, .body = R"({"a\\\"":"\\"})"}, true},
       {"an object of unknown type", {.status = 200, .body = " {} \n"}, true},
       {"protobuf", {.status = 200, .body = std::string("k8s\0x", 5)}, true},
       {"a gateway's page", {.status = 200, .body = "<html></html>", .content_type = "text/html"}, false},
@@ -78,6 +79,7 @@ TEST_F(ClientTest, an_answer_that_kubernetes_did_not_give_whole_says_nothing_abo
       {"half an object", {.status = 200, .body = R"({"metadata":{"name":"a"})"}, false},
       {"an object that breaks off in a text", {.status = 200, .body = R"({"metadata":"}})"}, false},
       {"an object that breaks off after a backslash", {.status = 200, .body = R"({"metadata":"\)"}, false},
+      {"an object that breaks off after an escaped quote", {.status = 200, .body = R"({"a":"\\\"})"}, false},
       {"two objects", {.status = 200, .body = "{}{}"}, false},
       {"a closing too many", {.status = 200, .body = "}"}, false},
   };

@@ -29,6 +29,7 @@ TEST_F(Http2Test, a_write_on_a_refused_stream_is_sent_again_for_the_server_did_n
   for (const H2Act refusal : {H2Act::Refuse, H2Act::GoAwayRefuse}) {
     served = 0;
     serve([&](const H2Request& request) {
+      after_the_call_that_sent_it();
       return H2Answer{.act = request.path == "/x" && served == 2 ? refusal : H2Act::Reply};
     });
     connect();
@@ -48,7 +49,10 @@ TEST_F(Http2Test, a_write_on_a_refused_stream_is_sent_again_for_the_server_did_n
 }
 
 TEST_F(Http2Test, a_permit_that_ended_keeps_a_refused_write_from_being_sent_again) {
-  serve([&](const H2Request& request) { return H2Answer{.act = request.path == "/x" ? H2Act::Refuse : H2Act::Reply}; });
+  serve([&](const H2Request& request) {
+    after_the_call_that_sent_it();
+    return H2Answer{.act = request.path == "/x" ? H2Act::Refuse : H2Act::Reply};
+  });
   connect();
   ASSERT_TRUE(transport->send({.path_and_query = "/warm"}));
   int looks = 0;

@@ -49,6 +49,10 @@ struct Http2Test : ::testing::Test {
     });
     done.get_future().wait();
   }
+  // For servers: a refusal that comes before libcurl has even returned from sending may go unnoticed.
+  void after_the_call_that_sent_it() {
+    on_thread([] {});
+  }
   static Request post(std::string path) {
     return {.method = Method::Post, .path_and_query = std::move(path), .body = "{}"};
   }

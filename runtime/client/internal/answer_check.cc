@@ -8,29 +8,37 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view protobuf_magic{"k8s\0", 4};
 
-// The closing quote of the string that begins at `at`, or npos.
+// The closing quote of the string that begins at `at`, or npos. A quote ends it unless an odd number of backslashes
+// stands before it.
 std::size_t end_of_text(std::string_view text, std::size_t at) {
-  while (at != std::string_view::npos) {
-    at = text.find_first_of("\"\\", at + 1);
-    if (at == std::string_view::npos || text[at] == '"') return at;
-    ++at;
+  for (std::size_t end = text.find('"', at + 1); end != std::string_view::npos; end = text.find('"', end + 1)) {
+    std::size_t backslashes = 0;
+    while (text[end - 1 - backslashes] == '\\') ++backslashes;  // ends at the opening quote at the latest
+    if (backslashes % 2 == 0) return end;
   }
-  return at;
+  return std::string_view::npos;
 }
 
 // Where the object that begins the text ends, or npos: brackets are counted, what lies between them is for the decoder.
 std::size_t end_of_object(std::string_view text) {
   std::size_t depth = 0;
-  for (std::size_t at = 0; (at = text.find_first_of("\"{}[]", at)) != std::string_view::npos; ++at) {
-    if (text[at] == '"') {
-      at = end_of_text(text, at);
-      if (at == std::string_view::npos) return at;
-    } else if (text[at] == '{' || text[at] == '[') {
-      ++depth;
-    } else if (depth == 0) {
-      return std::string_view::npos;
-    } else if (--depth == 0) {
-      return at + 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '"':
+        at = end_of_text(text, at);
+        if (at == std::string_view::npos) return at;
+        break;
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (depth == 0) return std::string_view::npos;
+        if (--depth == 0) return at + 1;
+        break;
+      default:
+        break;
     }
   }
   return std::string_view::npos;

@@ -1,5 +1,8 @@
 #include "runtime/http/internal/curl_lane.h"
 
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <new>
@@ -59,6 +62,7 @@ CurlLane::~CurlLane() {
 void CurlLane::add(std::shared_ptr<CurlTransfer> transfer) {
   CURL* easy = transfer->easy();
   transfers_.emplace(easy, transfer);
+  if (transfer->writes()) deaf_.push_back(transfer);
   if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK) {
     transfers_.erase(easy);
     transfer->finish(Error{ErrorClass::Terminal, curl_multi_strerror(code), {}});
@@ -151,26 +155,80 @@ void CurlLane::arm(const std::shared_ptr<Socket>& socket) {
   if ((socket->interest & CURL_POLL_OUT) != 0) wait(stream_descriptor::wait_write, &Socket::writing, CURL_CSELECT_OUT);
 }
 
+// libcurl changes its mind about the next deadline several times in each transfer. The timer is set only for one that
+// is earlier than what it waits for already, and looks again when it rings; "at once" takes no timer at all.
 int CurlLane::on_timer(CURLM*, long timeout_ms, void* self) {
   auto& lane = *static_cast<CurlLane*>(self);
   if (timeout_ms < 0) {
-    lane.timer_.cancel();
+    lane.due_.reset();
     return 0;
   }
-  lane.timer_.expires_after(std::chrono::milliseconds(timeout_ms));
-  lane.timer_.async_wait([alive = std::weak_ptr(lane.alive_)](const boost::system::error_code& error) {
-    if (error) return;
-    if (const auto alive_lane = alive.lock()) (*alive_lane)->act(CURL_SOCKET_TIMEOUT, 0);
-  });
+  lane.due_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  if (timeout_ms == 0)
+    lane.act_soon();
+  else if (!lane.rings_ || *lane.due_ < *lane.rings_)
+    lane.set_timer();
   return 0;
 }
 
+void CurlLane::act_soon() {
+  if (std::exchange(posted_, true)) return;
+  boost::asio::post(context_, [alive = std::weak_ptr(alive_)] {
+    const auto lane = alive.lock();
+    if (!lane) return;
+    (*lane)->posted_ = false;
+    (*lane)->act_if_due();
+  });
+}
+
+void CurlLane::set_timer() {
+  rings_ = due_;
+  timer_.expires_at(*due_);
+  timer_.async_wait([alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    const auto lane = alive.lock();
+    if (error || !lane) return;
+    (*lane)->rings_.reset();
+    (*lane)->act_if_due();
+  });
+}
+
+void CurlLane::act_if_due() {
+  if (!due_) return;
+  if (*due_ <= std::chrono::steady_clock::now()) {
+    due_.reset();
+    act(CURL_SOCKET_TIMEOUT, 0);
+  } else if (!rings_ || *due_ < *rings_) {
+    set_timer();
+  }
+}
+
+// A write begins to listen once it has left: by far the most of what libcurl would word is about sending it. What has
+// come already is read in the same call that sends, so it has to listen before that.
 void CurlLane::act(curl_socket_t fd, int events) {
+  if (!deaf_.empty() && input_waits()) listen([](const CurlTransfer&) { return true; });
   int running = 0;
   inside_ = true;
   curl_multi_socket_action(multi_, fd, events, &running);
   inside_ = false;
+  listen([](const CurlTransfer& transfer) { return transfer.left(); });
   collect();
+}
+
+void CurlLane::listen(const std::function<bool(const CurlTransfer&)>& begins) {
+  std::erase_if(deaf_, [&](const std::weak_ptr<CurlTransfer>& waiting) {
+    const auto transfer = waiting.lock();
+    if (!transfer) return true;
+    if (!begins(*transfer)) return false;
+    transfer->listen_for_refusal();
+    return true;
+  });
+}
+
+bool CurlLane::input_waits() const {
+  return std::ranges::any_of(sockets_, [](const auto& socket) {
+    char byte = 0;
+    return recv(socket.first, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+  });
 }
 
 void CurlLane::collect() {

@@ -5,8 +5,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "runtime/http/internal/curl_transfer.h"
 
@@ -39,7 +42,12 @@ class CurlLane {
   static int on_timer(CURLM*, long timeout_ms, void* self);
   void watch(curl_socket_t fd, int what);
   void arm(const std::shared_ptr<Socket>& socket);
+  void act_soon();
+  void set_timer();
+  void act_if_due();
   void act(curl_socket_t fd, int events);
+  void listen(const std::function<bool(const CurlTransfer&)>& begins);
+  [[nodiscard]] bool input_waits() const;
   void collect();
   void ping_later();
   void ping();
@@ -53,10 +61,14 @@ class CurlLane {
   // Through whom connections are pinged. curl_easy_upkeep() takes the connection from the handle it is given, so it
   // must be one that has none: a member of the multi whose transfer, to nowhere, has ended.
   std::unique_ptr<CURL, CurlDeleter> keeper_;
-  bool inside_ = false;  // libcurl is on the stack
+  std::optional<Instant> due_;    // when libcurl wants to be called
+  std::optional<Instant> rings_;  // when timer_ does
+  bool posted_ = false;           // act_soon() has been, and has not run
+  bool inside_ = false;           // libcurl is on the stack
   bool doubted_ = false;
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
+  std::vector<std::weak_ptr<CurlTransfer>> deaf_;  // writes that do not listen for a refusal yet
   std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);
 };
 

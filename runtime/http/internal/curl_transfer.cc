@@ -86,7 +86,9 @@ void CurlTransfer::configure(const ServerConfig& server) {
     }
   } else {
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(request_.timeout.count()), 1L));
-    if (!server.disable_compression) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+    if (!server.disable_compression && request_.method == Method::Get) {
+      curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+    }
   }
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
@@ -132,16 +134,21 @@ void CurlTransfer::configure_method() {
   if (has_body) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.body.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    // libcurl clears a buffer of this size for each request; bodies here are a few KB, and the default is 64.
+    curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L << 10U);
     append(headers_, "Expect:");
   }
   if (request_.method != Method::Get) {
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(name(request_.method)).c_str());
-    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
     curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_debug);
     curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
   }
   for (const auto& [key, value] : request_.headers) append(headers_, key + ": " + value);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+}
+
+void CurlTransfer::listen_for_refusal() {
+  curl_easy_setopt(easy(), CURLOPT_VERBOSE, 1L);
 }
 
 int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {

@@ -31,6 +31,12 @@ class CurlTransfer {
   // time for silence, half of a request's time. A watch without any answer is in doubt as soon as its owner gives it
   // up.
   [[nodiscard]] bool silent(Instant now) const;
+  [[nodiscard]] bool writes() const { return request_.method != Method::Get; }
+  // Handed to a connection: the server may have seen it.
+  [[nodiscard]] bool left() const { return left_; }
+  // From now on it is noticed when the server refuses the stream of a write. libcurl then words whatever it does, which
+  // costs more than sending the request.
+  void listen_for_refusal();
   // The sink is gone: what still arrives is dropped.
   void detach() { sink_ = nullptr; }
   // Tells how it ended. libcurl must have let go of the handle.
@@ -59,10 +65,10 @@ class CurlTransfer {
   std::function<void(Result<Response>)> done_;
   Response response_;
   std::optional<Error> refused_;  // by us, while libcurl was at it
-  bool left_ = false;             // handed to a connection: the server may have seen it
-  bool stream_refused_ = false;   // by the server, which therefore did nothing with it
-  bool answered_ = false;         // a final status has come
-  Instant heard_at_{};            // the last byte of the answer, or when the request left
+  bool left_ = false;
+  bool stream_refused_ = false;  // by the server, which therefore did nothing with it
+  bool answered_ = false;        // a final status has come
+  Instant heard_at_{};           // the last byte of the answer, or when the request left
   char error_text_[CURL_ERROR_SIZE] = {};
 };
 

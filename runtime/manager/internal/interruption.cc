@@ -1,8 +1,11 @@
 #include "runtime/manager/internal/interruption.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace reprise::runtime::internal {
 namespace {
@@ -13,34 +16,74 @@ std::unexpected<Error> cancelled() {
 
 }  // namespace
 
-struct Interruption::State {
-  mutable std::mutex mutex;
-  std::condition_variable changed;
-  bool interrupted = false, cut_a_write = false;
-};
-
-// Shared by the thread that waits and the request that may outlive its wait.
-struct Interruption::Answer {
-  explicit Answer(std::shared_ptr<State> shared) : state(std::move(shared)) {}
+// One blocking call, shared by the thread that waits and the request that may outlive its wait. Each has a condition of
+// its own: with one for all, every answer would wake every waiting worker.
+class Interruption::Call {
+ public:
   void give(Result<Response> given) {
     {
-      const std::lock_guard lock(state->mutex);
-      if (!result) result = std::move(given);
+      const std::lock_guard lock(mutex_);
+      if (ended_) return;
+      ended_ = true;
+      result_ = std::move(given);
     }
-    state->changed.notify_all();
+    changed_.notify_one();
   }
-  std::shared_ptr<State> state;
-  std::optional<Result<Response>> result;
+  void cut() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_one();
+  }
+  // Nothing: it was cut.
+  std::optional<Result<Response>> wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ended_; });
+    return std::exchange(result_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::optional<Result<Response>> result_;
 };
 
-Interruption::Interruption() : state_(std::make_shared<State>()) {}
+// Those who hold its mutex may take a call's; never the other way round.
+struct Interruption::State {
+  mutable std::mutex mutex;
+  bool interrupted = false, cut_a_write = false;
+  std::vector<Call*> calls;  // that wait
+};
+
+// Among those that interrupt() cuts, also when sending throws.
+class Interruption::Entry {
+ public:
+  Entry(State& state, Call& call) : state_(state), call_(call) {
+    const std::lock_guard lock(state_.mutex);
+    state_.calls.push_back(&call_);
+  }
+  ~Entry() {
+    const std::lock_guard lock(state_.mutex);
+    std::erase(state_.calls, &call_);
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  State& state_;
+  Call& call_;
+};
+
+Interruption::Interruption() : state_(std::make_unique<State>()) {}
+
+Interruption::~Interruption() = default;
 
 void Interruption::interrupt() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->interrupted = true;
-  }
-  state_->changed.notify_all();
+  const std::lock_guard lock(state_->mutex);
+  state_->interrupted = true;
+  for (Call* call : state_->calls) call->cut();
 }
 
 bool Interruption::interrupted() const {
@@ -53,25 +96,27 @@ bool Interruption::cut_a_write() const {
   return state_->cut_a_write;
 }
 
-Result<Response> Interruption::send(Transport& inner, const Request& request) {
-  if (interrupted()) return cancelled();
-  const auto answer = std::make_shared<Answer>(state_);
+Result<Response> Interruption::send(Transport& inner, Request request) {
+  const auto call = std::make_shared<Call>();
+  const Entry entry(*state_, *call);
+  if (interrupted()) return cancelled();  // from here on it is cut
   // When the transport drops the callback uncalled, the wait must end too.
   struct Giver {
-    explicit Giver(std::shared_ptr<Answer> whose) : answer(std::move(whose)) {}
-    ~Giver() { answer->give(fail(ErrorClass::Cancelled, "the transport has stopped")); }
+    explicit Giver(std::shared_ptr<Call> whose) : call(std::move(whose)) {}
+    ~Giver() { call->give(fail(ErrorClass::Cancelled, "the transport has stopped")); }
     Giver(const Giver&) = delete;
     Giver& operator=(const Giver&) = delete;
-    std::shared_ptr<Answer> answer;
+    std::shared_ptr<Call> call;
   };
-  inner.send_async(request, [giver = std::make_shared<Giver>(answer)](Result<Response> result) {
-    giver->answer->give(std::move(result));
+  const bool writes = request.method != Method::Get;
+  inner.send_async(std::move(request), [giver = std::make_shared<Giver>(call)](Result<Response> result) {
+    giver->call->give(std::move(result));
   });
-  std::unique_lock lock(state_->mutex);
-  state_->changed.wait(lock, [&] { return answer->result || state_->interrupted; });
-  if (answer->result) return *std::move(answer->result);
-  if (request.method != Method::Get) state_->cut_a_write = true;
-  answer->result = cancelled();  // what comes later finds it answered
+  if (auto result = call->wait()) return *std::move(result);
+  if (writes) {
+    const std::lock_guard lock(state_->mutex);
+    state_->cut_a_write = true;
+  }
   return cancelled();
 }
 
@@ -80,7 +125,7 @@ Result<Response> BoundedTransport::send(const Request& request) {
   if (left <= Duration{0}) return fail(ErrorClass::Unavailable, "the time for this reconcile is up");
   Request bounded = request;
   bounded.timeout = std::min(bounded.timeout, left);
-  return interruption_ == nullptr ? inner_.send(bounded) : interruption_->send(inner_, bounded);
+  return interruption_ == nullptr ? inner_.send(bounded) : interruption_->send(inner_, std::move(bounded));
 }
 
 }  // namespace reprise::runtime::internal

@@ -1,9 +1,7 @@
 // Blocking calls that can be cut short: each by its own deadline, all of them when the process has to end.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 
 #include "runtime/http/transport.h"
 
@@ -13,6 +11,9 @@ namespace reprise::runtime::internal {
 class Interruption {
  public:
   Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
 
   // Blocking calls that are under way, and all later ones, end at once with Cancelled.
   void interrupt();
@@ -21,12 +22,13 @@ class Interruption {
   [[nodiscard]] bool cut_a_write() const;
 
   // Like inner.send(request), but interruptible. Cancelled also when `inner` lets go of the request without an answer.
-  [[nodiscard]] Result<Response> send(Transport& inner, const Request& request);
+  [[nodiscard]] Result<Response> send(Transport& inner, Request request);
 
  private:
+  class Call;
+  class Entry;
   struct State;
-  struct Answer;
-  std::shared_ptr<State> state_;
+  std::unique_ptr<State> state_;
 };
 
 // One reconcile's way to the API server: no call lasts beyond `deadline`. With no interruption calls run on the
