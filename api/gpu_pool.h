@@ -75,7 +75,11 @@ struct NodeRequirement {  // Karpenter's, passed through
 };
 
 struct Taint {
-  std::string key, value, effect;
+  Text key, value, effect;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.key, self.value, self.effect);
+  }
   bool operator==(const Taint&) const = default;
 };
 

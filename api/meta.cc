@@ -55,9 +55,12 @@ std::string_view ObjectMeta::annotation(std::string_view key) const {
 
 void compact(ObjectMeta& meta) {
   meta.annotations.erase("kubectl.kubernetes.io/last-applied-configuration");
-  meta.labels.shrink_to_fit();
-  meta.annotations.shrink_to_fit();
-  meta.owner_references.shrink_to_fit();
+}
+
+void keep_only(StringMap& map, std::initializer_list<std::string_view> prefixes) {
+  erase_if(map, [&](const StringMap::value_type& entry) {
+    return std::ranges::none_of(prefixes, [&](std::string_view prefix) { return entry.first.starts_with(prefix); });
+  });
 }
 
 std::string KindInfo::api_version() const {

@@ -2,36 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/list.h"
 #include "api/string_map.h"
+#include "api/text.h"
 #include "api/time.h"
 
 namespace reprise::api {
 
 struct OwnerReference {
-  std::string api_version;
-  std::string kind;
-  std::string name;
-  std::string uid;
+  Text api_version;
+  Text kind;
+  Text name;
+  Text uid;
   bool controller = false;
   bool block_owner_deletion = false;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.api_version, self.kind, self.name, self.uid, self.controller, self.block_owner_deletion);
+  }
   bool operator==(const OwnerReference&) const = default;
 };
 
 struct ObjectMeta {
-  std::string name;
-  std::string namespace_;  // empty for cluster-scoped kinds
-  std::string uid;
-  std::string resource_version;
+  Text name;
+  Text namespace_;  // empty for cluster-scoped kinds
+  Text uid;
+  BasicText<16> resource_version;  // no two objects share one: held without a block
   std::int64_t generation = 0;
   StringMap labels;
   StringMap annotations;
-  std::vector<OwnerReference> owner_references;
-  std::vector<std::string> finalizers;
+  List<OwnerReference> owner_references;
+  List<Text> finalizers;
   Time creation_timestamp{};
   std::optional<Time> deletion_timestamp;
   std::optional<std::int64_t> deletion_grace_period_seconds;
@@ -42,11 +49,19 @@ struct ObjectMeta {
   // The value of a label or annotation; empty when absent.
   [[nodiscard]] std::string_view label(std::string_view key) const;
   [[nodiscard]] std::string_view annotation(std::string_view key) const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.namespace_, self.uid, self.resource_version, self.labels, self.annotations,
+          self.owner_references, self.finalizers);
+  }
 };
 
-// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object, and without
-// room for more.
+// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object.
 void compact(ObjectMeta& meta);
+// For kinds of which few keys are ever read, and none is written back: only those that begin with one of the prefixes.
+// The end of a prefix may be the end of the key.
+void keep_only(StringMap& map, std::initializer_list<std::string_view> prefixes);
 
 // How a kind is named on the wire. `KindOf<T>::info()` is specialised beside each type.
 struct KindInfo {
@@ -71,12 +86,16 @@ enum class ConditionStatus { True, False, Unknown };
 
 // metav1.Condition.
 struct Condition {
-  std::string type;
+  Text type;
   ConditionStatus status = ConditionStatus::Unknown;
   std::int64_t observed_generation = 0;
   Time last_transition_time{};
-  std::string reason;
-  std::string message;
+  Text reason;
+  Text message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.type, self.status, self.observed_generation, self.last_transition_time, self.reason, self.message);
+  }
   bool operator==(const Condition&) const = default;
 };
 

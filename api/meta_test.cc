@@ -5,16 +5,17 @@
 #include "api/gpu_pool.h"
 #include "api/kubernetes/core.h"
 #include "api/kubernetes/pod.h"
+#include "api/metadata.h"
 #include "api/resumable_job.h"
 
 namespace reprise::api {
 namespace {
 
 TEST(ObjectMeta, is_kept_without_the_copy_that_kubectl_makes_of_a_manifest) {
-  const auto pod = KindOf<Pod>::decode(
+  const auto meta = decode_metadata(
       R"({"metadata":{"name":"a","annotations":{"a":"1","kubectl.kubernetes.io/last-applied-configuration":"{}"}}})");
-  ASSERT_TRUE(pod.has_value());
-  EXPECT_EQ(pod->meta.annotations, (StringMap{{"a", "1"}}));
+  ASSERT_TRUE(meta.has_value());
+  EXPECT_EQ(meta->annotations, (StringMap{{"a", "1"}}));
 }
 
 TEST(KindInfo, names_the_place_of_an_object) {

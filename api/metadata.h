@@ -16,6 +16,10 @@ namespace reprise::api {
 template <class T>
 struct Metadata {
   ObjectMeta meta;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta);
+  }
 };
 
 // Of an object of any kind; the rest of it is not looked at.

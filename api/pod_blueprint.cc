@@ -106,7 +106,7 @@ Value render_metadata(const PodBlueprint& blueprint, const Value& from_template)
   tree["namespace"] = blueprint.namespace_;
   const auto merge = [&](const char* key, const StringMap& own) {
     Value merged = from_template[key].isObject() ? from_template[key] : Value(Json::objectValue);
-    for (const auto& [name, value] : own) merged[name] = value;
+    for (const auto& [name, value] : own) merged[std::string(name)] = std::string(value);
     if (!merged.empty()) tree[key] = std::move(merged);
   };
   merge("labels", blueprint.labels);
@@ -195,7 +195,7 @@ void rename_resources(Value& containers, const StringMap& names) {
       Value renamed(Json::objectValue);
       for (const std::string& old : quantities.getMemberNames()) {
         const auto found = names.find(old);
-        renamed[found == names.end() ? old : found->second] = quantities[old];
+        renamed[found == names.end() ? old : std::string(found->second)] = quantities[old];
       }
       container["resources"][bound] = std::move(renamed);
     }
@@ -209,7 +209,8 @@ bool tolerates_alike(const Value& have, const Toleration& want) {
 
 void add_placement(const PodBlueprint& blueprint, Value& spec) {
   for (const auto& [key, value] : blueprint.node_selector) {
-    if (!spec["nodeSelector"].isMember(key)) spec["nodeSelector"][key] = value;
+    Value& selector = spec["nodeSelector"];
+    if (!selector.isMember(std::string(key))) selector[std::string(key)] = std::string(value);
   }
   for (const Toleration& want : blueprint.tolerations) {
     if (any_of(at(spec, "tolerations"), [&](const Value& have) { return tolerates_alike(have, want); })) continue;

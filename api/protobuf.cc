@@ -59,8 +59,8 @@ void assign_text(std::string& out, std::string_view text) {
 }
 
 // The two fields of a map's entry; either may be missing.
-template <class Value>
-void read_entry(Message entry, std::string& key, const Value& value) {
+template <class Key, class Value>
+void read_entry(Message entry, Key& key, const Value& value) {
   while (entry.next()) {
     if (entry.field() == 1) entry.text(key);
     if (entry.field() == 2) value(entry);
@@ -112,6 +112,14 @@ void Message::text(std::string& out) const {
   assign_text(out, bytes());
 }
 
+void Message::text(Text& out) const {
+  if (simdjson::validate_utf8(bytes().data(), bytes().size())) {
+    out = bytes();
+  } else {
+    out = text();
+  }
+}
+
 std::int64_t Message::int64() const {
   if (wire_ != Wire::Number) fail("must be a number");
   return static_cast<std::int64_t>(number_);
@@ -152,7 +160,7 @@ std::string Message::quantity() const {
 }
 
 void Message::entry(StringMap& map) const {
-  std::string key, value;
+  Text key, value;
   read_entry(message(), key, [&](const Message& field) { field.text(value); });
   map.insert_or_assign(std::move(key), std::move(value));
 }
@@ -194,7 +202,7 @@ void read(const Message& object, ObjectMeta& meta) {
         field.text(meta.uid);
         break;
       case 6:
-        field.text(meta.resource_version);
+        meta.resource_version = field.text();
         break;
       case 7:
         meta.generation = field.int64();
@@ -218,7 +226,7 @@ void read(const Message& object, ObjectMeta& meta) {
         read(field, meta.owner_references.emplace_back());
         break;
       case 14:
-        meta.finalizers.push_back(field.text());
+        field.text(meta.finalizers.emplace_back());
         break;
       default:
         break;

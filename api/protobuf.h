@@ -47,6 +47,7 @@ class Message {
   // Text is valid UTF-8: each byte that is not becomes U+FFFD, as it does in the API server's JSON.
   [[nodiscard]] std::string text() const;
   void text(std::string& out) const;
+  void text(Text& out) const;
   [[nodiscard]] bool is(std::string_view value) const { return bytes() == value; }
   [[nodiscard]] std::int64_t int64() const;
   [[nodiscard]] std::int32_t int32() const;

@@ -170,8 +170,8 @@ TEST(Protobuf, what_does_not_hold_is_an_error_with_its_place) {
   };
   EXPECT_EQ(error_of(WireWriter().number(1, 7)), "1 must be text, bytes or a message");
   EXPECT_EQ(error_of(WireWriter().message(1, WireWriter().bytes(7, "x"))), "1.7 must be a number");
-  EXPECT_EQ(error_of(WireWriter().message(3, WireWriter().message(7, WireWriter().number(1, 1LL << 60)))),
-            "3.7 must be a time");
+  EXPECT_EQ(error_of(WireWriter().message(1, WireWriter().message(8, WireWriter().number(1, 1LL << 60)))),
+            "1.8 must be a time");
   EXPECT_EQ(error_of(WireWriter().message(
                 3, WireWriter().message(
                        8, WireWriter().message(2, WireWriter().message(3, WireWriter().number(1, 1LL << 40)))))),

@@ -35,15 +35,14 @@ void fields(A& a, internal::Ref<A, ClaimTemplate> v) {
 namespace {
 
 TemplateContainer read_container(const internal::Field& field) {
-  TemplateContainer container{.name = field["name"].text().value_or(""),
-                              .image = field["image"].text().value_or(""),
+  TemplateContainer container{.name = field["name"].view().value_or(""),
+                              .image = field["image"].view().value_or(""),
                               .command = field["command"].strings(),
-                              .args = field["args"].strings(),
                               .limits = field["resources"]["limits"].quantity_map(),
                               .requests = field["resources"]["requests"].quantity_map(),
                               .mount_paths = {}};
   container.mount_paths =
-      field["volumeMounts"].list([](const internal::Field& mount) { return mount["mountPath"].text().value_or(""); });
+      field["volumeMounts"].list([](const internal::Field& mount) { return mount["mountPath"].view().value_or(""); });
   return container;
 }
 
@@ -57,8 +56,8 @@ PodTemplate read_template(const internal::Field& field) {
           .init_containers = spec["initContainers"].list(read_container),
           .node_selector = spec["nodeSelector"].string_map(),
           .termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64(),
-          .restart_policy = spec["restartPolicy"].text().value_or(""),
-          .service_account_name = spec["serviceAccountName"].text().value_or("")};
+          .restart_policy = spec["restartPolicy"].view().value_or(""),
+          .service_account_name = spec["serviceAccountName"].view().value_or("")};
 }
 
 ResumableJobSpec read_spec(const internal::Field& field) {
@@ -69,7 +68,7 @@ ResumableJobSpec read_spec(const internal::Field& field) {
 
 Json::Value write_spec(const ResumableJobSpec& spec) {
   Json::Value tree = internal::Out::write(spec, internal::Absent::LeaveOut);
-  if (!spec.pod_template.json.empty()) tree["template"] = internal::parse_trusted(spec.pod_template.json);
+  if (!spec.pod_template.json.empty()) tree["template"] = internal::parse_trusted(spec.pod_template.json.text());
   return tree;
 }
 

@@ -8,6 +8,8 @@
 
 #include "api/gpu_pool.h"
 #include "api/meta.h"
+#include "api/packed_text.h"
+#include "api/rare.h"
 
 namespace reprise::api {
 
@@ -20,48 +22,73 @@ enum class PlacementCapacity { SpotPreferred, SpotOnly, OnDemandOnly };
 enum class FencingPolicy { Proof, Silence };
 
 struct ClaimTemplate {
-  std::string spec_json;  // PersistentVolumeClaimSpec as written
+  Text spec_json;  // PersistentVolumeClaimSpec as written
   StringMap labels, annotations;
-  std::vector<std::string> access_modes;  // read out of spec_json
+  List<Text> access_modes;  // read out of spec_json
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.spec_json, self.labels, self.annotations, self.access_modes);
+  }
   bool operator==(const ClaimTemplate&) const = default;
 };
 
 struct CheckpointVolume {
   VolumeAccess access = VolumeAccess::Shared;
-  std::optional<ClaimTemplate> claim_template;  // exactly one of these two
-  std::string claim_name;
+  Rare<ClaimTemplate> claim_template;  // exactly one of these two
+  Text claim_name;
   WhenDeleted when_deleted = WhenDeleted::Retain;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.access, self.claim_template, self.claim_name, self.when_deleted);
+  }
   bool operator==(const CheckpointVolume&) const = default;
 };
 
 struct OnNotice {
-  std::string signal;  // "SIGUSR1"; at most one of these two
-  std::string file;
+  Text signal;  // "SIGUSR1"; at most one of these two
+  Text file;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.signal, self.file);
+  }
   bool operator==(const OnNotice&) const = default;
 };
 
 struct SnapshotPolicy {
-  std::string class_name;
+  Text class_name;
   std::int32_t min_interval_seconds = 1800;
   std::int32_t keep = 2;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.class_name, self.min_interval_seconds, self.keep);
+  }
   bool operator==(const SnapshotPolicy&) const = default;
 };
 
 struct CheckpointSpec {
-  std::string path;  // where the trainer sees the volume
+  Text path;  // where the trainer sees the volume
   CheckpointVolume volume;
   CheckpointFormat format = CheckpointFormat::Auto;
   std::int32_t period_seconds = 600;
   std::int32_t grace_seconds = 110;
   std::int32_t keep = 2;
-  std::optional<OnNotice> on_notice;
-  std::optional<SnapshotPolicy> snapshot;
+  Rare<OnNotice> on_notice;
+  Rare<SnapshotPolicy> snapshot;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.path, self.volume, self.format, self.period_seconds, self.grace_seconds, self.keep, self.on_notice,
+          self.snapshot);
+  }
   bool operator==(const CheckpointSpec&) const = default;
 };
 
 struct InterruptionPolicy {
   std::optional<std::int32_t> limit;  // at the limit the job is suspended
   StandbyPolicy standby = StandbyPolicy::OnNotice;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.limit, self.standby);
+  }
   bool operator==(const InterruptionPolicy&) const = default;
 };
 
@@ -70,97 +97,138 @@ enum class FailureAction { FailJob, Count, Ignore };
 struct PodFailureRule {
   FailureAction action = FailureAction::Count;
   // Exactly one of the two groups is set.
-  std::string on_exit_codes_container;  // empty: any container
-  std::string on_exit_codes_operator;   // In | NotIn
+  Text on_exit_codes_container;  // empty: any container
+  Text on_exit_codes_operator;   // In | NotIn
   std::vector<std::int32_t> on_exit_codes_values;
   struct PodCondition {
-    std::string type;
-    std::string status = "True";
+    Text type;
+    Text status = "True";
+    template <class Self, class Visit>
+    static void parts(Self& self, Visit&& visit) {
+      visit(self.type, self.status);
+    }
     bool operator==(const PodCondition&) const = default;
   };
-  std::vector<PodCondition> on_pod_conditions;
+  List<PodCondition> on_pod_conditions;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.action, self.on_exit_codes_container, self.on_exit_codes_operator, self.on_exit_codes_values,
+          self.on_pod_conditions);
+  }
   bool operator==(const PodFailureRule&) const = default;
 };
 
 struct JobPlacement {
   PlacementCapacity capacity = PlacementCapacity::SpotPreferred;
-  std::vector<std::string> zones;
+  List<Text> zones;
   std::optional<Time> complete_by;
   std::optional<std::int64_t> estimated_seconds;
-  std::string max_cost;  // decimal; empty: no limit
+  Text max_cost;  // decimal; empty: no limit
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.capacity, self.zones, self.complete_by, self.estimated_seconds, self.max_cost);
+  }
   bool operator==(const JobPlacement&) const = default;
 };
 
 // What Reprise reads of a container in the user's template.
 struct TemplateContainer {
-  std::string name;
-  std::string image;
-  std::vector<std::string> command;
-  std::vector<std::string> args;
+  Text name;
+  Text image;
+  List<Text> command;
   StringMap limits;  // resource name -> quantity as written
   StringMap requests;
-  std::vector<std::string> mount_paths;
+  List<Text> mount_paths;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths);
+  }
   bool operator==(const TemplateContainer&) const = default;
 };
 
 // The user's pod template: kept as JSON text because it is passed through, with a summary for decisions.
 struct PodTemplate {
-  std::string json;  // the whole PodTemplateSpec
+  PackedText json;  // the whole PodTemplateSpec
   StringMap labels, annotations;
-  std::vector<TemplateContainer> containers;
-  std::vector<TemplateContainer> init_containers;
+  List<TemplateContainer> containers;
+  List<TemplateContainer> init_containers;
   StringMap node_selector;
   std::optional<std::int64_t> termination_grace_period_seconds;
-  std::string restart_policy;  // empty when not set
-  std::string service_account_name;
+  Text restart_policy;  // empty when not set
+  Text service_account_name;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
+          self.termination_grace_period_seconds, self.restart_policy, self.service_account_name);
+  }
   bool operator==(const PodTemplate&) const = default;
 };
 
 struct ResumableJobSpec {
-  std::string pool_name;  // empty: the template schedules itself
+  Text pool_name;  // empty: the template schedules itself
   std::int32_t parallelism = 1;
-  std::string container;  // which container trains; empty: the first
+  Text container;  // which container trains; empty: the first
   CheckpointSpec checkpoint;
   ResumePolicy resume = ResumePolicy::Latest;
   InterruptionPolicy interruption;
   std::int32_t backoff_limit = 3;
-  std::vector<PodFailureRule> pod_failure_rules;  // podFailurePolicy.rules
+  List<PodFailureRule> pod_failure_rules;  // podFailurePolicy.rules
   std::int32_t pods_ready_timeout_seconds = 1800;
   std::optional<std::int32_t> progress_timeout_seconds;
-  std::optional<JobPlacement> placement;
+  Rare<JobPlacement> placement;
   FencingPolicy fencing = FencingPolicy::Proof;
   std::optional<std::int64_t> active_deadline_seconds;
   bool suspend = false;
   std::optional<std::int32_t> ttl_seconds_after_finished;
   PodTemplate pod_template;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.pool_name, self.parallelism, self.container, self.checkpoint, self.resume, self.interruption,
+          self.backoff_limit, self.pod_failure_rules, self.pods_ready_timeout_seconds, self.progress_timeout_seconds,
+          self.placement, self.fencing, self.active_deadline_seconds, self.suspend, self.ttl_seconds_after_finished,
+          self.pod_template);
+  }
   bool operator==(const ResumableJobSpec&) const = default;
 };
 
 struct InterruptionCount {
-  std::string reason;
+  Text reason;
   std::int32_t count = 0;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.reason, self.count);
+  }
   bool operator==(const InterruptionCount&) const = default;
 };
 
 struct LastInterruption {
   Time time{};
-  std::string reason;
-  std::string node;
+  Text reason;
+  Text node;
   std::optional<std::int32_t> notice_seconds;
   std::optional<bool> asked;  // did the agent ask the trainer to save
   std::optional<bool> saved;  // did a newer complete checkpoint become durable
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.time, self.reason, self.node, self.notice_seconds, self.asked, self.saved);
+  }
   bool operator==(const LastInterruption&) const = default;
 };
 
 struct CheckpointStatus {
   std::int64_t step = 0;
-  std::string path;
+  Text path;
   std::optional<Time> time;
   std::optional<std::int64_t> size_bytes;
   bool verified = false;
-  std::string claim_name;
-  std::string claim_uid;
-  std::string snapshot_name;
+  Text claim_name;
+  Text claim_uid;
+  Text snapshot_name;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.step, self.path, self.time, self.size_bytes, self.verified, self.claim_name, self.claim_uid,
+          self.snapshot_name);
+  }
   bool operator==(const CheckpointStatus&) const = default;
 };
 
@@ -169,17 +237,29 @@ struct ProgressStatus {
   std::optional<std::int64_t> estimated_remaining_seconds;
   std::optional<std::int64_t> step;
   std::optional<Time> last_updated_time;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.percentage, self.estimated_remaining_seconds, self.step, self.last_updated_time);
+  }
   bool operator==(const ProgressStatus&) const = default;
 };
 
 struct JobCostStatus {
-  std::string spent, on_demand_equivalent;
+  Text spent, on_demand_equivalent;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.spent, self.on_demand_equivalent);
+  }
   bool operator==(const JobCostStatus&) const = default;
 };
 
 struct JobPlacementStatus {
-  std::string capacity;  // "Spot", "OnDemand"
-  std::string zone;
+  Text capacity;  // "Spot", "OnDemand"
+  Text zone;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.capacity, self.zone);
+  }
   bool operator==(const JobPlacementStatus&) const = default;
 };
 
@@ -196,17 +276,22 @@ enum class EndProof {
 // Written at creation and at binding, never forgotten before the proof.
 struct MemberStatus {
   std::int32_t index = 0;
-  std::string pod_name;
-  std::string pod_uid;
-  std::string node_name;  // empty until bound
-  std::string node_uid;
-  std::string boot_id;  // node.status.nodeInfo.bootID
-  std::string provider_id;
-  std::string node_claim_name;  // empty where no NodeClaim stands behind the node
-  std::string node_claim_uid;
+  Text pod_name;
+  Text pod_uid;
+  Text node_name;  // empty until bound
+  Text node_uid;
+  Text boot_id;  // node.status.nodeInfo.bootID
+  Text provider_id;
+  Text node_claim_name;  // empty where no NodeClaim stands behind the node
+  Text node_claim_uid;
   EndProof proof = EndProof::None;
   std::optional<std::int32_t> exit_code;
   bool finished = false;  // the trainer ended by itself with 0
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.index, self.pod_name, self.pod_uid, self.node_name, self.node_uid, self.boot_id, self.provider_id,
+          self.node_claim_name, self.node_claim_uid, self.proof, self.exit_code, self.finished);
+  }
   bool operator==(const MemberStatus&) const = default;
 };
 
@@ -226,16 +311,24 @@ enum class AttemptEndCause {
 struct AttemptEnd {
   std::int32_t attempt = 0;
   AttemptEndCause cause = AttemptEndCause::Interruption;
-  std::string reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
-  std::string message;
-  std::string node;  // the node that was taken, where one was
+  Text reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
+  Text message;
+  Text node;  // the node that was taken, where one was
   Time time{};
   std::optional<Time> deadline;  // when the machine goes, where known
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.attempt, self.cause, self.reason, self.message, self.node, self.time, self.deadline);
+  }
   bool operator==(const AttemptEnd&) const = default;
 };
 
 struct ClaimStatus {
-  std::string name, uid;
+  Text name, uid;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.uid);
+  }
   bool operator==(const ClaimStatus&) const = default;
 };
 
@@ -246,12 +339,12 @@ struct ResumableJobStatus {
   std::int32_t failures = 0;
   std::vector<InterruptionCount> interruptions;
   std::int32_t interruption_count = 0;  // the sum, for the printer column
-  std::optional<LastInterruption> last_interruption;
+  Rare<LastInterruption> last_interruption;
   std::optional<CheckpointStatus> checkpoint;
-  std::optional<ProgressStatus> progress;
+  Rare<ProgressStatus> progress;
   std::int64_t lost_seconds = 0;
-  std::optional<JobCostStatus> cost;
-  std::optional<JobPlacementStatus> placement;
+  Rare<JobCostStatus> cost;
+  Rare<JobPlacementStatus> placement;
   std::optional<Time> start_time;
   std::optional<Time> completion_time;
   std::optional<Time> retry_after;  // the next attempt starts not before
@@ -261,9 +354,17 @@ struct ResumableJobStatus {
   std::int32_t attempts_without_progress = 0;
   std::int32_t distrust_finished_attempt = 0;  // records that say finished count only from later attempts
   std::vector<MemberStatus> members;
-  std::vector<std::string> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
-  std::optional<AttemptEnd> attempt_end;
+  List<Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
+  Rare<AttemptEnd> attempt_end;
   std::vector<ClaimStatus> claims;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.observed_generation, self.conditions, self.attempt, self.failures, self.interruptions,
+          self.interruption_count, self.last_interruption, self.checkpoint, self.progress, self.lost_seconds, self.cost,
+          self.placement, self.start_time, self.completion_time, self.retry_after, self.active, self.ready,
+          self.from_scratch_attempt, self.attempts_without_progress, self.distrust_finished_attempt, self.members,
+          self.lingering_pods, self.attempt_end, self.claims);
+  }
   bool operator==(const ResumableJobStatus&) const = default;
 };
 
@@ -271,6 +372,11 @@ struct ResumableJob {
   ObjectMeta meta;
   ResumableJobSpec spec;
   ResumableJobStatus status;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.spec, self.status);
+  }
 };
 
 template <>

@@ -19,6 +19,7 @@
 
 #include "api/internal/reader.h"
 #include "api/internal/tree.h"
+#include "api/rare.h"
 
 namespace reprise::api::internal {
 
@@ -41,12 +42,15 @@ class In {
   [[nodiscard]] const Field& here() const { return here_; }
 
   void operator()(std::string_view key, std::string& v) { take(here_[key].text(), v); }
+  void operator()(std::string_view key, Text& v) { take(here_[key].view(), v); }
+  void operator()(std::string_view key, BasicText<16>& v) { take(here_[key].view(), v); }
   void operator()(std::string_view key, std::int32_t& v) { take(here_[key].int32(), v); }
   void operator()(std::string_view key, std::int64_t& v) { take(here_[key].int64(), v); }
   void operator()(std::string_view key, bool& v) { take(here_[key].boolean(), v); }
   void operator()(std::string_view key, Time& v) { take(here_[key].time(), v); }
   void operator()(std::string_view key, StringMap& v) { v = here_[key].string_map(); }
   void operator()(std::string_view key, std::vector<std::string>& v) { v = here_[key].strings(); }
+  void operator()(std::string_view key, List<Text>& v) { v = here_[key].strings(); }
   void operator()(std::string_view key, std::vector<std::int32_t>& v) {
     v = here_[key].list([](const Field& item) { return item.int32().value_or(0); });
   }
@@ -56,7 +60,16 @@ class In {
     v = here_[key].list([](const Field& item) { return read<T>(item); });
   }
   template <class T>
+  void operator()(std::string_view key, List<T>& v) {
+    v = here_[key].list([](const Field& item) { return read<T>(item); });
+  }
+  template <class T>
   void operator()(std::string_view key, std::optional<T>& v) {
+    if (!here_[key].present()) return;
+    (*this)(key, v.emplace());
+  }
+  template <class T>
+  void operator()(std::string_view key, Rare<T>& v) {
     if (!here_[key].present()) return;
     (*this)(key, v.emplace());
   }
@@ -67,7 +80,7 @@ class In {
   requires std::is_class_v<T>
   void operator()(std::string_view key, T& v) { v = read<T>(here_[key]); }
   // A string that is written even when it is empty.
-  void always(std::string_view key, std::string& v) { (*this)(key, v); }
+  void always(std::string_view key, Text& v) { (*this)(key, v); }
   void quantities(std::string_view key, StringMap& v) { v = here_[key].quantity_map(); }
   // Members below `key` that have no struct of their own.
   template <class F>
@@ -85,8 +98,8 @@ class In {
   }
 
  private:
-  template <class T>
-  static void take(std::optional<T> found, T& v) {
+  template <class Found, class T>
+  static void take(std::optional<Found> found, T& v) {
     if (found) v = *std::move(found);
   }
   Field here_;
@@ -101,6 +114,10 @@ class Out {
   [[nodiscard]] Json::Value& tree() { return tree_; }
 
   void operator()(std::string_view key, const std::string& v) { put_unless(v.empty(), key, v); }
+  template <std::size_t Bytes>
+  void operator()(std::string_view key, const BasicText<Bytes>& v) {
+    put_unless(v.empty(), key, std::string(v));
+  }
   void operator()(std::string_view key, std::int32_t v) { put(key, Json::Value(v)); }
   void operator()(std::string_view key, std::int64_t v) { put(key, Json::Value(static_cast<Json::Int64>(v))); }
   void operator()(std::string_view key, bool v) { put(key, Json::Value(v)); }
@@ -108,12 +125,21 @@ class Out {
   void operator()(std::string_view key, const StringMap& v) { put_unless(v.empty(), key, to_tree(v)); }
   void operator()(std::string_view key, const std::vector<std::string>& v) { put_list(key, v); }
   void operator()(std::string_view key, const std::vector<std::int32_t>& v) { put_list(key, v); }
+  void operator()(std::string_view key, const List<Text>& v) { put_list(key, std::vector<std::string>(v)); }
   template <class T>
   requires std::is_class_v<T>
   void operator()(std::string_view key, const std::vector<T>& v) {
     Json::Value list(Json::arrayValue);
     for (const T& item : v) list.append(write(item, Absent::LeaveOut));
     put_unless(v.empty(), key, std::move(list));
+  }
+  template <class T>
+  void operator()(std::string_view key, const List<T>& v) {
+    (*this)(key, std::vector<T>(v));
+  }
+  template <class T>
+  void operator()(std::string_view key, const Rare<T>& v) {
+    (*this)(key, std::optional<T>(v));
   }
   template <class T>
   void operator()(std::string_view key, const std::optional<T>& v) {
@@ -129,7 +155,7 @@ class Out {
   template <class T>
   requires std::is_class_v<T>
   void operator()(std::string_view key, const T& v) { put(key, write(v, absent_)); }
-  void always(std::string_view key, const std::string& v) { put(key, Json::Value(v)); }
+  void always(std::string_view key, const Text& v) { put(key, Json::Value(std::string(v))); }
   void quantities(std::string_view key, const StringMap& v) { (*this)(key, v); }
   template <class F>
   void nest(std::string_view key, F describe) {

@@ -12,9 +12,13 @@ namespace reprise::api::internal {
 
 class Dump {
  public:
-  Dump& operator<<(const std::string& value) {
-    out_ += "\"" + value + "\" ";
+  Dump& operator<<(std::string_view value) {
+    out_.append("\"").append(value).append("\" ");
     return *this;
+  }
+  template <std::size_t Bytes>
+  Dump& operator<<(const BasicText<Bytes>& value) {
+    return *this << value.view();
   }
   Dump& operator<<(std::int64_t value) {
     out_ += std::to_string(value) + " ";
@@ -30,7 +34,7 @@ class Dump {
     return value ? *this << *value : add("- ");
   }
   template <class T>
-  Dump& operator<<(const std::vector<T>& list) {
+  Dump& operator<<(const List<T>& list) {
     add("[ ");
     for (const T& item : list) *this << item;
     return add("] ");
@@ -59,26 +63,26 @@ class Dump {
     return add("taint ") << key << value << effect;
   }
   Dump& operator<<(const ContainerStatus& status) {
-    const auto& [name, init, state, reason, message, exit_code, finished_at, ready] = status;
-    return add("\n  container ") << name << init << state << reason << message << exit_code << finished_at << ready;
+    const auto& [name, init, state, reason, message, exit_code, ready] = status;
+    return add("\n  container ") << name << init << state << reason << message << exit_code << ready;
   }
   Dump& operator<<(const Pod& pod) {
-    const auto& [meta, node, containers, init_containers, selector, requests, claims, grace, phase, reason, message,
-                 conditions, statuses, started] = pod;
-    return add("pod ") << meta << node << containers << init_containers << selector << requests << claims << grace
-                       << phase << reason << message << conditions << statuses << started;
+    const auto& [meta, node, containers, init_containers, requests, claims, grace, phase, reason, conditions,
+                 statuses] = pod;
+    return add("pod ") << meta << node << containers << init_containers << requests << claims << grace << phase
+                       << reason << conditions << statuses;
   }
   Dump& operator<<(const Node& node) {
     const auto& [meta, provider_id, boot_id, unschedulable, taints, conditions, allocatable] = node;
     return add("node ") << meta << provider_id << boot_id << unschedulable << taints << conditions << allocatable;
   }
   Dump& operator<<(const PersistentVolumeClaim& claim) {
-    const auto& [meta, access_modes, volume, phase] = claim;
-    return add("claim ") << meta << access_modes << volume << phase;
+    const auto& [meta, access_modes, phase] = claim;
+    return add("claim ") << meta << access_modes << phase;
   }
   Dump& operator<<(const Service& service) {
-    const auto& [meta, cluster_ip] = service;
-    return add("service ") << meta << cluster_ip;
+    const auto& [meta] = service;
+    return add("service ") << meta;
   }
   Dump& operator<<(const ConfigMap& map) {
     const auto& [meta, data] = map;

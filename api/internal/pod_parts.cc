@@ -6,9 +6,19 @@
 
 namespace reprise::api::internal {
 
-const PodCondition* find_condition(const std::vector<PodCondition>& conditions, std::string_view type) {
+const PodCondition* find_condition(const List<PodCondition>& conditions, std::string_view type) {
   const auto found = std::ranges::find(conditions, type, &PodCondition::type);
   return found == conditions.end() ? nullptr : &*found;
+}
+
+void keep_own_labels(ObjectMeta& meta) {
+  keep_only(meta.labels, {"reprise.dev/"});
+  meta.annotations.clear();
+}
+
+void keep_declared(Pod& pod) {
+  keep_only(pod.meta.labels, {"reprise.dev/"});
+  keep_only(pod.meta.annotations, {"reprise.dev/"});
 }
 
 PodPhase phase_of(std::string_view text) {
@@ -23,12 +33,13 @@ bool is_extended(std::string_view resource) {
   return resource.find('/') != std::string_view::npos;
 }
 
-void DeviceSum::add(const std::string& resource, std::string_view quantity) {
+void DeviceSum::add(std::string_view resource, std::string_view quantity) {
   std::int64_t count = 0;
   const char* const end = quantity.data() + quantity.size();
   const auto [rest, error] = std::from_chars(quantity.data(), end, count);
   if (!is_extended(resource) || error != std::errc{} || rest != end || count < 0) return;
-  std::int64_t& sum = sums_[resource];
+  const auto known = sums_.find(resource);
+  std::int64_t& sum = known == sums_.end() ? sums_[std::string(resource)] : known->second;
   sum = count > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max() : sum + count;
 }
 

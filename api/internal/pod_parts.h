@@ -5,13 +5,17 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "api/kubernetes/pod.h"
 
 namespace reprise::api::internal {
 
-[[nodiscard]] const PodCondition* find_condition(const std::vector<PodCondition>& conditions, std::string_view type);
+[[nodiscard]] const PodCondition* find_condition(const List<PodCondition>& conditions, std::string_view type);
+
+// Of labels those of reprise.dev; no annotations. For kinds that are never written back.
+void keep_own_labels(ObjectMeta& meta);
+// Drops the labels and annotations that nobody reads: pods carry many, and they are never written back.
+void keep_declared(Pod& pod);
 
 // A phase that is not known here is Unknown, not an error: the pod must stay visible.
 [[nodiscard]] PodPhase phase_of(std::string_view text);
@@ -23,7 +27,7 @@ namespace reprise::api::internal {
 // that requests are enough.
 class DeviceSum {
  public:
-  void add(const std::string& resource, std::string_view quantity);
+  void add(std::string_view resource, std::string_view quantity);
   [[nodiscard]] StringMap result() const;
 
  private:

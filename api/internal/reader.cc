@@ -52,12 +52,17 @@ bool Field::open(simdjson::dom::object& object) const {
   return false;
 }
 
-std::optional<std::string> Field::text() const {
+std::optional<std::string_view> Field::view() const {
   if (!value_ || trail_->failed()) return std::nullopt;
   std::string_view found;
-  if (value_->get(found) == simdjson::SUCCESS) return std::string(found);
+  if (value_->get(found) == simdjson::SUCCESS) return found;
   fail("must be a string");
   return std::nullopt;
+}
+
+std::optional<std::string> Field::text() const {
+  const auto found = view();
+  return found ? std::optional(std::string(*found)) : std::nullopt;
 }
 
 std::optional<std::int64_t> Field::int64() const {
@@ -87,7 +92,7 @@ std::optional<bool> Field::boolean() const {
 }
 
 std::optional<Time> Field::time() const {
-  const auto found = text();
+  const auto found = view();
   if (!found) return std::nullopt;
   if (const auto time = parse_time(*found)) return time;
   fail("must be an RFC 3339 time");
@@ -116,9 +121,9 @@ StringMap Field::string_map() const {
   if (!open(object)) return out;
   for (const auto [key, value] : object) {
     if (value.is_null()) continue;
-    auto text = Field(*trail_, trail_->enter(step_, key), value).text();
+    const auto text = Field(*trail_, trail_->enter(step_, key), value).view();
     if (!text) break;
-    out.insert_or_assign(std::string(key), *std::move(text));
+    out.insert_or_assign(key, *text);
   }
   return out;
 }
@@ -131,7 +136,7 @@ StringMap Field::quantity_map() const {
     if (value.is_null()) continue;
     auto text = Field(*trail_, trail_->enter(step_, key), value).text_or_integer();
     if (!text) break;
-    out.insert_or_assign(std::string(key), *std::move(text));
+    out.insert_or_assign(key, *text);
   }
   return out;
 }

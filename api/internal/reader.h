@@ -59,6 +59,7 @@ class Field {
   void fail(std::string message) const { trail_->fail(step_, std::move(message)); }
 
   [[nodiscard]] std::optional<std::string> text() const;
+  [[nodiscard]] std::optional<std::string_view> view() const;  // into the document
   [[nodiscard]] std::optional<std::int64_t> int64() const;
   [[nodiscard]] std::optional<std::int32_t> int32() const;
   [[nodiscard]] std::optional<bool> boolean() const;
@@ -77,6 +78,7 @@ class Field {
     std::vector<decltype(read(std::declval<const Field&>()))> out;
     simdjson::dom::array array;
     if (!open(array)) return out;
+    out.reserve(array.size());
     std::size_t index = 0;
     for (const simdjson::dom::element element : array) {
       if (trail_->failed()) break;
@@ -87,13 +89,13 @@ class Field {
 
   template <class E, std::size_t N>
   [[nodiscard]] std::optional<E> one_of(const EnumName<E> (&names)[N]) const {
-    const auto found = text();
+    const auto found = view();
     if (!found) return std::nullopt;
     std::string allowed;
     for (const auto& name : names) {
       if (name.text == *found) return name.value;
-      allowed.append(allowed.empty() ? "" : ", ").append(name.text);
     }
+    for (const auto& name : names) allowed.append(allowed.empty() ? "" : ", ").append(name.text);
     fail("must be one of " + allowed);
     return std::nullopt;
   }

@@ -39,7 +39,7 @@ Json::Value parse_trusted(std::string_view json) {
 
 Json::Value to_tree(const StringMap& map) {
   Json::Value tree(Json::objectValue);
-  for (const auto& [key, value] : map) tree[key] = value;
+  for (const auto& [key, value] : map) tree[std::string(key)] = std::string(value);
   return tree;
 }
 

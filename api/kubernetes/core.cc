@@ -1,17 +1,27 @@
 #include "api/kubernetes/core.h"
 
 #include "api/internal/meta_fields.h"
+#include "api/internal/pod_parts.h"
 
 namespace reprise::api {
 
 using internal::Field;
 
+namespace {
+
+ObjectMeta slim_meta(const Field& object) {
+  ObjectMeta meta = internal::read_meta(object);
+  internal::keep_own_labels(meta);
+  return meta;
+}
+
+}  // namespace
+
 std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>::decode(std::string_view json) {
   return internal::decode_with(json, [](const Field& object) {
-    return PersistentVolumeClaim{.meta = internal::read_meta(object),
+    return PersistentVolumeClaim{.meta = slim_meta(object),
                                  .access_modes = object["spec"]["accessModes"].strings(),
-                                 .volume_name = object["spec"]["volumeName"].text().value_or(""),
-                                 .phase = object["status"]["phase"].text().value_or("")};
+                                 .phase = object["status"]["phase"].view().value_or("")};
   });
 }
 
@@ -22,9 +32,7 @@ std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json) {
 }
 
 std::expected<Service, DecodeError> KindOf<Service>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const Field& object) {
-    return Service{.meta = internal::read_meta(object), .cluster_ip = object["spec"]["clusterIP"].text().value_or("")};
-  });
+  return internal::decode_with(json, [](const Field& object) { return Service{.meta = slim_meta(object)}; });
 }
 
 std::string encode_headless_service(const ObjectMeta& meta, const StringMap& selector) {
@@ -49,8 +57,11 @@ std::string encode(const ConfigMap& config_map) {
 }
 
 std::expected<Namespace, DecodeError> KindOf<Namespace>::decode(std::string_view json) {
-  return internal::decode_with(json,
-                               [](const Field& object) { return Namespace{.meta = internal::read_meta(object)}; });
+  return internal::decode_with(json, [](const Field& object) {
+    Namespace ns{.meta = internal::read_meta(object)};
+    ns.meta.annotations.clear();
+    return ns;
+  });
 }
 
 std::expected<Event, DecodeError> KindOf<Event>::decode(std::string_view json) {
@@ -58,15 +69,17 @@ std::expected<Event, DecodeError> KindOf<Event>::decode(std::string_view json) {
     const Field involved = object["involvedObject"];
     Event event;
     event.meta = internal::read_meta(object);
-    event.involved_kind = involved["kind"].text().value_or("");
-    event.involved_name = involved["name"].text().value_or("");
-    event.involved_namespace = involved["namespace"].text().value_or("");
-    event.involved_uid = involved["uid"].text().value_or("");
-    event.reason = object["reason"].text().value_or("");
-    event.message = object["message"].text().value_or("");
-    event.type = object["type"].text().value_or("");
-    event.source = object["source"]["component"].text().value_or("");
-    if (event.source.empty()) event.source = object["reportingComponent"].text().value_or("");
+    event.meta.labels.clear();
+    event.meta.annotations.clear();
+    event.involved_kind = involved["kind"].view().value_or("");
+    event.involved_name = involved["name"].view().value_or("");
+    event.involved_namespace = involved["namespace"].view().value_or("");
+    event.involved_uid = involved["uid"].view().value_or("");
+    event.reason = object["reason"].view().value_or("");
+    event.message = object["message"].view().value_or("");
+    event.type = object["type"].view().value_or("");
+    event.source = object["source"]["component"].view().value_or("");
+    if (event.source.empty()) event.source = object["reportingComponent"].view().value_or("");
     // The newest of what the old and the new Events API say; an Event of the new one has no lastTimestamp.
     event.last_timestamp = event.meta.creation_timestamp;
     for (const auto& seen :
@@ -81,7 +94,7 @@ std::expected<Lease, DecodeError> KindOf<Lease>::decode(std::string_view json) {
   return internal::decode_with(json, [](const Field& object) {
     const Field spec = object["spec"];
     return Lease{.meta = internal::read_meta(object),
-                 .holder_identity = spec["holderIdentity"].text().value_or(""),
+                 .holder_identity = spec["holderIdentity"].view().value_or(""),
                  .lease_duration_seconds = spec["leaseDurationSeconds"].int32().value_or(0),
                  .lease_transitions = spec["leaseTransitions"].int32().value_or(0),
                  .acquire_time = spec["acquireTime"].time(),
@@ -92,7 +105,7 @@ std::expected<Lease, DecodeError> KindOf<Lease>::decode(std::string_view json) {
 std::string encode(const Lease& lease) {
   Json::Value tree = internal::start_object(KindOf<Lease>::info(), lease.meta);
   Json::Value& spec = tree["spec"];
-  spec["holderIdentity"] = lease.holder_identity;
+  spec["holderIdentity"] = std::string(lease.holder_identity);
   // The API server refuses a duration of zero; unset says the same.
   if (lease.lease_duration_seconds > 0) spec["leaseDurationSeconds"] = lease.lease_duration_seconds;
   spec["leaseTransitions"] = lease.lease_transitions;

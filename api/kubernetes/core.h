@@ -8,10 +8,15 @@
 namespace reprise::api {
 
 struct PersistentVolumeClaim {
+  // Of labels those of reprise.dev alone; no annotations.
   ObjectMeta meta;
-  std::vector<std::string> access_modes;
-  std::string volume_name;
-  std::string phase;  // Pending | Bound | Lost
+  List<Text> access_modes;
+  Text phase;  // Pending | Bound | Lost
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.access_modes, self.phase);
+  }
 };
 template <>
 struct KindOf<PersistentVolumeClaim> {
@@ -23,8 +28,13 @@ struct KindOf<PersistentVolumeClaim> {
 [[nodiscard]] std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json);
 
 struct Service {
+  // Of labels those of reprise.dev alone; no annotations.
   ObjectMeta meta;
-  std::string cluster_ip;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta);
+  }
 };
 template <>
 struct KindOf<Service> {
@@ -38,6 +48,11 @@ struct KindOf<Service> {
 struct ConfigMap {
   ObjectMeta meta;
   StringMap data;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.data);
+  }
 };
 template <>
 struct KindOf<ConfigMap> {
@@ -48,7 +63,12 @@ struct KindOf<ConfigMap> {
 [[nodiscard]] std::string encode(const ConfigMap& config_map);
 
 struct Namespace {
-  ObjectMeta meta;
+  ObjectMeta meta;  // no annotations
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta);
+  }
 };
 template <>
 struct KindOf<Namespace> {
@@ -59,11 +79,17 @@ struct KindOf<Namespace> {
 
 // core/v1 Event, read only: the signals of Karpenter and node termination handlers arrive this way.
 struct Event {
-  ObjectMeta meta;
-  std::string involved_kind, involved_name, involved_namespace, involved_uid;
-  std::string reason, message, type;
-  std::string source;  // source.component or reportingComponent
+  ObjectMeta meta;  // no labels, no annotations
+  Text involved_kind, involved_name, involved_namespace, involved_uid;
+  Text reason, message, type;
+  Text source;  // source.component or reportingComponent
   Time last_timestamp{};
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.involved_kind, self.involved_name, self.involved_namespace, self.involved_uid, self.reason,
+          self.message, self.type, self.source);
+  }
 };
 template <>
 struct KindOf<Event> {
@@ -74,7 +100,7 @@ struct KindOf<Event> {
 
 struct Lease {
   ObjectMeta meta;
-  std::string holder_identity;
+  Text holder_identity;
   std::int32_t lease_duration_seconds = 0;
   std::int32_t lease_transitions = 0;
   std::optional<Time> acquire_time, renew_time;

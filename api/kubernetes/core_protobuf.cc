@@ -1,6 +1,7 @@
 // The small built-in kinds in the wire format; the numbers are those of k8s.io/api/core/v1 and coordination/v1.
 #include <algorithm>
 
+#include "api/internal/pod_parts.h"
 #include "api/kubernetes/core.h"
 #include "api/protobuf.h"
 
@@ -43,7 +44,6 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
       if (object.field() == 2) {
         for (Message spec = object.message(); spec.next();) {
           if (spec.field() == 1) claim.access_modes.push_back(spec.text());
-          if (spec.field() == 3) spec.text(claim.volume_name);
         }
       }
       if (object.field() == 3) {
@@ -52,6 +52,7 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
         }
       }
     }
+    internal::keep_own_labels(claim.meta);
   });
 }
 
@@ -59,11 +60,8 @@ std::expected<Service, DecodeError> KindOf<Service>::decode_protobuf(std::string
   return protobuf::decode<Service>(bytes, [](Message& object, Service& service) {
     while (object.next()) {
       if (object.field() == 1) protobuf::read(object, service.meta);
-      if (object.field() != 2) continue;
-      for (Message spec = object.message(); spec.next();) {
-        if (spec.field() == 3) spec.text(service.cluster_ip);
-      }
     }
+    internal::keep_own_labels(service.meta);
   });
 }
 
@@ -81,12 +79,13 @@ std::expected<Namespace, DecodeError> KindOf<Namespace>::decode_protobuf(std::st
     while (object.next()) {
       if (object.field() == 1) protobuf::read(object, ns.meta);
     }
+    ns.meta.annotations.clear();
   });
 }
 
 std::expected<Event, DecodeError> KindOf<Event>::decode_protobuf(std::string_view bytes) {
   return protobuf::decode<Event>(bytes, [](Message& object, Event& event) {
-    std::string reporting;
+    Text reporting;
     Time newest{};  // of what the old and the new Events API say
     while (object.next()) {
       switch (object.field()) {
@@ -128,6 +127,8 @@ std::expected<Event, DecodeError> KindOf<Event>::decode_protobuf(std::string_vie
     }
     if (event.source.empty()) event.source = std::move(reporting);
     event.last_timestamp = std::max(newest, event.meta.creation_timestamp);
+    event.meta.labels.clear();
+    event.meta.annotations.clear();
   });
 }
 

@@ -118,10 +118,13 @@ const PodCondition* NodePool::condition(std::string_view type) const {
 std::expected<NodeClaim, DecodeError> KindOf<NodeClaim>::decode(std::string_view json) {
   return internal::decode_with(json, [](const Field& object) {
     const Field status = object["status"];
-    return NodeClaim{.meta = internal::read_meta(object),
-                     .node_name = status["nodeName"].text().value_or(""),
-                     .provider_id = status["providerID"].text().value_or(""),
-                     .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
+    NodeClaim claim{.meta = internal::read_meta(object),
+                    .node_name = status["nodeName"].view().value_or(""),
+                    .provider_id = status["providerID"].view().value_or(""),
+                    .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
+    keep_only(claim.meta.labels, {"reprise.dev/", "karpenter.sh/"});
+    keep_only(claim.meta.annotations, {"reprise.dev/", "karpenter.sh/"});
+    return claim;
   });
 }
 

@@ -11,11 +11,17 @@
 namespace reprise::api {
 
 struct NodeClaim {
+  // Of labels and annotations those of reprise.dev and karpenter.sh alone.
   ObjectMeta meta;
-  std::string node_name;    // status.nodeName
-  std::string provider_id;  // status.providerID
-  std::vector<PodCondition> conditions;
+  Text node_name;    // status.nodeName
+  Text provider_id;  // status.providerID
+  List<PodCondition> conditions;
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.node_name, self.provider_id, self.conditions);
+  }
 };
 
 template <>
@@ -42,7 +48,7 @@ struct NodePoolSpec {
 struct NodePool {
   ObjectMeta meta;
   NodePoolSpec spec;
-  std::vector<PodCondition> conditions;
+  List<PodCondition> conditions;
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
 };
 
@@ -69,7 +75,7 @@ struct NodeOverlaySpec {
 struct NodeOverlay {
   ObjectMeta meta;
   NodeOverlaySpec spec;
-  std::vector<PodCondition> conditions;
+  List<PodCondition> conditions;
 };
 
 template <>

@@ -39,8 +39,34 @@ TEST(Pod, shows_what_decisions_need) {
   ASSERT_EQ(pod->container_statuses.size(), 3U);
   EXPECT_TRUE(pod->container_statuses[0].init);
   EXPECT_EQ(pod->container("sidecar")->exit_code, 143);
-  EXPECT_EQ(pod->container("sidecar")->finished_at, parse_time("2026-11-21T09:00:01Z"));
   EXPECT_EQ(pod->container("none"), nullptr);
+}
+
+TEST(Pod, keeps_of_labels_and_annotations_those_of_reprise_alone) {
+  const auto pod = KindOf<Pod>::decode(
+      R"({"metadata":{"labels":{"app":"x","reprise.dev/job":"j","reprise.dev/job-uid":"u"},)"
+      R"("annotations":{"cni.example.com/address":"10.1.2.3","reprise.dev/checkpoint-request":"r"}}})");
+  ASSERT_TRUE(pod);
+  EXPECT_EQ(pod->meta.labels, (StringMap{{"reprise.dev/job", "j"}, {"reprise.dev/job-uid", "u"}}));
+  EXPECT_EQ(pod->meta.annotations, (StringMap{{"reprise.dev/checkpoint-request", "r"}}));
+}
+
+TEST(Node, keeps_all_labels_since_a_pool_may_select_by_any) {
+  const auto node = KindOf<Node>::decode(
+      R"({"metadata":{"labels":{"any.example.com/rack":"7","kubernetes.io/os":"linux"},"annotations":{"a":"b"}}})");
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->meta.labels.size(), 2U);
+  EXPECT_TRUE(node->meta.annotations.empty());
+}
+
+TEST(NodeClaim, keeps_what_karpenter_and_reprise_say) {
+  const auto claim = KindOf<NodeClaim>::decode(
+      R"({"metadata":{"labels":{"reprise.dev/pool":"t4","kubernetes.io/arch":"amd64"},"annotations":{"a":"b",)"
+      R"("karpenter.sh/nodeclaim-termination-timestamp":"2026-11-21T09:00:00Z"}}})");
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->meta.labels, (StringMap{{"reprise.dev/pool", "t4"}}));
+  EXPECT_EQ(claim->meta.annotation("karpenter.sh/nodeclaim-termination-timestamp"), "2026-11-21T09:00:00Z");
+  EXPECT_EQ(claim->meta.annotation("a"), "");
 }
 
 TEST(Pod, has_ended_only_when_every_container_is_seen_terminated) {

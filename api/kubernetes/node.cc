@@ -27,11 +27,12 @@ std::expected<Node, DecodeError> KindOf<Node>::decode(std::string_view json) {
     const internal::Field status = object["status"];
     Node node;
     node.meta = internal::read_meta(object);
-    node.provider_id = spec["providerID"].text().value_or("");
-    node.boot_id = status["nodeInfo"]["bootID"].text().value_or("");
+    node.provider_id = spec["providerID"].view().value_or("");
+    node.boot_id = status["nodeInfo"]["bootID"].view().value_or("");
     node.unschedulable = spec["unschedulable"].boolean().value_or(false);
     node.taints = spec["taints"].list(internal::In::read<Taint>);
     node.conditions = status["conditions"].list(internal::In::read<PodCondition>);
+    node.meta.annotations.clear();
     node.allocatable = status["allocatable"].quantity_map();
     erase_if(node.allocatable, [](const auto& entry) { return !internal::is_extended(entry.first); });
     return node;

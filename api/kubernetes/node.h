@@ -10,16 +10,21 @@
 namespace reprise::api {
 
 struct Node {
-  ObjectMeta meta;
-  std::string provider_id;
-  std::string boot_id;
+  ObjectMeta meta;  // all labels, since a pool may select nodes by any; no annotations
+  Text provider_id;
+  Text boot_id;
   bool unschedulable = false;
-  std::vector<Taint> taints;
-  std::vector<PodCondition> conditions;  // same shape: type, status, reason, message
-  StringMap allocatable;                 // extended resources only (a name with '/')
+  List<Taint> taints;
+  List<PodCondition> conditions;  // same shape: type, status, reason, message
+  StringMap allocatable;          // extended resources only (a name with '/')
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
   [[nodiscard]] const Taint* taint(std::string_view key) const;
   [[nodiscard]] bool ready() const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.provider_id, self.boot_id, self.taints, self.conditions, self.allocatable);
+  }
 };
 
 template <>

@@ -40,6 +40,7 @@ std::expected<Node, DecodeError> KindOf<Node>::decode_protobuf(std::string_view 
       if (object.field() == 2) read_spec(object, node);
       if (object.field() == 3) read_status(object, node);
     }
+    node.meta.annotations.clear();
   });
 }
 

@@ -11,27 +11,26 @@ namespace {
 
 ContainerStatus read_container_status(const internal::Field& field, bool init) {
   ContainerStatus out;
-  out.name = field["name"].text().value_or("");
+  out.name = field["name"].view().value_or("");
   out.init = init;
   out.ready = field["ready"].boolean().value_or(false);
   const internal::Field terminated = field["state"]["terminated"];
   const internal::Field running = field["state"]["running"];
   if (terminated.present()) {
     out.state = ContainerStateKind::Terminated;
-    out.reason = terminated["reason"].text().value_or("");
-    out.message = terminated["message"].text().value_or("");
+    out.reason = terminated["reason"].view().value_or("");
+    out.message = terminated["message"].view().value_or("");
     out.exit_code = terminated["exitCode"].int32().value_or(0);
-    out.finished_at = terminated["finishedAt"].time();
   } else if (running.present()) {
     out.state = ContainerStateKind::Running;
   } else {
-    out.reason = field["state"]["waiting"]["reason"].text().value_or("");
+    out.reason = field["state"]["waiting"]["reason"].view().value_or("");
   }
   return out;
 }
 
-std::vector<std::string> names(const internal::Field& containers) {
-  return containers.list([](const internal::Field& one) { return one["name"].text().value_or(""); });
+std::vector<std::string_view> names(const internal::Field& containers) {
+  return containers.list([](const internal::Field& one) { return one["name"].view().value_or(""); });
 }
 
 StringMap sum_devices(const internal::Field& containers) {
@@ -43,9 +42,9 @@ StringMap sum_devices(const internal::Field& containers) {
   return sum.result();
 }
 
-std::vector<std::string> claim_names(const internal::Field& volumes) {
+std::vector<std::string_view> claim_names(const internal::Field& volumes) {
   auto names = volumes.list(
-      [](const internal::Field& one) { return one["persistentVolumeClaim"]["claimName"].text().value_or(""); });
+      [](const internal::Field& one) { return one["persistentVolumeClaim"]["claimName"].view().value_or(""); });
   std::erase(names, "");
   return names;
 }
@@ -55,23 +54,22 @@ Pod read_pod(const internal::Field& object) {
   const internal::Field status = object["status"];
   Pod pod;
   pod.meta = internal::read_meta(object);
-  pod.node_name = spec["nodeName"].text().value_or("");
+  pod.node_name = spec["nodeName"].view().value_or("");
   pod.container_names = names(spec["containers"]);
   pod.init_container_names = names(spec["initContainers"]);
-  pod.node_selector = spec["nodeSelector"].string_map();
   pod.resource_requests = sum_devices(spec["containers"]);
   pod.claim_names = claim_names(spec["volumes"]);
   pod.termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64();
-  pod.phase = internal::phase_of(status["phase"].text().value_or(""));
-  pod.reason = status["reason"].text().value_or("");
-  pod.message = status["message"].text().value_or("");
+  pod.phase = internal::phase_of(status["phase"].view().value_or(""));
+  pod.reason = status["reason"].view().value_or("");
   pod.conditions = status["conditions"].list(internal::In::read<PodCondition>);
-  pod.container_statuses =
+  auto statuses =
       status["initContainerStatuses"].list([](const internal::Field& one) { return read_container_status(one, true); });
   std::ranges::move(
       status["containerStatuses"].list([](const internal::Field& one) { return read_container_status(one, false); }),
-      std::back_inserter(pod.container_statuses));
-  pod.start_time = status["startTime"].time();
+      std::back_inserter(statuses));
+  pod.container_statuses = std::move(statuses);
+  internal::keep_declared(pod);
   return pod;
 }
 
@@ -87,7 +85,7 @@ bool Pod::ready() const {
 }
 
 bool Pod::all_containers_terminated() const {
-  const auto terminated = [this](const std::string& container_name) {
+  const auto terminated = [this](std::string_view container_name) {
     const ContainerStatus* const status = container(container_name);
     return status != nullptr && status->state == ContainerStateKind::Terminated;
   };

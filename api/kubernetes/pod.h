@@ -12,44 +12,55 @@ enum class PodPhase { Pending, Running, Succeeded, Failed, Unknown };
 enum class ContainerStateKind { Waiting, Running, Terminated };
 
 struct ContainerStatus {
-  std::string name;
+  Text name;
   bool init = false;  // from initContainerStatuses
   ContainerStateKind state = ContainerStateKind::Waiting;
-  std::string reason;   // of the state
-  std::string message;  // of `terminated`: the agent's record, JSON
+  Text reason;   // of the state
+  Text message;  // of `terminated`: the agent's record, JSON
   std::optional<std::int32_t> exit_code;
-  std::optional<Time> finished_at;
   bool ready = false;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.init, self.state, self.reason, self.message, self.exit_code, self.ready);
+  }
   bool operator==(const ContainerStatus&) const = default;
 };
 
 struct PodCondition {
-  std::string type, status, reason, message;
+  Text type, status, reason, message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.type, self.status, self.reason, self.message);
+  }
   bool operator==(const PodCondition&) const = default;
 };
 
 struct Pod {
+  // Of labels and annotations those of reprise.dev alone.
   ObjectMeta meta;
-  std::string node_name;                          // spec.nodeName
-  std::vector<std::string> container_names;       // spec.containers
-  std::vector<std::string> init_container_names;  // spec.initContainers
-  StringMap node_selector;
-  StringMap resource_requests;  // summed per resource over containers as written when there is one container that asks,
-                                // integers only (GPUs and slices)
-  std::vector<std::string> claim_names;  // spec.volumes[].persistentVolumeClaim.claimName
+  Text node_name;                   // spec.nodeName
+  List<Text> container_names;       // spec.containers
+  List<Text> init_container_names;  // spec.initContainers
+  StringMap resource_requests;      // summed per resource over containers as written when there is one container that
+                                    // asks, integers only (GPUs and slices)
+  List<Text> claim_names;           // spec.volumes[].persistentVolumeClaim.claimName
   std::optional<std::int64_t> termination_grace_period_seconds;
   PodPhase phase = PodPhase::Unknown;
-  std::string reason;  // status.reason: "Evicted", "NodeShutdown", "Terminated"
-  std::string message;
-  std::vector<PodCondition> conditions;
-  std::vector<ContainerStatus> container_statuses;  // init containers first
-  std::optional<Time> start_time;
+  Text reason;  // status.reason: "Evicted", "NodeShutdown", "Terminated"
+  List<PodCondition> conditions;
+  List<ContainerStatus> container_statuses;  // init containers first
 
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
   [[nodiscard]] bool ready() const;  // condition Ready is True
   // Every container of the spec has a status and each status is `terminated`: the kubelet's word that nothing runs.
   [[nodiscard]] bool all_containers_terminated() const;
   [[nodiscard]] const ContainerStatus* container(std::string_view name) const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.node_name, self.container_names, self.init_container_names, self.resource_requests,
+          self.claim_names, self.reason, self.conditions, self.container_statuses);
+  }
 };
 
 template <>

@@ -1,4 +1,5 @@
 // Pod in the wire format; the numbers are those of k8s.io/api/core/v1.
+#include <algorithm>
 #include <iterator>
 
 #include "api/internal/pod_parts.h"
@@ -11,8 +12,8 @@ using protobuf::Message;
 
 namespace {
 
-std::string read_name(const Message& list, std::uint32_t number) {
-  std::string name;
+Text read_name(const Message& list, std::uint32_t number) {
+  Text name;
   for (Message field = list.message(); field.next();) {
     if (field.field() == number) field.text(name);
   }
@@ -27,20 +28,20 @@ void read_requests(const Message& container, internal::DeviceSum& sum) {
   }
 }
 
-void read_container(const Message& list, std::vector<std::string>& names, internal::DeviceSum* sum) {
-  std::string& name = names.emplace_back();
+void read_container(const Message& list, List<Text>& names, internal::DeviceSum* sum) {
+  Text& name = names.emplace_back();
   for (Message container = list.message(); container.next();) {
     if (container.field() == 1) container.text(name);
     if (container.field() == 8 && sum != nullptr) read_requests(container, *sum);
   }
 }
 
-void read_volume(const Message& list, std::vector<std::string>& claim_names) {
+void read_volume(const Message& list, List<Text>& claim_names) {
   for (Message volume = list.message(); volume.next();) {
     if (volume.field() != 2) continue;
     for (Message source = volume.message(); source.next();) {
       if (source.field() != 10) continue;  // persistentVolumeClaim
-      std::string name = read_name(source, 1);
+      Text name = read_name(source, 1);
       if (!name.empty()) claim_names.push_back(std::move(name));
     }
   }
@@ -58,9 +59,6 @@ void read_spec(const Message& object, Pod& pod) {
         break;
       case 4:
         pod.termination_grace_period_seconds = spec.int64();
-        break;
-      case 7:
-        spec.entry(pod.node_selector);
         break;
       case 10:
         spec.text(pod.node_name);
@@ -89,9 +87,6 @@ void read_terminated(const Message& state, ContainerStatus& status) {
       case 4:
         terminated.text(status.message);
         break;
-      case 6:
-        status.finished_at = terminated.time();
-        break;
       default:
         break;
     }
@@ -115,26 +110,21 @@ ContainerStatus read_container_status(const Message& list, bool init) {
 }
 
 void read_status(const Message& object, Pod& pod) {
-  std::vector<ContainerStatus> init;
+  std::vector<PodCondition> conditions;
+  std::vector<ContainerStatus> init, others;
   for (Message status = object.message(); status.next();) {
     switch (status.field()) {
       case 1:
         pod.phase = internal::phase_of(status.bytes());
         break;
       case 2:
-        pod.conditions.push_back(internal::read_condition(status));
-        break;
-      case 3:
-        status.text(pod.message);
+        conditions.push_back(internal::read_condition(status));
         break;
       case 4:
         status.text(pod.reason);
         break;
-      case 7:
-        pod.start_time = status.time();
-        break;
       case 8:
-        pod.container_statuses.push_back(read_container_status(status, false));
+        others.push_back(read_container_status(status, false));
         break;
       case 10:
         init.push_back(read_container_status(status, true));
@@ -143,8 +133,9 @@ void read_status(const Message& object, Pod& pod) {
         break;
     }
   }
-  pod.container_statuses.insert(pod.container_statuses.begin(), std::move_iterator(init.begin()),
-                                std::move_iterator(init.end()));
+  pod.conditions = std::move(conditions);
+  std::ranges::move(others, std::back_inserter(init));
+  pod.container_statuses = std::move(init);
 }
 
 }  // namespace
@@ -156,6 +147,7 @@ std::expected<Pod, DecodeError> KindOf<Pod>::decode_protobuf(std::string_view by
       if (object.field() == 2) read_spec(object, pod);
       if (object.field() == 3) read_status(object, pod);
     }
+    internal::keep_declared(pod);
   });
 }
 

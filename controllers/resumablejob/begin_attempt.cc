@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
@@ -105,9 +106,11 @@ void begin_attempt(Draft& draft) {
   api::ResumableJobStatus& status = draft.status();
 
   if (seen.job->spec.resume != api::ResumePolicy::FromScratch) status.from_scratch_attempt = 0;
-  std::erase_if(status.lingering_pods, [&](const std::string& uid) {
-    return std::ranges::none_of(seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
-  });
+  const api::List<api::Text> lingering = std::exchange(status.lingering_pods, {});
+  for (const api::Text& uid : lingering) {
+    const bool there = std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
+    if (there) status.lingering_pods.push_back(uid);
+  }
   if (past_active_deadline(seen)) {
     finish_job(draft, "Failed", "DeadlineExceeded", past_active_deadline_message(seen));
     drop_standby(draft);

@@ -29,7 +29,7 @@ api::PodBlueprint common(const Observation& seen, const Settings& settings, std:
                .uid = job.meta.uid,
                .controller = true,
                .block_owner_deletion = true};
-  pod.template_json = job.spec.pod_template.json;
+  pod.template_json = job.spec.pod_template.json.text();
   if (const api::TemplateContainer* trainer = training_container(job)) pod.container = trainer->name;
   pod.agent_image = settings.agent_image;
   if (!seen.pool) return pod;

@@ -226,7 +226,7 @@ TEST(Fence, a_pod_whose_init_container_failed_never_starts_its_trainer) {
   init.exit_code = 3;
   pod.init_container_names = {"fetch-data"};
   pod.container_statuses[0].state = api::ContainerStateKind::Waiting;
-  pod.container_statuses.insert(pod.container_statuses.begin(), init);
+  pod.container_statuses.insert(0, init);
   pod.phase = api::PodPhase::Failed;
   world.settle();
   EXPECT_EQ(world.status().failures, 1);

@@ -5,7 +5,7 @@ namespace reprise::controllers::resumablejob {
 std::string claim_name(const api::ResumableJob& job, std::int32_t index) {
   const api::CheckpointVolume& volume = job.spec.checkpoint.volume;
   const bool per_index = volume.access == api::VolumeAccess::PerIndex && volume.claim_template.has_value();
-  std::string base = volume.claim_template ? job.meta.name + "-checkpoints" : volume.claim_name;
+  std::string base = volume.claim_template ? job.meta.name + "-checkpoints" : std::string(volume.claim_name);
   return per_index ? base + "-" + std::to_string(index) : base;
 }
 

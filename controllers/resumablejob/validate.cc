@@ -115,7 +115,7 @@ std::optional<Problem> trainer(const Observation& seen) {
                                          "].command: required, the agent starts it; an image's own entry point "
                                          "cannot be read from here"};
   }
-  for (const std::string& path : container->mount_paths) {
+  for (const api::Text& path : container->mount_paths) {
     if (path == seen.job->spec.checkpoint.path || path == seen.job->spec.checkpoint.path + "/") {
       return Problem{"CheckpointPathMounted", "spec.template.spec.containers[" + container->name +
                                                   "].volumeMounts: " + path +

@@ -45,7 +45,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
                                  "member " + std::to_string(member.memory.index) + " was interrupted");
     if (strong) {
       result.message += ": " + member.signal->message;
-      result.node = member.signal->node.empty() ? member.memory.node_name : member.signal->node;
+      result.node = member.signal->node.empty() ? member.memory.node_name : api::Text(member.signal->node);
       result.deadline = member.signal->deadline;
     } else {
       result.node = member.memory.node_name;

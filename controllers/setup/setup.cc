@@ -27,7 +27,7 @@ std::vector<std::string> pool_label(const T& object) {
 
 std::vector<std::string> claims_of(const api::Pod& pod) {
   std::vector<std::string> keys;
-  for (const std::string& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
+  for (const api::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
   return keys;
 }
 

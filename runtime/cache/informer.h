@@ -76,14 +76,15 @@ class InformerBase {
   virtual void on_progress(std::function<void()> hook) = 0;
 };
 
-// T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in.
+// T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
+// T has parts() (see api/footprint.h), objects share what is equal in them.
 template <class T>
 class Informer final : public InformerBase {
  public:
   Informer(WatchEnvironment environment, InformerScope scope)
       : environment_(environment),
         scope_(std::move(scope)),
-        store_(api::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}),
+        store_(api::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}, environment.pool),
         undecodable_(environment.metrics.counter("reprise_undecodable_objects_total",
                                                  "Objects that were left out of a cache because they did not decode.",
                                                  {{"kind", std::string(info_.kind)}})) {
@@ -219,7 +220,10 @@ class Informer final : public InformerBase {
 
   [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
     auto object = read(encoded);
-    if (object) return std::make_shared<const T>(*std::move(object));
+    if (object) {
+      share(*object);
+      return std::make_shared<const T>(*std::move(object));
+    }
     undecodable_.add();
     environment_.logger.warning("Left an object out of the cache because it did not decode",
                                 {{"kind", std::string(info_.kind)},
@@ -227,6 +231,12 @@ class Informer final : public InformerBase {
                                  {"field", object.error().path},
                                  {"error", object.error().message}});
     return nullptr;
+  }
+
+  void share(T& object) {
+    if (environment_.pool == nullptr) return;
+    environment_.pool->share(object);
+    if constexpr (!api::HasParts<T>) environment_.pool->share(object.meta);
   }
 
   void announce(const typename Store<T>::Change& change, bool from_list) {

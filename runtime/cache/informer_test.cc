@@ -81,6 +81,17 @@ TYPED_TEST(InformerTest, tells_how_many_objects_it_holds_and_in_how_much_memory)
   EXPECT_FALSE(this->metrics_have("reprise_cache_bytes" + kind + "0"));
 }
 
+TYPED_TEST(InformerTest, objects_share_what_is_equal_in_them) {
+  this->go_live();
+  this->send("ADDED", {.name = "b", .version = 101, .color = "a color that many have"});
+  this->send("ADDED", {.name = "c", .version = 102, .color = "a color that many have"});
+  const auto b = this->informer.store().get("n", "b");
+  const auto c = this->informer.store().get("n", "c");
+  ASSERT_TRUE(b && c);
+  EXPECT_EQ(b->meta.label("color"), "a color that many have");
+  EXPECT_EQ(b->meta.labels.entries().block(), c->meta.labels.entries().block());
+}
+
 TYPED_TEST(InformerTest, an_event_over_many_chunks_is_one_event) {
   this->go_live();
   for (const char c : TypeParam::event("MODIFIED", {.name = "a", .version = 101})) {

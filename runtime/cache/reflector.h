@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/meta.h"
+#include "api/pool.h"
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
@@ -28,6 +29,8 @@ struct WatchEnvironment {
   Logger& logger;
   MetricsRegistry& metrics;
   WatchPolicy policy = {};
+  // Lets the objects of all caches share their equal parts, on the executor's thread; null: each has its own.
+  api::Pool* pool = nullptr;
 };
 
 // Called on the executor's thread.

@@ -1,6 +1,6 @@
 // The typed cache of one kind: objects by key, by uid and by declared index. Written by an informer on the executor's
 // thread; readable from any thread at any time. Objects are immutable and shared; beside each object the store needs
-// some forty bytes and four for each index key.
+// some forty bytes, eight for each index key and some thirty for each key that is new.
 #pragma once
 
 #include <functional>
@@ -39,8 +39,8 @@ class Store final : public StoreView {
     Ptr before, after;  // one of them may be missing
   };
 
-  // `namespaces` empty: everything.
-  explicit Store(std::vector<std::string> namespaces = {}) {
+  // `namespaces` empty: everything. `pool`: shares the texts of index keys; outlives the store; may be null.
+  explicit Store(std::vector<std::string> namespaces = {}, api::Pool* pool = nullptr) : pool_(pool) {
     if (namespaces.empty()) namespaces.emplace_back();
     for (std::string& ns : namespaces) scopes_.emplace(std::move(ns), Progress{});
   }
@@ -82,9 +82,7 @@ class Store final : public StoreView {
       const std::shared_lock lock(mutex_);
       const auto declared = indexes_.find(index);
       if (declared == indexes_.end()) return result;
-      const std::vector<Slot>& slots = declared->second.find(key);
-      result.reserve(slots.size());
-      for (const Slot slot : slots) result.push_back(objects_.at(slot));
+      declared->second.each(key, [&](Slot slot) { result.push_back(objects_.at(slot)); });
     }
     sort_by_key(result);
     return result;
@@ -95,10 +93,13 @@ class Store final : public StoreView {
     return objects_.size();
   }
 
-  // The memory of the objects, estimated (see footprint.h), and of the tables that find them.
+  // The memory of the objects, estimated (see footprint.h), and of the tables and indexes that find them; not what they
+  // share by a pool.
   [[nodiscard]] std::size_t bytes() const {
     const std::shared_lock lock(mutex_);
-    return object_bytes_ + objects_.bytes() + uids_.bytes();
+    std::size_t bytes = object_bytes_ + objects_.bytes() + uids_.bytes();
+    for (const auto& [name, index] : indexes_) bytes += index.bytes();
+    return bytes;
   }
 
   // True once every namespace followed has been listed; stays true.
@@ -232,12 +233,13 @@ class Store final : public StoreView {
   void register_object(Slot slot, const T* before, const T* after) {
     if (before != nullptr) object_bytes_ -= footprint(*before);
     if (after != nullptr) object_bytes_ += footprint(*after);
-    for (auto& [name, index] : indexes_) index.change(slot, before, after);
+    for (auto& [name, index] : indexes_) index.change(slot, before, after, pool_);
     if (before != nullptr && after != nullptr && before->meta.uid == after->meta.uid) return;
     if (before != nullptr) uids_.erase(hash(before->meta.uid), slot);
     if (after != nullptr) uids_.insert(hash(after->meta.uid), slot);
   }
 
+  api::Pool* pool_;
   mutable std::shared_mutex mutex_;
   Objects objects_;
   SlotTable uids_;

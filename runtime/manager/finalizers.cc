@@ -19,9 +19,9 @@ Json::Value operation(const char* name, const std::string& path, Json::Value val
 
 std::string add_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer) {
   Json::Value all(Json::arrayValue);
-  for (const std::string& there : meta.finalizers) all.append(there);
+  for (const api::Text& there : meta.finalizers) all.append(std::string(there));
   Json::Value patch(Json::arrayValue);
-  patch.append(operation("test", "/metadata/uid", meta.uid));
+  patch.append(operation("test", "/metadata/uid", std::string(meta.uid)));
   // An absent list tests as null.
   patch.append(operation("test", "/metadata/finalizers", all.empty() ? Json::Value() : all));
   all.append(std::string(finalizer));
@@ -37,7 +37,7 @@ std::string remove_finalizer_patch(const api::ObjectMeta& meta, std::string_view
   remove["op"] = "remove";
   remove["path"] = path;
   Json::Value patch(Json::arrayValue);
-  patch.append(operation("test", "/metadata/uid", meta.uid));
+  patch.append(operation("test", "/metadata/uid", std::string(meta.uid)));
   patch.append(operation("test", path, std::string(finalizer)));
   patch.append(remove);
   return write_json(patch);

@@ -70,7 +70,8 @@ WatchEnvironment Manager::watch_environment() {
           world.random,
           world.logger,
           parts_->metrics,
-          parts_->options.watch_policy};
+          parts_->options.watch_policy,
+          &parts_->pool};
 }
 
 const ManagerOptions& Manager::options() const {

@@ -56,7 +56,7 @@ struct OwnerOf {
     const std::size_t slash = owner->api_version.find('/');
     const std::string group = slash == std::string::npos ? std::string() : owner->api_version.substr(0, slash);
     if (group != kind.group) return {};
-    return {ObjectKey{kind.namespaced ? meta.namespace_ : std::string(), owner->name}};
+    return {ObjectKey{kind.namespaced ? std::string(meta.namespace_) : std::string(), owner->name}};
   }
 };
 

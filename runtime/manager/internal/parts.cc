@@ -75,6 +75,8 @@ void Manager::Parts::add_metrics() {
       .gauge("reprise_build_info", "1, labelled with the version.",
              {{"name", options.name}, {"version", options.version}})
       .set(1);
+  metrics.gauge_of("reprise_cache_shared_bytes", "Memory of what objects of all caches share, estimated.", {},
+                   [this] { return static_cast<double>(pool.bytes()); });
   metrics.gauge_of("reprise_owners_waiting_for_cache", "Owners whose own writes the caches do not show yet.", {},
                    [this] { return static_cast<double>(floors.waiting()); });
   metrics.gauge_of("reprise_caches_behind", "Caches that a new leader waits for before it works.", {},

@@ -50,6 +50,7 @@ struct Manager::Parts {
   bool await(Duration limit, const std::function<void(std::function<void()>)>& begin);
 
   ManagerOptions options;
+  api::Pool pool;
   SystemClock system_clock;
   MetricsRegistry metrics;
   std::optional<RunningWork> requests;

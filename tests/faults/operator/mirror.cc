@@ -14,7 +14,7 @@ constexpr std::string_view text = "faults.reprise.dev/text";
 
 std::string text_of(const api::ConfigMap& source) {
   const auto found = source.data.find("text");
-  return found == source.data.end() ? std::string() : found->second;
+  return found == source.data.end() ? std::string() : std::string(found->second);
 }
 
 api::ObjectMeta wanted(const api::ConfigMap& source) {
