@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/checkpoint.h"
 #include "agent/environment.h"
 #include "agent/fence.h"
 #include "agent/identity.h"

@@ -15,13 +15,13 @@ bool selects(const PodSpecFacts& pod, const Labels& node) {
 }
 
 Fit fit(const PodSpecFacts& pod, const VolumeNeeds& volumes, const NodeFacts& node, const Resources& free) {
-  if (node.unschedulable) return {Misfit::Unschedulable, "node(s) were unschedulable"};
+  if (node.unschedulable) return {Misfit::Closed, "node(s) were unschedulable"};
   if (const Taint* taint = untolerated(pod.tolerations, node.taints))
-    return {Misfit::Taint, "node(s) had untolerated taint {" + taint->key + ": " + taint->value + "}"};
-  if (!selects(pod, node.labels)) return {Misfit::Selector, "node(s) didn't match Pod's node affinity/selector"};
+    return {Misfit::Tainted, "node(s) had untolerated taint {" + taint->key + ": " + taint->value + "}"};
+  if (!selects(pod, node.labels)) return {Misfit::Selection, "node(s) didn't match Pod's node affinity/selector"};
   if (!volumes.allow(node.labels)) return {Misfit::Volume, "node(s) had volume node affinity conflict"};
   if (const auto name = lacking(pod.requests, free); !name.empty())
-    return {Misfit::Resources, "Insufficient " + std::string(name)};
+    return {Misfit::Room, "Insufficient " + std::string(name)};
   return {};
 }
 

@@ -11,7 +11,7 @@ namespace reprise::simulator {
 // nodeSelector and required node affinity.
 [[nodiscard]] bool selects(const PodSpecFacts& pod, const Labels& node);
 
-enum class Misfit { None, Selector, Taint, Unschedulable, Volume, Resources };
+enum class Misfit { None, Selection, Tainted, Closed, Volume, Room };
 struct Fit {
   Misfit misfit = Misfit::None;
   std::string reason = {};  // in the scheduler's words

@@ -10,7 +10,7 @@ namespace {
 std::optional<std::vector<const PodFacts*>> victims_on(const PodSpecFacts& pod, const VolumeNeeds& volumes,
                                                        const ClusterView& view, const NodeFacts& node) {
   Resources free = view.free_on(node);
-  if (fit(pod, volumes, node, free).misfit != Misfit::Resources) return std::nullopt;
+  if (fit(pod, volumes, node, free).misfit != Misfit::Room) return std::nullopt;
   std::vector<const PodFacts*> lower;
   for (const PodFacts* each : view.pods_on(node.name))
     if (!each->finished() && each->spec->priority < pod.priority) lower.push_back(each);

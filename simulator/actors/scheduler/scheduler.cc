@@ -94,7 +94,7 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
     const Resources free = left_for(pod, node);
     Fit found = fit(*pod.spec, volumes, node, free);
     if (found.misfit != Misfit::None) {
-      room_could_help = room_could_help || found.misfit == Misfit::Resources;
+      room_could_help = room_could_help || found.misfit == Misfit::Room;
       ++reasons[found.reason];
       continue;
     }
