@@ -19,8 +19,8 @@ struct Training : Scene {
       const std::string volume = actors->volume_of("default", member.claim);
       const Disk* disk = actors->volumes.disk(volume);
       return disk != nullptr && std::ranges::any_of(disk->writers, [&](const TrainerId& id) {
-        return id.attempt == member.attempt && id.rank == member.index;
-      });
+               return id.attempt == member.attempt && id.rank == member.index;
+             });
     });
   }
 };

@@ -84,7 +84,8 @@ TEST(PodGc, a_node_out_of_service_gives_its_deleted_pods_up) {
 
 std::string owned_by(const ObjectPtr& owner) {
   return R"({"metadata":{"name":"dependent","namespace":"default","ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap",
-    "name":"owner","uid":")" + std::string(uid_of(*owner)) + R"(","blockOwnerDeletion":true}]}})";
+    "name":"owner","uid":")" +
+         std::string(uid_of(*owner)) + R"(","blockOwnerDeletion":true}]}})";
 }
 
 struct Owned : Scene {

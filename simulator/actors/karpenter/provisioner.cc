@@ -75,9 +75,10 @@ std::vector<const PodFacts*> Provisioner::waiting_pods() const {
   for (const auto& [key, pod] : world_.view.pods()) {
     if (pod.deleting || pod.finished()) continue;
     if (pod.unschedulable && pod.nominated_node.empty()) pods.push_back(&pod);
-    // What runs on a machine that goes will need another.
+    // What runs on a machine that goes will need another, unless it may not be moved (IsCurrentlyReschedulable).
     const NodeFacts* node = pod.node.empty() ? nullptr : world_.view.node(pod.node);
-    if (node != nullptr && node->deleting && node->labels.contains(kNodePoolLabel)) pods.push_back(&pod);
+    const bool leaves = node != nullptr && node->deleting && node->labels.contains(kNodePoolLabel);
+    if (leaves && !pod.do_not_disrupt) pods.push_back(&pod);
   }
   std::ranges::sort(pods, [](const PodFacts* a, const PodFacts* b) { return a->order < b->order; });
   return pods;

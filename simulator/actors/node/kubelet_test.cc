@@ -16,8 +16,9 @@ struct OneNode : Scene {
 
 TEST(Kubelet, init_containers_end_before_the_others_start) {
   OneNode scene;
-  scene.pod("a", R"("initContainers":[{"name":"install","image":"agent","command":["/reprise-agent","install","/x"]}],)" +
-                     kPlain);
+  scene.pod(
+      "a",
+      R"("initContainers":[{"name":"install","image":"agent","command":["/reprise-agent","install","/x"]}],)" + kPlain);
   ASSERT_TRUE(scene.runs("a"));
   const ObjectPtr pod = scene.find_pod("a");
   const Value& init = array(*pod, {"status", "initContainerStatuses"})[0];

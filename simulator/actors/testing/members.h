@@ -17,9 +17,7 @@ struct Member {
   std::int64_t grace = 120;
   std::string node = {};  // bound there; empty: the scheduler chooses
 
-  [[nodiscard]] std::string name() const {
-    return "fit-" + std::to_string(attempt) + "-" + std::to_string(index);
-  }
+  [[nodiscard]] std::string name() const { return "fit-" + std::to_string(attempt) + "-" + std::to_string(index); }
 };
 
 inline std::string quoted(const std::string& text) {
@@ -45,17 +43,16 @@ inline ObjectPtr start(Scene& scene, const Member& member) {
   for (const auto& [name, value] : member.annotations)
     annotations += (annotations.empty() ? "" : ",") + quoted("simulate.reprise.dev/" + name) + ":" + quoted(value);
   const std::string placed = member.node.empty() ? "" : R"("nodeName":)" + quoted(member.node) + ",";
-  return scene.pod(
-      member.name(),
-      placed + R"("terminationGracePeriodSeconds":)" + std::to_string(member.grace) +
-          R"(,"initContainers":[{"name":"reprise-agent-install","image":"agent",
+  return scene.pod(member.name(),
+                   placed + R"("terminationGracePeriodSeconds":)" + std::to_string(member.grace) +
+                       R"(,"initContainers":[{"name":"reprise-agent-install","image":"agent",
              "command":["/reprise-agent","install","/reprise"]}],
              "containers":[{"name":"trainer","image":"trainer","command":["/reprise/reprise-agent","run","--","train"],
              "env":[)" +
-          variables + R"(],"volumeMounts":[{"name":"reprise-checkpoints","mountPath":"/checkpoints"}]}],
+                       variables + R"(],"volumeMounts":[{"name":"reprise-checkpoints","mountPath":"/checkpoints"}]}],
              "volumes":[{"name":"reprise-checkpoints","persistentVolumeClaim":{"claimName":)" +
-          quoted(member.claim) + "}}]",
-      R"(,"annotations":{)" + annotations + "}");
+                       quoted(member.claim) + "}}]",
+                   R"(,"annotations":{)" + annotations + "}");
 }
 
 // Of the training container; nothing while it runs.
