@@ -102,7 +102,7 @@ void ClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, con
         set(value, {"status", "allocatable"}, write_resources(capacity));
         set_condition(value, {"Launched", "True", "Launched"}, now);
         set_condition(value, {"Registered", "Unknown", "NodeNotFound", "Node not registered with cluster"}, now);
-        set_condition(value, {"Initialized", "Unknown", "NodeNotFound", "Node not registered with cluster"}, now);
+        set_condition(value, {"Initialized", "Unknown", "AwaitingReconciliation"}, now);
         set_condition(value, {"Ready", "Unknown", "ReconcilingDependents"}, now);
       },
       "status"));
@@ -134,15 +134,6 @@ void ClaimLifecycle::register_node(const Value& claim, const NodeFacts& node) {
   const std::string name = node.name;
   const Labels labels = read_labels(object(claim, {"metadata", "labels"}));
   const std::string now = time_text(world_.cluster.loop);
-  // The claim first: the node's change is what brings the next look.
-  static_cast<void>(world_.cluster.api.update(
-      {world_.kinds.node_claims, "", name},
-      [&](Value& value) {
-        set(value, {"status", "nodeName"}, Value(name));
-        set_condition(value, {"Registered", "True", "Registered"}, now);
-        set_condition(value, {"Initialized", "Unknown", "NodeNotReady", "Node status is NotReady"}, now);
-      },
-      "status"));
   static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", name}, [&](Value& value) {
     for (const auto& [key, label] : labels) set(value, {"metadata", "labels", key}, Value(label));
     set(value, {"metadata", "labels", "karpenter.sh/registered"}, "true");
@@ -160,12 +151,26 @@ void ClaimLifecycle::register_node(const Value& claim, const NodeFacts& node) {
                                 {"blockOwnerDeletion", true}});
     set(value, {"metadata", "ownerReferences"}, std::move(owners));
   }));
+  static_cast<void>(world_.cluster.api.update(
+      {world_.kinds.node_claims, "", name},
+      [&](Value& value) {
+        set(value, {"status", "nodeName"}, Value(name));
+        set_condition(value, {"Registered", "True", "Registered"}, now);
+        set_condition(value, {"Initialized", "Unknown", "NodeNotReady", "Node status is NotReady"}, now);
+      },
+      "status"));
 }
 
 void ClaimLifecycle::initialize(const Value& claim, const NodeFacts& node) {
   const std::string name = node.name;
   const auto lacks = missing(claim, node);
   const std::string now = time_text(world_.cluster.loop);
+  if (!lacks) {
+    world_.cluster.log.add("karpenter", name + " is initialised");
+    static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", name}, [&](Value& value) {
+      set(value, {"metadata", "labels", "karpenter.sh/initialized"}, "true");
+    }));
+  }
   static_cast<void>(world_.cluster.api.update(
       {world_.kinds.node_claims, "", name},
       [&](Value& value) {
@@ -177,11 +182,6 @@ void ClaimLifecycle::initialize(const Value& claim, const NodeFacts& node) {
         set_condition(value, {"Ready", "True", "Ready"}, now);
       },
       "status"));
-  if (lacks) return;
-  world_.cluster.log.add("karpenter", name + " is initialised");
-  static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", name}, [&](Value& value) {
-    set(value, {"metadata", "labels", "karpenter.sh/initialized"}, "true");
-  }));
 }
 
 void ClaimLifecycle::give_up(const std::string& name, const char* condition) {
