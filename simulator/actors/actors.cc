@@ -72,10 +72,11 @@ void Actors::force_delete_pod(const std::string& namespace_, const std::string& 
   static_cast<void>(cluster.api.remove({kinds.pods, namespace_, pod}, {.grace_seconds = 0}));
 }
 
-void Actors::delete_node_object(const std::string& node) {
-  static_cast<void>(cluster.api.update({kinds.nodes, "", node}, [](Value& value) {
-    unset(value, {"metadata", "finalizers"});
-  }));
+void Actors::delete_node_object(const std::string& node, bool force) {
+  if (force)
+    static_cast<void>(cluster.api.update({kinds.nodes, "", node}, [](Value& value) {
+      unset(value, {"metadata", "finalizers"});
+    }));
   static_cast<void>(cluster.api.remove({kinds.nodes, "", node}));
 }
 

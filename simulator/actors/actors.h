@@ -56,7 +56,8 @@ struct Actors {
 
   // ---- people with kubectl
   void force_delete_pod(const std::string& namespace_, const std::string& pod);
-  void delete_node_object(const std::string& node);  // finalizers taken off as well
+  // `force`: its finalizers are taken off, so that Karpenter does not see to the machine.
+  void delete_node_object(const std::string& node, bool force = true);
   void delete_node_claim(const std::string& name);
   void out_of_service(const std::string& node);
 

@@ -26,6 +26,13 @@ bool all_running(const Scene& scene, const std::vector<std::string>& pods) {
   return std::ranges::all_of(pods, [&](const std::string& pod) { return scene.phase_of(pod) == "Running"; });
 }
 
+ObjectPtr last_phase(const Scene& scene, const std::string& pod) {
+  ObjectPtr found;
+  for (const ObjectChange& change : scene.api.changes_after(0))
+    if (change.resource == scene.kinds.pods && name_of(*change.object) == pod) found = change.object;
+  return found;
+}
+
 TEST(Karpenter, a_pending_pod_gets_a_machine_and_runs_there) {
   Scene scene;
   scene.pool();
@@ -146,6 +153,45 @@ TEST(Karpenter, a_machine_that_vanishes_is_found_out_and_its_objects_go) {
   EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
   EXPECT_EQ(scene.api.get({scene.kinds.nodes, "", node}), nullptr);
   EXPECT_EQ(scene.find_pod("a"), nullptr);
+}
+
+TEST(Karpenter, a_node_removed_by_force_leaves_its_claim_and_its_machine) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->delete_node_object(node);
+  scene.run(minutes(5));
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+  EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_NE(scene.actors->machines.find(node), nullptr);
+}
+
+TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->delete_node_object(node, false);
+  scene.run(minutes(3));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_EQ(scene.actors->machines.find(node), nullptr);
+  EXPECT_EQ(text(*last_phase(scene, "a"), {"status", "phase"}), "Failed");
+}
+
+TEST(Karpenter, a_machine_that_never_registers_is_given_up) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(
+      minutes(1), [&] { return !scene.node_claims().empty() && is_true(*scene.node_claims().front(), "Launched"); }));
+  const std::string first(name_of(*scene.node_claims().front()));
+  scene.actors->vanish(first);
+  scene.run(minutes(20));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", first}), nullptr);
+  EXPECT_TRUE(all_running(scene, {"a"}));  // on another
 }
 
 TEST(Karpenter, an_empty_machine_goes_after_its_time_and_not_before) {

@@ -32,8 +32,9 @@ void Termination::see(const ObjectChange& change) {
     if (!claim) return;
     if (being_deleted(*claim)) {
       step_soon(name, kLatency);
-    } else if (being_deleted(*change.object) || change.change == Change::Deleted) {
-      // `kubectl delete node`: the finalizer keeps it, and its claim goes with it.
+    } else if (being_deleted(*change.object) && change.change != Change::Deleted) {
+      // `kubectl delete node`: the finalizer keeps it, and its claim goes with it. A node whose finalizers somebody
+      // took off leaves its claim behind: the machine still runs.
       timers_.after(kLatency, [this, name, uid = std::string(uid_of(*claim))] {
         static_cast<void>(world_.cluster.api.remove({world_.kinds.node_claims, "", name}, {.uid = uid}));
       });
@@ -59,6 +60,8 @@ std::optional<Duration> Termination::deadline(const Value& claim) const {
 
 void Termination::condition(const std::string& claim, std::string_view type, std::string_view status,
                             std::string_view reason) {
+  const ObjectPtr before = world_.cluster.api.get({world_.kinds.node_claims, "", claim});
+  if (!before || (condition_status(*before, type) == status && condition_reason(*before, type) == reason)) return;
   const std::string now = time_text(world_.cluster.loop);
   static_cast<void>(world_.cluster.api.update(
       {world_.kinds.node_claims, "", claim},
@@ -123,6 +126,8 @@ void Termination::begin(const Value& claim) {
 }
 
 void Termination::taint(const std::string& node) {
+  const NodeFacts* facts = world_.view.node(node);
+  if (facts == nullptr || has_taint(*facts->object, kDisruptedTaint)) return;
   const std::string now = time_text(world_.cluster.loop);
   static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", node}, [&](Value& value) {
     add_taint(value, {std::string(kDisruptedTaint), {}, "NoSchedule"}, now);

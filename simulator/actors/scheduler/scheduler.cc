@@ -170,6 +170,7 @@ void Scheduler::refuse(const PodFacts& pod, Try& attempt, const std::string& why
   EventLoop& loop = world_.cluster.loop;
   attempt.backoff = std::min(std::max(attempt.backoff * 2, kFirstBackoff), kMaxBackoff);
   attempt.not_before = loop.now() + attempt.backoff;
+  if (pod.unschedulable && condition_message(*pod.object, "PodScheduled") == why) return;
   const std::string now = time_text(loop);
   static_cast<void>(world_.cluster.api.update(
       {world_.kinds.pods, pod.namespace_, pod.name},

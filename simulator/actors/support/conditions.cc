@@ -46,6 +46,11 @@ std::string_view condition_reason(const Value& object, std::string_view type) {
   return found == nullptr ? std::string_view{} : text(*found, {"reason"});
 }
 
+std::string_view condition_message(const Value& object, std::string_view type) {
+  const Value* found = find_condition(object, type);
+  return found == nullptr ? std::string_view{} : text(*found, {"message"});
+}
+
 bool is_true(const Value& object, std::string_view type) {
   return condition_status(object, type) == "True";
 }

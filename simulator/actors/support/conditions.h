@@ -18,6 +18,7 @@ void set_condition(Value& object, const Condition& condition, std::string_view n
 // "True", "False", "Unknown"; empty when there is none.
 [[nodiscard]] std::string_view condition_status(const Value& object, std::string_view type);
 [[nodiscard]] std::string_view condition_reason(const Value& object, std::string_view type);
+[[nodiscard]] std::string_view condition_message(const Value& object, std::string_view type);
 [[nodiscard]] bool is_true(const Value& object, std::string_view type);
 
 // metav1.Time.
