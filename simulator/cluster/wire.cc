@@ -25,13 +25,29 @@ runtime::Error broken(bool not_sent) {
           .not_sent = not_sent};
 }
 
+std::string_view reason_of(int status) {
+  switch (status) {
+    case 409:
+      return "Conflict";
+    case 429:
+      return "TooManyRequests";
+    case 503:
+      return "ServiceUnavailable";
+    case 504:
+      return "Timeout";
+    default:
+      return "InternalError";
+  }
+}
+
 Response refusal(const ExchangeFate& fate) {
   const std::string code = std::to_string(fate.status);
-  return {.status = fate.status,
-          .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused: )" + code +
-                  R"(","code":)" + code + "}",
-          .retry_after = fate.retry_after,
-          .content_type = "application/json"};
+  return {
+      .status = fate.status,
+      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused","reason":")" +
+              std::string(reason_of(fate.status)) + R"(","code":)" + code + "}",
+      .retry_after = fate.retry_after,
+      .content_type = "application/json"};
 }
 
 }  // namespace
