@@ -52,8 +52,6 @@ std::string_view name(FaultKind kind) {
       return "VolumeStuck";
     case FaultKind::VolumeSwapped:
       return "VolumeSwapped";
-    case FaultKind::InsufficientCapacity:
-      return "InsufficientCapacity";
   }
   return "?";
 }

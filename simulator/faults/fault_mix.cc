@@ -45,13 +45,11 @@ Range range_of(FaultKind kind) {
     case FaultKind::PodForceDeleted:
     case FaultKind::CheckpointTorn:
     case FaultKind::VolumeStuck:
-    case FaultKind::InsufficientCapacity:
+    case FaultKind::NoticeLate:
+    case FaultKind::NoticeMissing:
       return {0.5, 6};
     case FaultKind::VolumeSwapped:
       return {0.1, 0.5};
-    case FaultKind::NoticeLate:
-    case FaultKind::NoticeMissing:
-      return {0.2, 1};  // of all interruptions
   }
   return {0, 0};
 }

@@ -11,9 +11,9 @@ class CheckpointsStay final : public Invariant {
  public:
   [[nodiscard]] std::string_view law() const override { return "checkpoints-stay"; }
 
-  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
-    for (const auto& [volume, disk] : disks.by_volume) {
-      if (disks.tampered.contains(volume)) continue;
+  void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (training.tampered.contains(volume)) continue;
       std::int64_t newest = -1;
       for (const auto& [step, checkpoint] : disk.checkpoints) {
         if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) newest = step;
@@ -24,7 +24,7 @@ class CheckpointsStay final : public Invariant {
                   " and is step " + std::to_string(newest));
       known = newest;
     }
-    std::erase_if(newest_, [&](const auto& each) { return !disks.by_volume.contains(each.first); });
+    std::erase_if(newest_, [&](const auto& each) { return !disks.contains(each.first); });
   }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +14,8 @@
 
 namespace reprise::simulator {
 
-// By name of the PersistentVolume. A fault that swaps or empties a volume says so in `tampered`.
-struct Disks {
-  std::map<std::string, Disk> by_volume;
-  std::set<std::string> tampered;
-};
+// By name of the PersistentVolume.
+using Disks = std::map<std::string, Disk>;
 
 // Takes the sentence that says how a law was broken.
 using Objection = std::function<void(std::string)>;

@@ -6,8 +6,7 @@
 
 namespace reprise::simulator {
 
-Watchman::Watchman(Cluster& cluster, const Disks& disks, const TrainingLog& training)
-    : cluster_(cluster), disks_(disks), training_(training) {
+Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(cluster), training_(training) {
   laws_.push_back(single_writer());
   laws_.push_back(one_resume_step());
   laws_.push_back(checkpoints_stay());
@@ -23,9 +22,9 @@ Watchman::Watchman(Cluster& cluster, const Disks& disks, const TrainingLog& trai
 
 Watchman::~Watchman() = default;
 
-void Watchman::look() {
+void Watchman::look(const Disks& disks) {
   for (const auto& law : laws_)
-    law->on_step(disks_, training_, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
+    law->on_step(disks, training_, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
 }
 
 void Watchman::report(std::string law, std::string what) {

@@ -18,20 +18,19 @@ struct Violation {
 class Watchman {
  public:
   // All outlive it.
-  Watchman(Cluster& cluster, const Disks& disks, const TrainingLog& training);
+  Watchman(Cluster& cluster, const TrainingLog& training);
   ~Watchman();
   Watchman(const Watchman&) = delete;
   Watchman& operator=(const Watchman&) = delete;
 
   // After each step of the loop.
-  void look();
+  void look(const Disks& disks);
   [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
   // For what is judged by somebody else: the end of a history.
   void report(std::string law, std::string what);
 
  private:
   Cluster& cluster_;
-  const Disks& disks_;
   const TrainingLog& training_;
   std::vector<std::unique_ptr<Invariant>> laws_;
   std::vector<Violation> violations_;

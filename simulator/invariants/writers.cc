@@ -19,7 +19,7 @@ class SingleWriter final : public Invariant {
   [[nodiscard]] std::string_view law() const override { return "single-writer"; }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
-    for (const auto& [volume, disk] : disks.by_volume) {
+    for (const auto& [volume, disk] : disks) {
       if (disk.writers.size() < 2) continue;
       const TrainerId& first = *disk.writers.begin();
       for (const TrainerId& other : disk.writers) {
@@ -38,19 +38,23 @@ class OneResumeStep final : public Invariant {
  public:
   [[nodiscard]] std::string_view law() const override { return "one-resume-step"; }
 
-  void on_step(const Disks& /*disks*/, const TrainingLog& training, const Objection& object_to) override {
-    for (; seen_ < training.starts.size(); ++seen_) {
-      const auto& start = training.starts[seen_];
-      const auto [known, first] = steps_.try_emplace({start.who.job_uid, start.who.attempt}, start.step);
-      if (!first && known->second != start.step)
-        object_to(text_of(start.who) + " loaded step " + std::to_string(start.step) + ", another rank step " +
-                  std::to_string(known->second));
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      for (const auto& [number, attempt] : disk.attempts) {
+        if (attempt.loads.size() < 2) continue;
+        const DiskLoad& first = attempt.loads.begin()->second;
+        for (const auto& [rank, load] : attempt.loads) {
+          if (load.step == first.step || load.by.job_uid != first.by.job_uid) continue;
+          if (told_.emplace(load.by).second)
+            object_to(text_of(load.by) + " loaded step " + std::to_string(load.step) + ", rank " +
+                      std::to_string(first.by.rank) + " step " + std::to_string(first.step));
+        }
+      }
     }
   }
 
  private:
-  std::size_t seen_ = 0;
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> steps_;
+  std::set<TrainerId> told_;
 };
 
 }  // namespace

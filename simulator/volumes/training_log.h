@@ -1,20 +1,16 @@
-// What trainers really did, whatever anybody says about it: written by who plays them, read by the invariants.
+// What trainers really did and what faults took, whatever anybody says about it: read by the invariants.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <set>
+#include <string>
 
 #include "simulator/volumes/disk.h"
 
 namespace reprise::simulator {
 
 struct TrainingLog {
-  struct Start {
-    TrainerId who;
-    std::int64_t step = 0;  // that it loaded; 0: from nothing
-  };
-  std::vector<Start> starts;
-  std::vector<TrainerId> finished;  // came to the last step and ended with 0
+  std::set<TrainerId> finished;    // came to the last step and ended with 0
+  std::set<std::string> tampered;  // volumes whose checkpoints a fault took
 };
 
 }  // namespace reprise::simulator
