@@ -169,6 +169,7 @@ TEST_F(WireTest, parted_from_the_server_watches_break_and_requests_are_refused) 
   loop.run_until(Duration{1'000});
   wire.part(true);
   EXPECT_TRUE(wire.send(create).error().not_sent);
+  loop.run_until(Duration{1'010});
   EXPECT_TRUE(lines.broken);
   wire.part(false);
   EXPECT_TRUE(wire.send(create));

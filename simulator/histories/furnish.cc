@@ -23,6 +23,15 @@ Value storage_class(std::string_view name, std::string_view binding) {
                     {"volumeBindingMode", binding}};
 }
 
+// As the chart has it.
+Value standby_priority() {
+  return JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
+                    {"kind", "PriorityClass"},
+                    {"metadata", JsonObject{{"name", "reprise-standby"}}},
+                    {"value", -10},
+                    {"preemptionPolicy", "Never"}};
+}
+
 }  // namespace
 
 void serve_own_kinds(ApiServer& api) {
@@ -42,7 +51,8 @@ runtime::Result<void> furnish(ApiServer& api) {
     if (auto made = create("", "namespaces", namespace_object(name)); !made) return made;
   if (auto made = create("storage.k8s.io", "storageclasses", storage_class("zonal", "WaitForFirstConsumer")); !made)
     return made;
-  return create("storage.k8s.io", "storageclasses", storage_class("shared", "Immediate"));
+  if (auto made = create("storage.k8s.io", "storageclasses", storage_class("shared", "Immediate")); !made) return made;
+  return create("scheduling.k8s.io", "priorityclasses", standby_priority());
 }
 
 }  // namespace reprise::simulator
