@@ -7,6 +7,7 @@
 
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/operator_command.h"
+#include "apps/reprise/simulate_command.h"
 #include "version.h"
 
 namespace {
@@ -19,6 +20,7 @@ constexpr const char* kUsage =
     "Commands:\n"
     "  operator            run the controllers for GpuPool and ResumableJob\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
+    "  simulate            run the operator in an embedded cluster, faults and all, from a seed\n"
     "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
     "  version             print the version\n"
     "\n"
@@ -50,7 +52,9 @@ int main(int argc, char** argv) {
   if (arguments[0] == "estimate")
     return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
-  std::fprintf(stderr, "reprise: unknown command '%s'; must be operator, estimate, trace-from-events or version\n",
+  if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
+  std::fprintf(stderr,
+               "reprise: unknown command '%s'; must be operator, estimate, simulate, trace-from-events or version\n",
                arguments[0].c_str());
   return kUsageError;
 }

@@ -28,6 +28,7 @@ bool EventLoop::step() {
   now_ = std::max(now_, due.key().time);
   ++steps_;
   due.mapped()();
+  if (look_) look_();
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "runtime/base/clock.h"
 
@@ -39,6 +40,8 @@ class EventLoop final : public runtime::Clock {
   void run_until(Duration time);
   // From inside work, too: runs the loop until `done` says so. False: nothing is planned any more.
   bool run_until_true(const std::function<bool()>& done);
+  // Runs after each piece of work, also of work inside work. It may plan work and must not run the loop.
+  void after_each_step(std::function<void()> look) { look_ = std::move(look); }
   [[nodiscard]] std::optional<Duration> next() const;
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
@@ -52,6 +55,7 @@ class EventLoop final : public runtime::Clock {
   Duration now_{0};
   Ticket next_ticket_ = 1;
   std::uint64_t steps_ = 0;
+  std::function<void()> look_;
   std::map<Due, std::function<void()>> planned_;
   std::map<Ticket, Duration> times_;
 };

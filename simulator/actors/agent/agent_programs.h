@@ -17,6 +17,8 @@ class AgentPrograms final : public Programs {
   AgentPrograms(const World& world, Volumes& volumes)
       : world_(world), volumes_(volumes), gangs_(world.cluster, volumes) {}
   [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
+  // All trainers that ever came to their last step.
+  [[nodiscard]] const std::set<TrainerId>& finished() const { return gangs_.finished(); }
 
  private:
   [[nodiscard]] std::unique_ptr<Program> start_agent(ProgramPlace place);

@@ -12,8 +12,8 @@ constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
 
 }  // namespace
 
-Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size)
-    : cluster_(cluster), volumes_(volumes), plan_(plan), size_(size), timers_(cluster.loop) {}
+Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished)
+    : cluster_(cluster), volumes_(volumes), plan_(plan), size_(size), finished_(finished), timers_(cluster.loop) {}
 
 template <class Does>
 void Gang::on_volumes(Does does) {
@@ -186,6 +186,7 @@ void Gang::exit_all(int code) {
   timers_.cancel_all();
   while (!members_.empty()) {
     const Member gone = take(members_.begin()->first);
+    if (code == 0) finished_.insert(gone.trainer.id);
     gone.trainer.on_exit(code);
   }
 }
@@ -205,7 +206,7 @@ std::shared_ptr<Gang> Gangs::of(const std::string& job_uid, std::int64_t attempt
   std::erase_if(gangs_, [](const auto& each) { return each.second.expired(); });
   auto& known = gangs_[{job_uid, attempt}];
   if (auto gang = known.lock()) return gang;
-  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, size);
+  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, size, finished_);
   known = made;
   return made;
 }

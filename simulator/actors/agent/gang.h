@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -24,7 +25,8 @@ struct Trainer {
 
 class Gang {
  public:
-  Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size);
+  // `finished`: takes in who came to the last step and ended with 0.
+  Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished);
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
 
@@ -62,6 +64,7 @@ class Gang {
   Volumes& volumes_;
   TrainingPlan plan_;
   int size_;
+  std::set<TrainerId>& finished_;
   Phase phase_ = Phase::Gathering;
   std::map<int, Member> members_;
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
@@ -76,10 +79,13 @@ class Gangs {
   Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}
   // Of these two; made with the plan of whoever comes first.
   std::shared_ptr<Gang> of(const std::string& job_uid, std::int64_t attempt, const TrainingPlan& plan, int size);
+  // All trainers that ever came to their last step.
+  [[nodiscard]] const std::set<TrainerId>& finished() const { return finished_; }
 
  private:
   Cluster& cluster_;
   Volumes& volumes_;
+  std::set<TrainerId> finished_;
   std::map<std::pair<std::string, std::int64_t>, std::weak_ptr<Gang>> gangs_;
 };
 
