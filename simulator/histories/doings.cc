@@ -78,7 +78,6 @@ void Doings::strike(FaultKind kind) {
         (void)actors_.tear_checkpoint(volume);
         return;
       }
-      swapped_.insert(volume);
       return actors_.empty_volume(volume);
     }
     case FaultKind::PodForceDeleted:

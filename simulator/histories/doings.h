@@ -18,8 +18,6 @@ class Doings {
 
   // Volumes whose checkpoints a fault took: what lay there is no promise any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
-  // Volumes that a fault exchanged: their job asks for a person.
-  [[nodiscard]] const std::set<std::string>& swapped() const { return swapped_; }
   // All that still lasts ends now.
   void end_all();
 
@@ -40,7 +38,7 @@ class Doings {
   const FaultMix& mix_;
   Duration notice_, until_;
   Timers timers_;
-  std::set<std::string> tampered_, swapped_, silent_, stuck_;
+  std::set<std::string> tampered_, silent_, stuck_;
 };
 
 }  // namespace reprise::simulator

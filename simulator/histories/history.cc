@@ -24,6 +24,15 @@ constexpr Duration quiet = 10 * minute;
 // Requests of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
 constexpr std::uint64_t most_requests_a_minute = 1'200;
 
+std::string state_of(const Value& job) {
+  std::string state;
+  for (const Value& each : array(job, {"status", "conditions"}))
+    state += (state.empty() ? "" : "; ") + std::string(text(each, {"type"})) + "=" +
+             std::string(text(each, {"status"})) + " " + std::string(text(each, {"reason"})) + " (" +
+             std::string(text(each, {"message"})) + ")";
+  return state;
+}
+
 struct ServingOwnKinds : ApiServer {
   ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random) : ApiServer(clock, random) {
     serve_own_kinds(*this);
@@ -57,7 +66,8 @@ class Run {
 
   [[nodiscard]] std::vector<std::string> what_is_left() const { return end_state(api_); }
   [[nodiscard]] Watchman& watch() { return watch_; }
-  [[nodiscard]] bool swapped() const { return doings_ && !doings_->swapped().empty(); }
+  // A fault has taken checkpoints: a job may rightly wait for a person.
+  [[nodiscard]] bool tampered() const { return doings_ && !doings_->tampered().empty(); }
 
   void tell(HistoryOutcome& outcome) const {
     outcome.violations = watch_.violations();
@@ -140,8 +150,7 @@ class Run {
 
   [[nodiscard]] bool ended(const Value& job) const {
     if (has_ended(job)) return true;
-    // A volume that a fault exchanged waits for a person.
-    return swapped() && condition(job, "CheckpointReady") == "False";
+    return tampered() && condition(job, "CheckpointReady") == "False";
   }
 
   void wait_for_the_ends() {
@@ -161,7 +170,8 @@ class Run {
     }
     if (!done) {
       for (const ObjectPtr& job : api_.list(jobs))
-        if (!ended(*job)) watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended");
+        if (!ended(*job))
+          watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
     }
   }
 
@@ -218,7 +228,7 @@ HistoryOutcome run_history(const HistoryOptions& options) {
   outcome.mix = options.mix.value_or(own);
   Run run(options.seed, outcome.workload, outcome.mix, options.operator_log);
   run.play();
-  if (!run.swapped() && run.watch().violations().empty())
+  if (!run.tampered() && run.watch().violations().empty())
     for (const std::string& line : difference(undisturbed_end(options.seed, outcome.workload), run.what_is_left()))
       run.watch().report("ends-as-undisturbed", line);
   run.tell(outcome);

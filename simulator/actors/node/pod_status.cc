@@ -21,7 +21,10 @@ Value running(std::string_view since) {
 
 Value ended(int exit_code, std::string_view reason, std::string_view message, std::string_view from,
             std::string_view to) {
-  JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}, {"startedAt", from}, {"finishedAt", to}};
+  // As a time that is not known is written.
+  const auto known = [](std::string_view time) { return time.empty() ? Value(nullptr) : Value(time); };
+  JsonObject terminated{
+      {"exitCode", exit_code}, {"reason", reason}, {"startedAt", known(from)}, {"finishedAt", known(to)}};
   if (!message.empty()) terminated["message"] = message;
   JsonObject state;
   state["terminated"] = std::move(terminated);

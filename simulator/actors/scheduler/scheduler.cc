@@ -146,7 +146,17 @@ void Scheduler::preempt(const PodFacts& pod, const VolumeNeeds& volumes) {
       if (each->deleting && each->spec->priority < pod.spec->priority) return;
   }
   const auto choice = choose_victims(*pod.spec, volumes, world_.view);
-  if (!choice) return;
+  if (!choice) {
+    // The place it had made is gone: Karpenter looks after such a pod again.
+    if (!pod.nominated_node.empty())
+      static_cast<void>(world_.cluster.api.update(
+          {world_.kinds.pods, pod.namespace_, pod.name},
+          [](Value& object) {
+            unset(object, {"status", "nominatedNodeName"});
+          },
+          "status"));
+    return;
+  }
   const std::string key = pod.key();
   static_cast<void>(world_.cluster.api.update(
       {world_.kinds.pods, pod.namespace_, pod.name},

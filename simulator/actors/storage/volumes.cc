@@ -65,11 +65,25 @@ void Volumes::progress(const std::string& volume) {
     if (!attachment.ready || attachment.detaching) return;
   }
   // Whoever waits on a machine that has it.
-  for (const auto& [machine, pods] : attachment.users) {
+  for (const auto& user : attachment.users) {
+    const std::string& machine = user.first;
+    const std::set<std::string>& pods = user.second;
     if (!attachment.shared && machine != attachment.machine) continue;
     for (const std::string& pod : pods)
-      if (auto waiting = attachment.waiting.extract(pod)) timers_.after(kMount, std::move(waiting.mapped()));
+      if (auto waiting = attachment.waiting.extract(pod)) {
+        timers_.after(kMount, [this, volume, machine, pod, ready = std::move(waiting.mapped())] {
+          if (uses(volume, machine, pod)) ready();
+        });
+      }
   }
+}
+
+// Who has released it in the meantime is gone.
+bool Volumes::uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const {
+  const auto found = attachments_.find(volume);
+  if (found == attachments_.end()) return false;
+  const auto users = found->second.users.find(machine);
+  return users != found->second.users.end() && users->second.contains(pod_uid);
 }
 
 void Volumes::release(const std::string& volume, const std::string& machine, const std::string& pod_uid) {

@@ -74,6 +74,7 @@ class Volumes {
     std::map<std::string, std::function<void()>> waiting;  // pod -> ready
   };
   void progress(const std::string& volume);
+  [[nodiscard]] bool uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const;
 
   Cluster& cluster_;
   Timers timers_;
