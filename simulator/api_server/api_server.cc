@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/api_server/custom_resource.h"
+#include "simulator/api_server/editable.h"
 #include "simulator/api_server/pods.h"
 #include "simulator/api_server/refusal.h"
 #include "simulator/api_server/state.h"
@@ -97,7 +98,7 @@ runtime::Result<ObjectPtr> ApiServer::update(const ObjectAddress& address, const
                                              std::string_view subresource) {
   const VersionPtr current = state_->store.get(address.resource, key_of(address.namespace_, address.name));
   if (!current) return std::unexpected(to_error(not_found(type(address.resource), address.name)));
-  Value after = current->object();
+  Value after = editable_copy(current->object());
   change(after);
   return object_result(state_->writer.update(address.resource, current, std::move(after), part_of(subresource)));
 }

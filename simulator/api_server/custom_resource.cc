@@ -24,7 +24,8 @@ class CustomRules final : public KindRules {
   Answer<void> prepare_change(const Surroundings&, const Value& before, Value& after, Part part) const override {
     keep_other_parts(before, after, part);
     // Through /status nothing but the status is written.
-    if (part == Part::Status) after.get_object()["metadata"] = before.at("metadata");
+    if (Value& metadata = after.get_object()["metadata"]; part == Part::Status && metadata != before.at("metadata"))
+      metadata = before.at("metadata");
     return fit(after, &before);
   }
 
@@ -39,8 +40,8 @@ class CustomRules final : public KindRules {
 
  private:
   Answer<void> fit(Value& object, const Value* before) const {
-    prune(schema_, object);
-    set_defaults(schema_, object);
+    prune(schema_, object, before);
+    set_defaults(schema_, object, before);
     if (auto wrong = validate(schema_, object, before); !wrong.empty())
       return refuse(invalid(type(), name_of(object), std::move(wrong)));
     return {};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/time.h"
+#include "simulator/api_server/editable.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -91,7 +92,7 @@ Answer<void> preconditions_met(const ResourceType& type, const Value& object, co
 }
 
 DeletionStep begin_deletion(const KindRules& rules, const Value& object, const Removal& how, runtime::WallTime now) {
-  Value marked = object;
+  Value marked = editable_copy(object);
   const Grace grace = begin_grace(rules, marked, how, now);
   if (grace == Grace::Pending) return {};
   set_collector_finalizers(marked, how.propagation);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simulator/api_server/deletion.h"
+#include "simulator/api_server/editable.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -109,7 +110,7 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   after.get_object()["kind"] = type.kind;
   tidy_metadata(after);
   const std::string_view version = text(after, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != text(before, {"metadata", "resourceVersion"})) {
+  if (!version.empty() && version != "0" && version != text(before, {"metadata", "resourceVersion"})) {
     return refuse(modified(type, name));
   }
   carry_over_metadata(before, after);
@@ -123,7 +124,12 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
   }
   const std::string key = key_of_object(before);
-  if (ends_with_this_write(rules, after)) return store_.erase(resource, key, std::move(after));
+  if (ends_with_this_write(rules, after)) {
+    // Who wrote sees the version before the deletion, who watches that of the deletion.
+    auto last = std::make_shared<const Version>(after, current->number());
+    store_.erase(resource, key, std::move(after));
+    return last;
+  }
   if (after == before) return current;
   return store_.put(resource, key, std::move(after));
 }
@@ -137,7 +143,7 @@ Answer<Removed> Writer::remove(ResourceId resource, const VersionPtr& current, c
   VersionPtr latest = current;
   if (step.write) latest = store_.put(resource, key, *std::move(step.write));
   if (!step.gone) return Removed{latest, false};
-  return Removed{store_.erase(resource, key, latest->object()), true};
+  return Removed{store_.erase(resource, key, editable_copy(latest->object())), true};
 }
 
 }  // namespace reprise::simulator
