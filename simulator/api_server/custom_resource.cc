@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/schema.h"
 #include "simulator/api_server/yaml.h"
 
@@ -24,7 +25,8 @@ class CustomRules final : public KindRules {
   Answer<void> prepare_change(const Surroundings&, const Value& before, Value& after, Part part) const override {
     keep_other_parts(before, after, part);
     // Through /status nothing but the status is written.
-    if (Value& metadata = after.get_object()["metadata"]; part == Part::Status && metadata != before.at("metadata"))
+    if (Value& metadata = after.get_object()["metadata"];
+        part == Part::Status && !equal(metadata, before.at("metadata")))
       metadata = before.at("metadata");
     return fit(after, &before);
   }

@@ -5,6 +5,7 @@
 
 #include "api/time.h"
 #include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -104,7 +105,7 @@ DeletionStep begin_deletion(const KindRules& rules, const Value& object, const R
   rules.mark_deleted(marked);
   DeletionStep step;
   step.gone = !kept && number(marked, {"metadata", "deletionGracePeriodSeconds"}) == 0;
-  if (marked != object) step.write = std::move(marked);
+  if (!equal(marked, object)) step.write = std::move(marked);
   return step;
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "simulator/api_server/equality.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -14,7 +16,7 @@ void keep(const Value& before, Value& after, std::string_view member) {
     return;
   }
   Value& now = members[member];
-  if (now != *old) now = *old;
+  if (!equal(now, *old)) now = *old;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "api/time.h"
 #include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/pod_defaults.h"
 
 namespace reprise::simulator {
@@ -92,7 +93,7 @@ class PodRules final : public KindRules {
     }
     if (part != Part::Main) return {};
     add_default_tolerations(after);
-    if (*find(before, {"spec"}) == object(after, {"spec"})) return {};
+    if (equal(object(before, {"spec"}), object(after, {"spec"}))) return {};
     if (frozen_part(before) == frozen_part(after) && tolerations_only_grew(before, after)) return {};
     return refuse(invalid(type(), name_of(before), {forbidden_field("spec", frozen_spec)}));
   }

@@ -1,4 +1,5 @@
 // Pruning and defaults.
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/schema.h"
 
 namespace reprise::simulator {
@@ -50,7 +51,7 @@ void set_defaults_below(const Schema& schema, Value& value) {
 
 bool unchanged(const Value* before, std::string_view member, const Value& value) {
   const Value* old = before == nullptr ? nullptr : find(*before, {member});
-  return old != nullptr && *old == value;
+  return old != nullptr && equal(*old, value);
 }
 
 }  // namespace

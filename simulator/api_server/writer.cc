@@ -4,6 +4,7 @@
 
 #include "simulator/api_server/deletion.h"
 #include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -20,7 +21,7 @@ bool wanted_differs(const ResourceType& type, const Value& before, const Value& 
   for (const auto& [member, value] : now) {
     if (!counted(member)) continue;
     const Value* was = old.if_contains(member);
-    if (was == nullptr || *was != value) return true;
+    if (was == nullptr || !equal(*was, value)) return true;
   }
   for (const auto& [member, value] : old) {
     if (counted(member) && !now.contains(member)) return true;
@@ -119,8 +120,8 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   auto also_wrong = wrong_metadata(type, after);
   wrong.insert(wrong.end(), also_wrong.begin(), also_wrong.end());
   if (!wrong.empty()) return refuse(invalid(type, name, std::move(wrong)));
-  // A binding chooses the node; nothing else is wanted than before.
-  if (type.generation && part != Part::Binding && wanted_differs(type, before, after)) {
+  // A binding chooses the node, status says what is: nothing else is wanted than before.
+  if (type.generation && part == Part::Main && wanted_differs(type, before, after)) {
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
   }
   const std::string key = key_of_object(before);
@@ -130,7 +131,7 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
     store_.erase(resource, key, std::move(after));
     return last;
   }
-  if (after == before) return current;
+  if (equal(after, before)) return current;
   return store_.put(resource, key, std::move(after));
 }
 
