@@ -85,7 +85,8 @@ std::vector<ObjectPtr> ApiServer::list(ResourceId resource) const {
 
 std::vector<ObjectPtr> ApiServer::list(ResourceId resource, std::string_view namespace_) const {
   std::vector<ObjectPtr> objects;
-  for (const VersionPtr& version : state_->store.list(resource, namespace_)) objects.push_back(object_of(version));
+  state_->store.each(resource, namespace_, {},
+                     [&](const std::string&, const VersionPtr& version) { objects.push_back(object_of(version)); });
   return objects;
 }
 
