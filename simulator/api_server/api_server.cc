@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/api_server/custom_resource.h"
+#include "simulator/api_server/editable.h"
 #include "simulator/api_server/pods.h"
 #include "simulator/api_server/refusal.h"
 #include "simulator/api_server/state.h"
@@ -84,7 +85,8 @@ std::vector<ObjectPtr> ApiServer::list(ResourceId resource) const {
 
 std::vector<ObjectPtr> ApiServer::list(ResourceId resource, std::string_view namespace_) const {
   std::vector<ObjectPtr> objects;
-  for (const VersionPtr& version : state_->store.list(resource, namespace_)) objects.push_back(object_of(version));
+  state_->store.each(resource, namespace_, {},
+                     [&](const std::string&, const VersionPtr& version) { objects.push_back(object_of(version)); });
   return objects;
 }
 
@@ -97,7 +99,7 @@ runtime::Result<ObjectPtr> ApiServer::update(const ObjectAddress& address, const
                                              std::string_view subresource) {
   const VersionPtr current = state_->store.get(address.resource, key_of(address.namespace_, address.name));
   if (!current) return std::unexpected(to_error(not_found(type(address.resource), address.name)));
-  Value after = current->object();
+  Value after = editable_copy(current->object());
   change(after);
   return object_result(state_->writer.update(address.resource, current, std::move(after), part_of(subresource)));
 }

@@ -99,10 +99,12 @@ class ApiServer {
   // In order of namespace and name.
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource) const;
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource, std::string_view namespace_) const;
+  // Its namespace is there already, as `default` and kube-* are from the start. NotFound, AlreadyExists, Invalid,
+  // Forbidden.
   runtime::Result<ObjectPtr> create(ResourceId resource, Value object);
-  // Read, change, write in one step: no conflict is possible. `subresource` "": all but status; "status": status alone
-  // (metadata is left as it is, except that finalizers and annotations cannot be changed there).
-  // An unchanged object is not written. NotFound, Invalid.
+  // Read, change, write in one step: no conflict is possible. `subresource` "": all but status; "status": status, and
+  // of built-in kinds metadata; "finalize": spec.finalizers of a namespace. An unchanged object is not written. Where
+  // the last finalizer of a deleted object goes, the object goes: the answer is its last state. NotFound, Invalid.
   runtime::Result<ObjectPtr> update(const ObjectAddress& address, const std::function<void(Value&)>& change,
                                     std::string_view subresource = {});
   runtime::Result<void> remove(const ObjectAddress& address, const Removal& how = {});

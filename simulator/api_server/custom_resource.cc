@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/schema.h"
 #include "simulator/api_server/yaml.h"
 
@@ -24,7 +25,9 @@ class CustomRules final : public KindRules {
   Answer<void> prepare_change(const Surroundings&, const Value& before, Value& after, Part part) const override {
     keep_other_parts(before, after, part);
     // Through /status nothing but the status is written.
-    if (part == Part::Status) after.get_object()["metadata"] = before.at("metadata");
+    if (Value& metadata = after.get_object()["metadata"];
+        part == Part::Status && !equal(metadata, before.at("metadata")))
+      metadata = before.at("metadata");
     return fit(after, &before);
   }
 
@@ -39,8 +42,8 @@ class CustomRules final : public KindRules {
 
  private:
   Answer<void> fit(Value& object, const Value* before) const {
-    prune(schema_, object);
-    set_defaults(schema_, object);
+    prune(schema_, object, before);
+    set_defaults(schema_, object, before);
     if (auto wrong = validate(schema_, object, before); !wrong.empty())
       return refuse(invalid(type(), name_of(object), std::move(wrong)));
     return {};

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "api/time.h"
+#include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -91,7 +93,7 @@ Answer<void> preconditions_met(const ResourceType& type, const Value& object, co
 }
 
 DeletionStep begin_deletion(const KindRules& rules, const Value& object, const Removal& how, runtime::WallTime now) {
-  Value marked = object;
+  Value marked = editable_copy(object);
   const Grace grace = begin_grace(rules, marked, how, now);
   if (grace == Grace::Pending) return {};
   set_collector_finalizers(marked, how.propagation);
@@ -103,7 +105,7 @@ DeletionStep begin_deletion(const KindRules& rules, const Value& object, const R
   rules.mark_deleted(marked);
   DeletionStep step;
   step.gone = !kept && number(marked, {"metadata", "deletionGracePeriodSeconds"}) == 0;
-  if (marked != object) step.write = std::move(marked);
+  if (!equal(marked, object)) step.write = std::move(marked);
   return step;
 }
 

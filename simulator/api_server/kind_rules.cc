@@ -2,16 +2,21 @@
 
 #include <utility>
 
+#include "simulator/api_server/equality.h"
+
 namespace reprise::simulator {
 namespace {
 
+// Copies only what differs.
 void keep(const Value& before, Value& after, std::string_view member) {
   JsonObject& members = after.get_object();
-  if (const Value* old = before.get_object().if_contains(member)) {
-    members[member] = *old;
-  } else {
+  const Value* old = before.get_object().if_contains(member);
+  if (old == nullptr) {
     members.erase(member);
+    return;
   }
+  Value& now = members[member];
+  if (!equal(now, *old)) now = *old;
 }
 
 }  // namespace
@@ -20,14 +25,15 @@ void KindRules::keep_other_parts(const Value& before, Value& after, Part part) c
   if (!type_.status_subresource) return;
   if (part == Part::Main) return keep(before, after, "status");
   if (part != Part::Status) return;
-  Value kept = before;
-  kept.get_object()["metadata"] = std::move(after.get_object()["metadata"]);
-  if (Value* status = find(after, {"status"})) {
-    kept.get_object()["status"] = std::move(*status);
-  } else {
-    kept.get_object().erase("status");
+  JsonObject& members = after.get_object();
+  const auto written = [](std::string_view member) { return member == "status" || member == "metadata"; };
+  for (const auto& member : before.get_object()) {
+    if (!written(member.key())) keep(before, after, member.key());
   }
-  after = std::move(kept);
+  for (auto at = members.begin(); at != members.end();) {
+    const bool stays = written(at->key()) || before.get_object().contains(at->key());
+    at = stays ? at + 1 : members.erase(at);
+  }
 }
 
 Answer<void> KindRules::prepare_new(const Surroundings&, Value& object) const {

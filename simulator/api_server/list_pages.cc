@@ -3,6 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 #include "simulator/api_server/selectors.h"
 
@@ -72,10 +73,6 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
   return Wanted{};
 }
 
-std::string list_head(const ResourceType& type, Shape shape) {
-  return R"({"kind":")" + shape.kind(type) + R"(List","apiVersion":")" + shape.api_version(type) + R"(","metadata":)";
-}
-
 }  // namespace
 
 Answer<std::string> list_text(const Store& store, const KindRules& rules, const WireRequest& asked) {
@@ -89,31 +86,41 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
   std::from_chars(limit_text.data(), limit_text.data() + limit_text.size(), limit);
   const std::uint64_t version = wanted->version == 0 ? store.version() : wanted->version;
 
-  std::string items;
-  std::size_t shown_items = 0, left = 0;
+  std::vector<const Version*> items;
+  std::size_t bytes = 0, left = 0;
   std::string next;
   const auto visit = [&](const std::string& key, const VersionPtr& object) {
     if (!selector->matches_all() && !selector->matches(object->object())) return;
-    if (limit != 0 && shown_items == limit) {
+    if (limit != 0 && items.size() == limit) {
       if (left++ == 0) next = key;
       return;
     }
-    if (shown_items++ > 0) items += ',';
-    append(items, *object, asked.shape);
+    items.push_back(object.get());
+    bytes += (asked.shape.metadata_only ? object->metadata_text() : object->text()).size() + 1;
   };
   const std::string& namespace_ = asked.route.namespace_;
+  Store::Objects past;
   if (wanted->version == 0 || wanted->version == store.version()) {
     store.each(asked.resource, namespace_, wanted->start, visit);
   } else {
-    const auto objects = store.at(asked.resource, namespace_, version);
-    for (auto at = objects.lower_bound(wanted->start); at != objects.end(); ++at) visit(at->first, at->second);
+    past = store.at(asked.resource, namespace_, version);
+    for (auto at = past.lower_bound(wanted->start); at != past.end(); ++at) visit(at->first, at->second);
   }
   JsonObject metadata{{"resourceVersion", std::to_string(version)}};
   if (!next.empty()) {
     metadata["continue"] = encoded({version, next});
     if (selector->matches_all()) metadata["remainingItemCount"] = left;
   }
-  return list_head(rules.type(), asked.shape) + boost::json::serialize(metadata) + R"(,"items":[)" + items + "]}";
+  const ResourceType& type = rules.type();
+  std::string text = R"({"kind":")" + asked.shape.kind(type) + R"(List","apiVersion":")" +
+                     asked.shape.api_version(type) + R"(","metadata":)" + boost::json::serialize(metadata) +
+                     R"(,"items":[)";
+  text.reserve(text.size() + bytes + 2);
+  for (const Version* item : items) {
+    if (item != items.front()) text += ',';
+    append(text, *item, asked.shape);
+  }
+  return text += "]}";
 }
 
 }  // namespace reprise::simulator

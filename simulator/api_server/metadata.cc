@@ -162,12 +162,14 @@ void carry_over_metadata(const Value& before, Value& after) {
       metadata.erase(field);
     }
   };
-  for (const char* field : {"name", "namespace", "uid", "creationTimestamp"}) {
+  for (const char* field : {"name", "namespace", "uid"}) {
     if (!metadata.contains(field)) keep(field);
   }
-  for (const char* field : {"generation", "generateName", "selfLink"}) keep(field);
-  // Nobody takes a deletion back.
-  for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds"}) keep(field);
+  for (const char* field : {"creationTimestamp", "generation", "generateName", "selfLink"}) keep(field);
+  // Nobody takes a deletion back. To begin one by an update is refused.
+  for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    if (old.contains(field)) keep(field);
+  }
   metadata["resourceVersion"] = old.at("resourceVersion");
 }
 
@@ -188,7 +190,7 @@ std::vector<Cause> wrong_metadata(const ResourceType& type, const Value& object)
 
 std::vector<Cause> wrong_metadata_change(const Value& before, const Value& after) {
   std::vector<Cause> wrong;
-  for (const char* field : {"name", "namespace", "uid", "creationTimestamp"}) {
+  for (const char* field : {"name", "namespace", "uid", "deletionTimestamp"}) {
     const std::string_view now = text(after, {"metadata", field});
     if (now != text(before, {"metadata", field}))
       wrong.push_back(immutable(std::string("metadata.") + field, quoted(now)));

@@ -94,7 +94,13 @@ bool replace(Value& root, const Pointer& path, Value value) {
     return true;
   }
   Value* parent = parent_of(root, path);
-  Value* place = parent == nullptr ? nullptr : child(*parent, path.back());
+  if (parent == nullptr) return false;
+  if (JsonObject* object = parent->if_object()) {
+    // A member that is not there is added, contrary to the standard.
+    (*object)[path.back()] = std::move(value);
+    return true;
+  }
+  Value* place = child(*parent, path.back());
   if (place == nullptr) return false;
   *place = std::move(value);
   return true;
@@ -138,7 +144,6 @@ bool apply(Value& root, const Value& operation, std::string_view name, const Poi
   if (name == "remove") return remove(root, path);
   if (name == "move") return move_or_copy(root, path, operation, true);
   if (name == "copy") return move_or_copy(root, path, operation, false);
-  if (given == nullptr) return false;
   if (name == "add") return add(root, path, value);
   if (name == "replace") return replace(root, path, value);
   return false;

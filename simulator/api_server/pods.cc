@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "api/time.h"
+#include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/pod_defaults.h"
 
 namespace reprise::simulator {
@@ -89,7 +91,9 @@ class PodRules final : public KindRules {
         set(after, {"status", "qosClass"}, *find(before, {"status", "qosClass"}));
       return {};
     }
-    if (part != Part::Main || *find(before, {"spec"}) == object(after, {"spec"})) return {};
+    if (part != Part::Main) return {};
+    add_default_tolerations(after);
+    if (equal(object(before, {"spec"}), object(after, {"spec"}))) return {};
     if (frozen_part(before) == frozen_part(after) && tolerations_only_grew(before, after)) return {};
     return refuse(invalid(type(), name_of(before), {forbidden_field("spec", frozen_spec)}));
   }
@@ -130,7 +134,7 @@ Answer<Value> bound_pod(const ResourceType& type, const Value& pod, std::string_
   if (const std::string_view other = text(pod, {"spec", "nodeName"}); !other.empty())
     return refuse(
         conflict(binding, name, "pod " + name + " is already assigned to node \"" + std::string(other) + "\""));
-  Value bound = pod;
+  Value bound = editable_copy(pod);
   set(bound, {"spec", "nodeName"}, node);
   JsonArray conditions = array(pod, {"status", "conditions"});
   const auto is_old = [](const Value& condition) { return text(condition, {"type"}) == "PodScheduled"; };

@@ -41,11 +41,11 @@ struct Schema {
 // From the JSON form of an openAPIV3Schema.
 [[nodiscard]] Schema read_schema(const Value& json);
 
-// Takes away what the schema does not know. The root keeps apiVersion, kind and metadata.
-void prune(const Schema& schema, Value& object);
-// Puts in what was left out.
-void set_defaults(const Schema& schema, Value& object);
 // `before`: what was stored; what did not change since is not looked at again. nullptr for new objects.
+// Takes away what the schema does not know. The root keeps apiVersion, kind and metadata.
+void prune(const Schema& schema, Value& object, const Value* before);
+// Puts in what was left out.
+void set_defaults(const Schema& schema, Value& object, const Value* before);
 [[nodiscard]] std::vector<Cause> validate(const Schema& schema, const Value& object, const Value* before);
 
 }  // namespace reprise::simulator

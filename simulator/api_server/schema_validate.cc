@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/time.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/schema.h"
 
 namespace reprise::simulator {
@@ -92,7 +93,7 @@ class Validator {
   explicit Validator(std::vector<Cause>& wrong) : wrong_(wrong) {}
 
   void check(const Schema& schema, const Value& value, const Value* before, const std::string& path) {
-    if (before != nullptr && *before == value) return;
+    if (before != nullptr && equal(*before, value)) return;
     if (value.is_null() && schema.nullable) return;
     if (!has_type(schema, value)) return wrong_type(schema, value, path);
     check_enum(schema, value, path);

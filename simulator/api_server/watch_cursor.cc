@@ -28,6 +28,7 @@ struct Start {
   bool initial = false;    // all that is there comes first
   bool tells_end = false;  // and a bookmark says when that is done
   std::uint64_t version = 0;
+  bool too_large = false;  // a list that is not older than what has not happened yet
 };
 
 class StoreWatch final : public WatchCursor {
@@ -46,12 +47,17 @@ class StoreWatch final : public WatchCursor {
         end_is_due_(start.tells_end),
         version_(start.version),
         too_old_(start.version < store.compacted()),
+        too_large_(start.too_large),
         deadline_(clock.steady() + timeout) {
     if (start.initial) initial_ = store.list(resource_, asked.route.namespace_);
   }
 
   std::optional<std::string> next() override {
     if (ended()) return {};
+    if (too_large_) {
+      failed_ = true;
+      return frame("ERROR", to_status(too_large_version(version_, store_.version())));
+    }
     if (auto line = next_initial()) return line;
     if (too_old_ || store_.forgot(resource_, version_)) {
       failed_ = true;
@@ -67,7 +73,7 @@ class StoreWatch final : public WatchCursor {
 
   std::optional<std::string> bookmark() override {
     if (!bookmarks_ || ended() || next_initial_ < initial_.size() || end_is_due_) return {};
-    if (too_old_ || store_.forgot(resource_, version_)) return {};
+    if (too_old_ || too_large_ || store_.forgot(resource_, version_)) return {};
     // Nothing of this kind lies between here and there.
     const Record* record = store_.next_record(resource_, version_);
     version_ = record == nullptr ? std::max(version_, store_.version()) : record->now->number() - 1;
@@ -133,6 +139,7 @@ class StoreWatch final : public WatchCursor {
   bool end_is_due_;
   std::uint64_t version_;  // all up to here was delivered
   bool too_old_;           // it asked for what was compacted
+  bool too_large_;         // ... for what has not happened
   runtime::Instant deadline_;
   bool failed_ = false;
 };
@@ -151,11 +158,15 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
   if (initial.empty() && !match.empty())
     return misused("resourceVersionMatch",
                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
-  if (is_set(asked.query, "sendInitialEvents") && *version > store.version())
-    return refuse(too_large_version(*version, store.version()));
   Start start;
+  start.too_large = is_set(asked.query, "sendInitialEvents") && *version > store.version();
   start.initial = initial.empty() ? *version == 0 : is_set(asked.query, "sendInitialEvents");
   start.tells_end = is_set(asked.query, "sendInitialEvents") && is_set(asked.query, "allowWatchBookmarks");
+  if (start.too_large) {
+    start.initial = start.tells_end = false;
+    start.version = *version;
+    return start;
+  }
   start.version = start.initial || *version == 0 ? store.version() : *version;
   return start;
 }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "simulator/api_server/editable.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -29,7 +31,7 @@ Answer<Propagation> read_propagation(std::string_view text) {
 
 Answer<Value> parse_body(const WireRequest& asked) {
   boost::system::error_code error;
-  Value body = boost::json::parse(asked.request.body, error);
+  Value body = boost::json::parse(asked.request.body, error, new_arena());
   if (error) return refuse(bad_request("couldn't get version/kind; json parse error: " + error.message()));
   return body;
 }
@@ -75,6 +77,8 @@ Answer<RemovalOptions> parse_removal(const WireRequest& asked, const Value& opti
   if (policy.empty()) policy = value_of(asked.query, "propagationPolicy");
   if (policy.empty() && find(options, {"orphanDependents"}) != nullptr)
     policy = flag(options, {"orphanDependents"}) ? "Orphan" : "Background";
+  const Value* orphans = find(options, {"orphanDependents"});
+  read.asked_to_collect = orphans != nullptr && !flag(*orphans, {});
   const auto propagation = read_propagation(policy);
   if (!propagation) return refuse(propagation.error());
   read.how.propagation = *propagation;

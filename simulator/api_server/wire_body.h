@@ -16,7 +16,8 @@ namespace reprise::simulator {
 // DeleteOptions with the texts that Removal looks at.
 struct RemovalOptions {
   std::string uid, resource_version;
-  Removal how;  // views into the texts: bound by removal()
+  Removal how;                    // views into the texts: bound by removal()
+  bool asked_to_collect = false;  // orphanDependents: false
 
   [[nodiscard]] Removal removal() const;
 };

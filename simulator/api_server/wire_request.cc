@@ -45,8 +45,9 @@ Answer<WireRequest> read_request(const Kinds& kinds, const runtime::Request& req
   const ResourceType& type = kinds.type(*resource);
   const bool events_group = route->group == "events.k8s.io";
   if (route->version != type.version) return refuse(page_not_found());
-  if (!type.namespaced && !route->namespace_.empty()) return refuse(no_such_path());
-  if (type.namespaced && route->namespace_.empty() && !route->name.empty()) return refuse(no_such_path());
+  const bool misplaced =
+      type.namespaced ? route->namespace_.empty() && !route->name.empty() : !route->namespace_.empty();
+  if (misplaced) return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
   const bool metadata_only = header(request, "Accept").find("as=PartialObjectMetadata") != std::string_view::npos;
   return WireRequest{request, *std::move(route), parse_query(request.path_and_query), *resource,
                      Shape{.metadata_only = metadata_only, .events_group = events_group}};

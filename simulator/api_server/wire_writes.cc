@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "simulator/api_server/editable.h"
 #include "simulator/api_server/events.h"
 #include "simulator/api_server/patch_json.h"
 #include "simulator/api_server/patch_merge.h"
@@ -101,8 +102,15 @@ Answer<Written> patch_object(ServerState& state, const WireRequest& asked) {
   if (!patch) return refuse(patch.error());
   const auto current = current_of(state, asked);
   if (!current) return refuse(current.error());
-  Value after = asked.shape.events_group ? to_events_group((*current)->object()) : (*current)->object();
+  Value after = asked.shape.events_group ? to_events_group((*current)->object()) : editable_copy((*current)->object());
   if (auto applied = apply_patch(asked, after, *patch); !applied) return refuse(applied.error());
+  if (const std::string_view name = name_of(after); name != asked.route.name) {
+    return refuse(bad_request("the name of the object (" + std::string(name) +
+                              ") does not match the name on the URL (" + asked.route.name + ")"));
+  }
+  if (namespace_of(after) != asked.route.namespace_) {
+    return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+  }
   if (asked.shape.events_group) after = to_core_event(std::move(after));
   return changed(state, asked, *current, std::move(after), *part);
 }
@@ -121,7 +129,8 @@ Answer<Written> delete_object(ServerState& state, const WireRequest& asked) {
   if (!current) return refuse(current.error());
   const auto removed = state.writer.remove(asked.resource, *current, how->removal());
   if (!removed) return refuse(removed.error());
-  const bool waits = !removed->gone && how->how.propagation == Propagation::Foreground;
+  // Only the old form of the option is answered with 202.
+  const bool waits = !removed->gone && how->asked_to_collect;
   if (removed->gone && !rules.deletion_shows_object()) {
     return Written{200, success_status(rules.type(), asked.route.name, uid_of(removed->object->object()))};
   }

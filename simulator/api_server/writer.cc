@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "simulator/api_server/deletion.h"
+#include "simulator/api_server/editable.h"
+#include "simulator/api_server/equality.h"
 #include "simulator/api_server/metadata.h"
 
 namespace reprise::simulator {
@@ -19,7 +21,7 @@ bool wanted_differs(const ResourceType& type, const Value& before, const Value& 
   for (const auto& [member, value] : now) {
     if (!counted(member)) continue;
     const Value* was = old.if_contains(member);
-    if (was == nullptr || *was != value) return true;
+    if (was == nullptr || !equal(*was, value)) return true;
   }
   for (const auto& [member, value] : old) {
     if (counted(member) && !now.contains(member)) return true;
@@ -109,7 +111,7 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   after.get_object()["kind"] = type.kind;
   tidy_metadata(after);
   const std::string_view version = text(after, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != text(before, {"metadata", "resourceVersion"})) {
+  if (!version.empty() && version != "0" && version != text(before, {"metadata", "resourceVersion"})) {
     return refuse(modified(type, name));
   }
   carry_over_metadata(before, after);
@@ -118,13 +120,18 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   auto also_wrong = wrong_metadata(type, after);
   wrong.insert(wrong.end(), also_wrong.begin(), also_wrong.end());
   if (!wrong.empty()) return refuse(invalid(type, name, std::move(wrong)));
-  // A binding chooses the node; nothing else is wanted than before.
-  if (type.generation && part != Part::Binding && wanted_differs(type, before, after)) {
+  // A binding chooses the node, status says what is: nothing else is wanted than before.
+  if (type.generation && part == Part::Main && wanted_differs(type, before, after)) {
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
   }
   const std::string key = key_of_object(before);
-  if (ends_with_this_write(rules, after)) return store_.erase(resource, key, std::move(after));
-  if (after == before) return current;
+  if (ends_with_this_write(rules, after)) {
+    // Who wrote sees the version before the deletion, who watches that of the deletion.
+    auto last = std::make_shared<const Version>(after, current->number());
+    store_.erase(resource, key, std::move(after));
+    return last;
+  }
+  if (equal(after, before)) return current;
   return store_.put(resource, key, std::move(after));
 }
 
@@ -137,7 +144,7 @@ Answer<Removed> Writer::remove(ResourceId resource, const VersionPtr& current, c
   VersionPtr latest = current;
   if (step.write) latest = store_.put(resource, key, *std::move(step.write));
   if (!step.gone) return Removed{latest, false};
-  return Removed{store_.erase(resource, key, latest->object()), true};
+  return Removed{store_.erase(resource, key, editable_copy(latest->object())), true};
 }
 
 }  // namespace reprise::simulator

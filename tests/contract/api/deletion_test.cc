@@ -81,7 +81,7 @@ TEST_F(Deletion, cannot_be_taken_back) {
 TEST_F(Deletion, in_the_foreground_waits_for_the_garbage_collector) {
   must_post(jobs(), job("a"));
   const Reply going = remove(jobs("a"), R"({"propagationPolicy":"Foreground"})");
-  EXPECT_EQ(going.status, 202);
+  EXPECT_EQ(going.status, 200);
   EXPECT_EQ(encoded(*simulator::find(going.body, {"metadata", "finalizers"})), R"(["foregroundDeletion"])");
   EXPECT_TRUE(get(jobs("a")).has({"metadata", "deletionTimestamp"}));
   EXPECT_EQ(merge(jobs("a"), R"({"metadata":{"finalizers":null}})").status, 200);
@@ -94,6 +94,67 @@ TEST_F(Deletion, that_orphans_waits_for_the_garbage_collector) {
   EXPECT_EQ(going.status, 200);
   EXPECT_EQ(encoded(*simulator::find(going.body, {"metadata", "finalizers"})), R"(["orphan"])");
   EXPECT_EQ(merge(maps("a"), R"({"metadata":{"finalizers":null}})").status, 200);
+}
+
+TEST_F(Deletion, that_is_asked_for_again_may_change_what_becomes_of_dependents) {
+  Value made = job("a");
+  simulator::set(made, {"metadata", "finalizers"}, simulator::JsonArray{"x.dev/a"});
+  must_post(jobs(), made);
+  const auto finalizers = [this](const char* policy) {
+    const Reply going = remove(jobs("a"), std::string(R"({"propagationPolicy":")") + policy + R"("})");
+    EXPECT_EQ(going.number({"metadata", "generation"}), 2);
+    return encoded(*simulator::find(going.body, {"metadata", "finalizers"}));
+  };
+  EXPECT_EQ(finalizers("Foreground"), R"(["x.dev/a","foregroundDeletion"])");
+  EXPECT_EQ(finalizers("Orphan"), R"(["x.dev/a","orphan"])");
+  EXPECT_EQ(finalizers("Background"), R"(["x.dev/a"])");
+  EXPECT_EQ(merge(jobs("a"), R"({"metadata":{"finalizers":null}})").status, 200);
+  EXPECT_EQ(get(jobs("a")).status, 404);
+}
+
+TEST_F(Deletion, has_a_policy_that_exists) {
+  must_post(maps(), map("a"));
+  const Reply refused = remove(maps("a"), R"({"propagationPolicy":"Bad"})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_THAT(refused.message(), testing::StartsWith("DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: "
+                                                     "Unsupported value: \"Bad\""));
+}
+
+TEST_F(Deletion, is_not_begun_by_an_update) {
+  must_post(maps(), map("a"));
+  const Reply refused = merge(maps("a"), R"({"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z"}})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(refused.message(),
+            "ConfigMap \"a\" is invalid: metadata.deletionTimestamp: Invalid value: "
+            "\"2020-01-01T00:00:00Z\": field is immutable");
+}
+
+TEST_F(Deletion, by_the_last_finalizer_is_answered_with_the_version_before) {
+  Value made = map("a");
+  simulator::set(made, {"metadata", "finalizers"}, simulator::JsonArray{"x.dev/a"});
+  must_post(maps(), made);
+  const Reply going = remove(maps("a"));
+  const Reply last = merge(maps("a"), R"({"metadata":{"finalizers":null}})");
+  EXPECT_EQ(last.status, 200);
+  EXPECT_EQ(last.version(), going.version());
+}
+
+TEST_F(Deletion, of_a_node_claim_waits_for_its_termination) {
+  const std::string claims = "/apis/karpenter.sh/v1/nodeclaims", name = own("c");
+  const Reply made =
+      must_post(claims, json(R"({"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{"name":")" + name +
+                             R"(","finalizers":["karpenter.sh/termination"]},"spec":{
+    "nodeClassRef":{"group":"karpenter.kwok.sh","kind":"KWOKNodeClass","name":"default"},"requirements":[
+    {"key":"karpenter.sh/capacity-type","operator":"In","values":["spot"]}]}})"));
+  const Reply refused = remove(claims + "/" + name, R"({"preconditions":{"uid":"another"}})");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.message(), testing::StartsWith("Operation cannot be fulfilled on NodeClaim.karpenter.sh \"" +
+                                                     name + "\": the UID in"));
+  const Reply going = remove(claims + "/" + name, R"({"preconditions":{"uid":")" + made.uid() + R"("}})");
+  EXPECT_EQ(going.status, 200);
+  EXPECT_TRUE(going.has({"metadata", "deletionTimestamp"}));
+  EXPECT_EQ(merge(claims + "/" + name, R"({"metadata":{"finalizers":null}})").status, 200);
+  EXPECT_EQ(get(claims + "/" + name).status, 404);
 }
 
 TEST_F(Deletion, in_the_background_is_at_once) {

@@ -25,6 +25,18 @@ TEST_F(Lists, are_in_order_with_the_version_they_show) {
   EXPECT_GE(std::stoull(list.version()), std::stoull(get(maps("b")).version()));
 }
 
+TEST_F(Lists, are_in_order_of_the_bytes_of_names) {
+  for (const char* name : {"ab", "a.b", "a", "a-b", "a0"}) must_post(maps(), map(name));
+  EXPECT_THAT(names(get(maps())), ElementsAre("a", "a-b", "a.b", "a0", "ab"));
+}
+
+TEST_F(Lists, with_a_match_need_a_version_to_match) {
+  const Reply refused = get(maps() + "?resourceVersionMatch=Exact");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_THAT(refused.message(),
+              testing::HasSubstr("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+}
+
 TEST_F(Lists, of_nothing_are_empty_and_have_a_version) {
   const Reply list = get(jobs());
   EXPECT_EQ(list.text({"kind"}), "ResumableJobList");

@@ -45,12 +45,21 @@ TEST_F(Patch, a_finalizer_is_removed_by_its_place) {
 TEST_F(Patch, what_is_not_there_is_neither_removed_nor_replaced) {
   must_post(maps(), map("a"));
   for (const char* patch :
-       {R"([{"op":"remove","path":"/data/none"}])", R"([{"op":"replace","path":"/data/none","value":"1"}])",
+       {R"([{"op":"remove","path":"/data/none"}])", R"([{"op":"remove","path":"/metadata/finalizers/0"}])",
+        R"([{"op":"replace","path":"/metadata/finalizers/0","value":"x.dev/a"}])",
+        R"([{"op":"test","path":"/none/below","value":null}])", R"([{"op":"bogus","path":"/data/k"}])",
         R"([{"op":"add","path":"/none/below","value":"1"}])", R"([{"op":"test","path":"/data/none","value":"1"}])"}) {
     const Reply refused = json_patch(maps("a"), patch);
     EXPECT_EQ(refused.status, 422) << patch;
     EXPECT_EQ(refused.message(), misfit) << patch;
   }
+}
+
+TEST_F(Patch, a_member_that_is_not_there_is_replaced_nevertheless) {
+  must_post(maps(), map("a"));
+  const Reply patched = json_patch(maps("a"), R"([{"op":"replace","path":"/data/none","value":"1"}])");
+  EXPECT_EQ(patched.status, 200);
+  EXPECT_EQ(patched.text({"data", "none"}), "1");
 }
 
 TEST_F(Patch, elements_are_added_by_place_and_at_the_end) {
@@ -94,6 +103,24 @@ TEST_F(Patch, merging_replaces_lists_and_null_removes) {
   EXPECT_FALSE(merged.has({"metadata", "labels"}));
   EXPECT_EQ(encoded(*simulator::find(merged.body, {"metadata", "finalizers"})), R"(["x.dev/c"])");
   EXPECT_EQ(merge(maps("a"), R"({"metadata":{"finalizers":null}})").status, 200);
+}
+
+TEST_F(Patch, an_object_keeps_its_name_its_namespace_and_its_birth) {
+  const Reply made = must_post(maps(), map("a"));
+  const Reply renamed = merge(maps("a"), R"({"metadata":{"name":"b"}})");
+  EXPECT_EQ(renamed.status, 400);
+  EXPECT_EQ(renamed.message(), "the name of the object (b) does not match the name on the URL (a)");
+  const Reply moved = merge(maps("a"), R"({"metadata":{"namespace":"default"}})");
+  EXPECT_EQ(moved.status, 400);
+  const Reply reborn = merge(maps("a"), R"({"metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","generation":7}})");
+  EXPECT_EQ(reborn.status, 200);
+  EXPECT_EQ(reborn.version(), made.version());
+}
+
+TEST_F(Patch, merging_no_version_is_unconditional) {
+  must_post(maps(), map("a"));
+  EXPECT_EQ(merge(maps("a"), R"({"metadata":{"resourceVersion":null},"data":{"k":"1"}})").status, 200);
+  EXPECT_EQ(merge(maps("a"), R"({"metadata":{"resourceVersion":"0"},"data":{"k":"2"}})").status, 200);
 }
 
 TEST_F(Patch, merging_an_old_version_is_a_conflict) {

@@ -100,7 +100,40 @@ TEST_F(Pods, are_frozen_but_for_images_tolerations_and_the_deadline) {
   EXPECT_EQ(changed.status, 200);
   EXPECT_EQ(changed.number({"metadata", "generation"}), 2);
   EXPECT_EQ(merge(pods("a"), R"({"spec":{"activeDeadlineSeconds":60}})").status, 200);
+}
+
+TEST_F(Pods, keep_their_tolerations) {
+  Value made = pod("a");
+  simulator::set(made, {"spec", "tolerations"}, json(R"([{"key":"x.dev/a","operator":"Exists"}])"));
+  must_post(pods(), made);
   EXPECT_EQ(json_patch(pods("a"), R"([{"op":"remove","path":"/spec/tolerations/0"}])").status, 422);
+  EXPECT_EQ(json_patch(pods("a"), R"([{"op":"add","path":"/spec/tolerations/-","value":{"key":"x.dev/b",
+    "operator":"Exists"}}])")
+                .status,
+            200);
+  // Those that every pod has are put back at once.
+  EXPECT_EQ(json_patch(pods("a"), R"([{"op":"remove","path":"/spec/tolerations/1"}])").status, 200);
+  EXPECT_EQ(simulator::array(get(pods("a")).body, {"spec", "tolerations"}).size(), 4U);
+}
+
+TEST_F(Pods, may_be_labelled_with_their_status) {
+  must_post(pods(), pod("a"));
+  const Reply written = merge(pods("a/status"), R"({"metadata":{"labels":{"x":"y"},"annotations":{"x.dev/a":"b"}},
+    "status":{"phase":"Running"}})");
+  EXPECT_EQ(written.text({"metadata", "labels", "x"}), "y");
+  EXPECT_EQ(written.text({"metadata", "annotations", "x.dev/a"}), "b");
+}
+
+TEST_F(Pods, run_as_the_default_account) {
+  const Reply made = must_post(pods(), pod("a"));
+  EXPECT_EQ(made.text({"spec", "serviceAccountName"}), "default");
+  EXPECT_EQ(made.text({"spec", "serviceAccount"}), "default");
+}
+
+TEST_F(Pods, that_are_bound_keep_their_generation) {
+  must_post(pods(), pod("a"));
+  bind("a");
+  EXPECT_EQ(get(pods("a")).number({"metadata", "generation"}), 1);
 }
 
 TEST_F(Pods, are_bound_once) {

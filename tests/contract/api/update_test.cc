@@ -135,6 +135,17 @@ TEST_F(Update, of_a_node_pool_counts_its_generation) {
   EXPECT_EQ(remove(pools(own("p"))).status, 200);
 }
 
+TEST_F(Update, of_a_node_overlay_is_made_under_its_version) {
+  const std::string overlays = "/apis/karpenter.sh/v1alpha1/nodeoverlays", name = own("o");
+  const Reply made = must_post(overlays, json(R"({"apiVersion":"karpenter.sh/v1alpha1","kind":"NodeOverlay","metadata":
+    {"name":")" + name + R"("},"spec":{"requirements":[{"key":"karpenter.sh/capacity-type","operator":"In","values":
+    ["spot"]}],"weight":1,"price":"0.5"}})"));
+  const std::string patch = R"({"metadata":{"resourceVersion":")" + made.version() + R"("},"spec":{"price":"0.6"}})";
+  EXPECT_EQ(merge(overlays + "/" + name, patch).text({"spec", "price"}), "0.6");
+  EXPECT_EQ(merge(overlays + "/" + name, patch).status, 409);
+  EXPECT_EQ(remove(overlays + "/" + name, R"({"preconditions":{"uid":")" + made.uid() + R"("}})").status, 200);
+}
+
 TEST_F(Update, a_config_map_key_is_written_under_its_version) {
   const Reply made = must_post(maps(), map("a"));
   const std::string under = R"({"metadata":{"resourceVersion":")" + made.version() + R"("},"data":)";
