@@ -122,22 +122,13 @@ TEST(Calibration, and_in_the_same_order) {
 }
 
 TEST(Calibration, across_objects_one_thing_leads_to_the_other) {
-  const std::vector<std::string> chain{"pods PodScheduled=False/Unschedulable",
-                                       "nodeclaims exists",
-                                       "nodeclaims Launched=True/Launched",
-                                       "nodes label karpenter.sh/registered",
-                                       "pods bound",
-                                       "pods phase Running",
-                                       "nodeclaims deleting",
-                                       "nodes deleting",
-                                       "nodes taint karpenter.sh/disrupted:NoSchedule",
-                                       "pods deleting",
-                                       "nodeclaims Drained=Unknown/Draining",
-                                       "pods phase Failed",
+  const std::vector<std::string> chain{"pods PodScheduled=False/Unschedulable", "nodeclaims exists",
+                                       "nodeclaims Launched=True/Launched", "nodes label karpenter.sh/registered",
+                                       "pods bound", "pods phase Running", "nodeclaims deleting", "nodes deleting",
+                                       "nodes taint karpenter.sh/disrupted:NoSchedule", "pods deleting",
+                                       "nodeclaims Drained=Unknown/Draining", "pods phase Failed",
                                        // Karpenter waits for no pod whose phase says that it has ended.
-                                       "nodeclaims Drained=True/Drained",
-                                       "nodes gone",
-                                       "nodeclaims gone"};
+                                       "nodeclaims Drained=True/Drained", "nodes gone", "nodeclaims gone"};
   for (const auto& all : {recorded(), simulated()})
     for (std::size_t i = 0; i + 1 < chain.size(); ++i)
       EXPECT_LT(write_of(all, chain[i]), write_of(all, chain[i + 1])) << chain[i] << "\n" << chain[i + 1];
