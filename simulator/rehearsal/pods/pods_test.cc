@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-const char* const kPod = R"json({
+const char* const kPod = R"pod({
   "metadata": {"name": "a-1-0", "namespace": "ml", "uid": "u1", "labels": {"team": "x"},
                "annotations": {"b": "two \"words\"", "a": "1"}},
   "spec": {
@@ -49,12 +49,9 @@ const char* const kPod = R"json({
         {"name": "reprise-checkpoints", "mountPath": "/checkpoints/"},
         {"name": "reprise-podinfo", "mountPath": "/reprise-podinfo", "readOnly": true},
         {"name": "shm", "mountPath": "/dev/shm"},
-        {"name": "keys", "mountPath": "/keys"}]
-}],
+        {"name": "keys", "mountPath": "/keys"}]}],
     "initContainers": [
-      {"name": "reprise-agent-install", "command": ["/reprise-agent", "install", "/reprise"]}]
-}
-})";
+      {"name": "reprise-agent-install", "command": ["/reprise-agent", "install", "/reprise"]}]}})pod";
 
 class Plan : public ::testing::Test {
  protected:
