@@ -74,16 +74,19 @@ ContainerProcess::ContainerProcess(ContainerProcess&& other) noexcept
       end_(other.end_) {}
 
 ContainerProcess::~ContainerProcess() {
-  if (supervisor_ > 0) {
-    send(SIGKILL);
-    reap();
-  }
+  kill_and_wait();
   close_if_open(descriptor_);
   close_if_open(report_);
 }
 
 void ContainerProcess::send(int signal) const {
   if (supervisor_ > 0) ::kill(supervisor_, signal == SIGKILL ? kill_request() : signal);
+}
+
+void ContainerProcess::kill_and_wait() {
+  if (supervisor_ <= 0) return;
+  send(SIGKILL);
+  reap();
 }
 
 void ContainerProcess::reap() {

@@ -58,6 +58,8 @@ class ContainerProcess {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   // To the command itself; SIGKILL: to all of it.
   void send(int signal) const;
+  // Returns when nothing of it is left.
+  void kill_and_wait();
   // Nothing while something runs.
   [[nodiscard]] std::optional<ContainerEnd> ended();
 

@@ -1,6 +1,5 @@
 #include "simulator/rehearsal/verdict/verdict.h"
 
-
 #include <algorithm>
 
 #include "agent/protocol.h"
