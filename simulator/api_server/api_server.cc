@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simulator/api_server/custom_resource.h"
 #include "simulator/api_server/pods.h"
 #include "simulator/api_server/refusal.h"
 #include "simulator/api_server/state.h"
@@ -51,6 +52,17 @@ ApiServer::ApiServer(const runtime::Clock& clock, runtime::Random& random)
 }
 
 ApiServer::~ApiServer() = default;
+
+runtime::Result<void> ApiServer::add_custom_resource(std::string_view crd_yaml) {
+  auto kind = read_custom_resource(crd_yaml);
+  if (!kind) return std::unexpected(kind.error());
+  add_custom_resource(*std::move(kind));
+  return {};
+}
+
+void ApiServer::add_custom_resource(std::shared_ptr<const KindRules> kind) {
+  state_->kinds.add(std::move(kind));
+}
 
 ResourceId ApiServer::resource(std::string_view group, std::string_view plural) const {
   const auto found = state_->kinds.find(group, plural);

@@ -8,14 +8,18 @@
 
 namespace reprise::simulator {
 
-struct ApiServer::State {
-  State(const runtime::Clock& given_clock, runtime::Random& random)
+struct ServerState {
+  ServerState(const runtime::Clock& given_clock, runtime::Random& random)
       : clock(given_clock), writer(store, kinds, given_clock, random) {}
 
   const runtime::Clock& clock;
   Kinds kinds;
   Store store;
   Writer writer;
+};
+
+struct ApiServer::State final : ServerState {
+  using ServerState::ServerState;
 };
 
 }  // namespace reprise::simulator

@@ -6,17 +6,6 @@
 namespace reprise::simulator {
 namespace {
 
-// Where the objects of a namespace begin and end among the keys.
-std::pair<Store::Objects::const_iterator, Store::Objects::const_iterator> range(const Store::Objects& objects,
-                                                                                std::string_view namespace_) {
-  if (namespace_.empty()) return {objects.begin(), objects.end()};
-  std::string bound(namespace_);
-  bound += '/';
-  const auto begin = objects.lower_bound(bound);
-  bound.back() = '/' + 1;
-  return {begin, objects.lower_bound(bound)};
-}
-
 VersionPtr numbered(Value object, std::uint64_t version) {
   object.get_object()["metadata"].get_object()["resourceVersion"] = std::to_string(version);
   return std::make_shared<const Version>(std::move(object), version);
@@ -67,13 +56,22 @@ VersionPtr Store::get(ResourceId resource, std::string_view key) const {
   return found == of->objects.end() ? nullptr : found->second;
 }
 
+Store::Range Store::range(ResourceId resource, std::string_view namespace_, const std::string& from) const {
+  static const Objects none;
+  const Kind* of = kind(resource);
+  if (of == nullptr) return {none.end(), none.end()};
+  if (namespace_.empty()) return {of->objects.lower_bound(from), of->objects.end()};
+  std::string bound(namespace_);
+  bound += '/';
+  std::string end = bound;
+  end.back() = '/' + 1;
+  const auto last = of->objects.lower_bound(end);
+  return {from < end ? of->objects.lower_bound(std::max(bound, from)) : last, last};
+}
+
 std::vector<VersionPtr> Store::list(ResourceId resource, std::string_view namespace_) const {
   std::vector<VersionPtr> found;
-  const Kind* of = kind(resource);
-  if (of == nullptr) return found;
-  const auto [begin, end] = range(of->objects, namespace_);
-  if (namespace_.empty()) found.reserve(of->objects.size());
-  for (auto at = begin; at != end; ++at) found.push_back(at->second);
+  each(resource, namespace_, {}, [&](const std::string&, const VersionPtr& version) { found.push_back(version); });
   return found;
 }
 
@@ -81,7 +79,7 @@ Store::Objects Store::at(ResourceId resource, std::string_view namespace_, std::
   Objects objects;
   const Kind* of = kind(resource);
   if (of == nullptr) return objects;
-  const auto [begin, end] = range(of->objects, namespace_);
+  const auto [begin, end] = range(resource, namespace_, {});
   objects.insert(begin, end);
   const std::string prefix = namespace_.empty() ? std::string{} : std::string(namespace_) + "/";
   // Back in time, the latest change first.
@@ -131,8 +129,16 @@ VersionPtr Store::erase(ResourceId resource, const std::string& key, Value last)
 
 void Store::compact() {
   history_.clear();
-  for (Kind& of : kinds_) of.versions.clear();
+  for (Kind& of : kinds_) {
+    if (!of.versions.empty()) of.forgotten = of.versions.back();
+    of.versions.clear();
+  }
   compacted_ = version_;
+}
+
+bool Store::forgot(ResourceId resource, std::uint64_t version) const {
+  const Kind* of = kind(resource);
+  return of != nullptr && version < of->forgotten;
 }
 
 const Record* Store::next_record(ResourceId resource, std::uint64_t version) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "simulator/api_server/api_server.h"
@@ -35,6 +36,12 @@ class Store {
   [[nodiscard]] VersionPtr get(ResourceId resource, std::string_view key) const;
   // All, or those of one namespace, in order.
   [[nodiscard]] std::vector<VersionPtr> list(ResourceId resource, std::string_view namespace_) const;
+  // The same, from that key on, without copies.
+  template <class Visit>
+  void each(ResourceId resource, std::string_view namespace_, const std::string& from, Visit&& visit) const {
+    const auto [begin, end] = range(resource, namespace_, from);
+    for (auto at = begin; at != end; ++at) visit(at->first, at->second);
+  }
   // As they were at that version, which is not compacted. With their keys.
   [[nodiscard]] Objects at(ResourceId resource, std::string_view namespace_, std::uint64_t version) const;
 
@@ -49,6 +56,8 @@ class Store {
 
   // The first record of the kind after that version, if any. compacted() <= version.
   [[nodiscard]] const Record* next_record(ResourceId resource, std::uint64_t version) const;
+  // Something of this kind happened after that version that was compacted, or that version was.
+  [[nodiscard]] bool forgot(ResourceId resource, std::uint64_t version) const;
   [[nodiscard]] const std::deque<Record>& history() const { return history_; }
 
   [[nodiscard]] std::unique_ptr<ApiServer::Subscription> subscribe(std::function<void(const ObjectChange&)> on_change);
@@ -57,10 +66,13 @@ class Store {
   struct Kind {
     Objects objects;
     std::deque<std::uint64_t> versions;  // of the records of this kind
+    std::uint64_t forgotten = 0;         // the last one that was compacted
   };
   struct Listeners;
   class Handle;
 
+  using Range = std::pair<Objects::const_iterator, Objects::const_iterator>;
+  [[nodiscard]] Range range(ResourceId resource, std::string_view namespace_, const std::string& from) const;
   [[nodiscard]] const Kind* kind(ResourceId resource) const;
   Kind& kind(ResourceId resource);
   VersionPtr write(Record record);
