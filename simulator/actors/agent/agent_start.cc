@@ -243,7 +243,7 @@ void AgentStart::choose(Disk& disk) {
   if (attempt.resume && attempt.resume->job_uid == self_.job_uid) {
     const DiskResume word = *attempt.resume;
     const auto newest = choice.resume ? std::optional(choice.resume->step) : std::nullopt;
-    if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && newest != word.step) {
+    if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && newest.value_or(-1) != word.step.value_or(-1)) {
       finish(End{.exit_code = protocol::kFencedExitCode,
                  .reason = fence_reason(),
                  .message = "this attempt has published another checkpoint before: start a new attempt"});
