@@ -24,8 +24,8 @@ struct StoryMark {
   runtime::Duration at{0};
   Kind kind = Kind::Checkpoint;
   std::string label = {};  // "step 400, 12.3 MB, durable"
-  // How far the training was; negative: not known. Of a Resume: the step it went on from. The marks of a job's lane that
-  // have one are drawn as its progress.
+  // How far the training was; negative: not known. Of a Resume: the step it went on from. The marks of a job's lane
+  // that have one are drawn as its progress.
   std::int64_t step = -1;
 };
 
