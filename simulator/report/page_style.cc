@@ -6,12 +6,12 @@ const std::string_view kPageStyle = R"css(
 :root{
   --back:#f7f7f5;--sheet:#ffffff;--ink:#191c20;--soft:#5a616b;--rule:#e3e4e6;--grid:#ededee;--good:#1f7a4d;--bad:#b3261e;
   --focus:#1a5fb4;--available:#bfdccb;--hatch-back:#f3e7e4;--hatch-line:#dcaea6;--waiting:#e2e4e8;--starting:#a8c4e6;
-  --training:#2f67b1;--saving:#7d52b3;--interrupted:#dd9a2b;--stopped:#aeb4bd;--done:#2f8f5f;--failed:#c23b30;
+  --training:#2f67b1;--saving:#7d52b3;--interrupted:#dd9a2b;--stopped:#aeb4bd;--done:#86c5a2;--ready:#8fa6bf;--failed:#c23b30;
   --notice:#b56a00;--glyph:#191c20;--halo:#ffffff}
 @media (prefers-color-scheme:dark){:root{
   --back:#111316;--sheet:#191c20;--ink:#eceef0;--soft:#a3abb5;--rule:#2d3137;--grid:#24282d;--good:#5cc68d;--bad:#ff8a80;
   --focus:#8ab4f8;--available:#2c5541;--hatch-back:#2b2221;--hatch-line:#6d413b;--waiting:#343941;--starting:#3d5a80;
-  --training:#5b95e0;--saving:#a981dd;--interrupted:#dea545;--stopped:#5d646e;--done:#46a877;--failed:#e06a60;
+  --training:#5b95e0;--saving:#a981dd;--interrupted:#dea545;--stopped:#5d646e;--done:#2f6e4e;--ready:#56697f;--failed:#e06a60;
   --notice:#f0b255;--glyph:#f4f5f6;--halo:#191c20}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -35,7 +35,7 @@ section{margin-top:clamp(28px,4vw,44px)}
 .subtitle{margin-top:12px;max-width:68ch;color:var(--soft);font-size:1.0625rem;overflow-wrap:anywhere}
 .reasons{list-style:none;margin-top:18px;max-width:76ch;border-left:3px solid var(--bad);padding:2px 0 2px 16px}
 .reasons li{overflow-wrap:anywhere}.reasons li+li{margin-top:8px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,196px),1fr));gap:1px;background:var(--rule);
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,196px),1fr));gap:1px;background:var(--sheet);
   border:1px solid var(--rule);border-radius:10px;overflow:hidden}
 .tile{background:var(--sheet);padding:14px 18px 16px;min-width:0;box-shadow:0 0 0 1px var(--rule)}
 .tile dt{font-size:.8125rem;color:var(--soft)}
@@ -68,7 +68,7 @@ figcaption,p.note{margin-top:10px}
 .s-available{fill:var(--available)}.s-unavailable{fill:url(#hatch)}.s-waiting{fill:var(--waiting)}
 .s-starting{fill:var(--starting)}.s-training{fill:var(--training)}.s-saving{fill:var(--saving)}
 .s-interrupted{fill:var(--interrupted)}.s-stopped{fill:var(--stopped)}.s-done{fill:var(--done)}
-.s-failed{fill:var(--failed)}
+.s-ready{fill:var(--ready)}.s-failed{fill:var(--failed)}
 .hatch-back{fill:var(--hatch-back)}.hatch-line{fill:var(--hatch-line)}
 .rank rect{opacity:.72}
 .progress{overflow:visible}

@@ -48,7 +48,7 @@ int height_of(const StoryLane& lane, bool progress) {
     case StoryLane::Kind::Node:
       return 30;
     case StoryLane::Kind::Job:
-      return progress ? 86 : 42;
+      return progress ? 94 : 44;
     case StoryLane::Kind::Rank:
       return 28;
   }

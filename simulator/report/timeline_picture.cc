@@ -42,6 +42,17 @@ constexpr std::string_view kDefinitions =
     "<path id=\"m-end\" d=\"M-3.500 7v-14h9l-2.500 3.500 2.500 3.500h-7v7z\"/>"
     "</defs>\n";
 
+// How a span looks and is called: a machine that is ready is something else than spot capacity to be had.
+struct Look {
+  std::string_view css, words;
+  bool operator==(const Look&) const = default;
+};
+
+Look look_of(StorySpan::State state, StoryLane::Kind of) {
+  const bool ready = of == StoryLane::Kind::Node && state == StorySpan::State::Available;
+  return {.css = ready ? "ready" : name_of(state), .words = words_of(state, of)};
+}
+
 class Drawing {
  public:
   Drawing(const Story& story, const TimelineLayout& layout) : story_(story), layout_(layout) {
@@ -80,11 +91,11 @@ class Drawing {
     const int middle = lane.kind == StoryLane::Kind::Job ? 18 : row.height / 2;
     fmt::format_to(tracks(), "<g class=\"lane {}\" transform=\"translate(0 {})\"><g class=\"track\">\n",
                    name_of(lane.kind), row.top);
-    for (const StorySpan& one : spans.kept) span(one, middle - bar / 2, bar);
+    for (const StorySpan& one : spans.kept) span(one, lane.kind, middle - bar / 2, bar);
     StoryLane shown = lane;
     shown.marks = marks.kept;
     constexpr int kCurveGap = 8;
-    const int curve_top = middle + bar / 2 + kCurveGap, curve = row.height - curve_top - 8;
+    const int curve_top = middle + bar / 2 + kCurveGap, curve = row.height - curve_top - 16;
     if (row.progress) tracks_ += progress_curve(shown, story_.length, curve_top, curve);
     std::int64_t most = 1;
     for (const StoryMark& one : lane.marks) most = std::max(most, one.step);
@@ -112,16 +123,17 @@ class Drawing {
                           name_of(lane.kind), row.height, text, below);
   }
 
-  void span(const StorySpan& one, int top, int height) {
+  void span(const StorySpan& one, StoryLane::Kind of, int top, int height) {
     constexpr double kLeastPercent = 0.12;  // can still be seen and pointed at
-    states_.push_back(one.state);
+    const Look look = look_of(one.state, of);
+    looks_.push_back(look);
     const double from = percent(one.from), width = std::max(kLeastPercent, percent(one.to) - from);
     const std::string label = one.label.empty() ? "" : ", " + html_escaped(one.label);
     fmt::format_to(tracks(),
                    "<rect class=\"s-{}\" x=\"{:.3f}%\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" rx=\"2\"><title>{}{}\n"
                    "{} to {}, {}</title></rect>\n",
-                   name_of(one.state), from, top, width, height, words_of(one.state), label, clock_text(one.from),
-                   clock_text(one.to), duration_text(one.to - one.from));
+                   look.css, from, top, width, height, look.words, label, clock_text(one.from), clock_text(one.to),
+                   duration_text(one.to - one.from));
   }
 
   void mark(const StoryMark& one, double y) {
@@ -164,12 +176,8 @@ class Drawing {
 
   [[nodiscard]] std::string legend() const {
     std::string items;
-    for (const StorySpan::State state : kStates)
-      if (std::find(states_.begin(), states_.end(), state) != states_.end())
-        items += fmt::format(
-            "<li><svg width=\"18\" height=\"10\" aria-hidden=\"true\"><rect class=\"s-{}\" width=\"18\" height=\"10\" "
-            "rx=\"2\"/></svg>{}</li>\n",
-            name_of(state), words_of(state));
+    for (const StoryLane::Kind of : {StoryLane::Kind::Zone, StoryLane::Kind::Node, StoryLane::Kind::Job})
+      for (const StorySpan::State state : kStates) add_look(look_of(state, of), items);
     for (const StoryMark::Kind kind : kKinds)
       if (std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end())
         items += fmt::format(
@@ -178,6 +186,15 @@ class Drawing {
             "y=\"{1}\"/></svg>{2}</li>\n",
             name_of(kind), kind == StoryMark::Kind::Notice ? 15 : 8, words_of(kind));
     return "<ul class=\"legend\" aria-label=\"Legend\">\n" + items + "</ul>\n";
+  }
+
+  void add_look(const Look& look, std::string& items) const {
+    const std::string item = fmt::format(
+        "<li><svg width=\"18\" height=\"10\" aria-hidden=\"true\"><rect class=\"s-{}\" width=\"18\" height=\"10\" "
+        "rx=\"2\"/></svg>{}</li>\n",
+        look.css, look.words);
+    const bool used = std::find(looks_.begin(), looks_.end(), look) != looks_.end();
+    if (used && items.find(item) == std::string::npos) items += item;
   }
 
   [[nodiscard]] std::string note() const {
@@ -198,7 +215,7 @@ class Drawing {
   const TimelineLayout& layout_;
   Axis axis_ = axis_of(story_.length, kMostTicks, kMostMajorTicks);
   std::string names_, tracks_;
-  std::vector<StorySpan::State> states_;
+  std::vector<Look> looks_;
   std::vector<StoryMark::Kind> kinds_;
   std::size_t spans_left_out_ = 0, marks_left_out_ = 0;
 };

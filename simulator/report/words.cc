@@ -109,9 +109,10 @@ std::string_view name_of(StoryLane::Kind kind) {
   return "job";
 }
 
-std::string_view words_of(StorySpan::State state) {
-  if (state == StorySpan::State::Available) return "spot available";
-  if (state == StorySpan::State::Unavailable) return "no spot";
+std::string_view words_of(StorySpan::State state, StoryLane::Kind of) {
+  const bool node = of == StoryLane::Kind::Node;
+  if (state == StorySpan::State::Available) return node ? "machine ready" : "spot available";
+  if (state == StorySpan::State::Unavailable) return node ? "machine not ready" : "no spot";
   return name_of(state);
 }
 

@@ -26,8 +26,8 @@ namespace reprise::simulator {
 [[nodiscard]] std::string_view name_of(StoryMark::Kind kind);
 [[nodiscard]] std::string_view name_of(StoryLane::Kind kind);
 
-// For the eye: "spot available", "checkpoint".
-[[nodiscard]] std::string_view words_of(StorySpan::State state);
+// For the eye: "spot available" of a zone, "machine ready" of a node; "checkpoint".
+[[nodiscard]] std::string_view words_of(StorySpan::State state, StoryLane::Kind of);
 [[nodiscard]] std::string_view words_of(StoryMark::Kind kind);
 
 }  // namespace reprise::simulator
