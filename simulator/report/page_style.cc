@@ -38,7 +38,7 @@ section{margin-top:clamp(28px,4vw,44px)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,196px),1fr));gap:1px;background:var(--sheet);
   border:1px solid var(--rule);border-radius:10px;overflow:hidden}
 .tile{background:var(--sheet);padding:14px 18px 16px;min-width:0;box-shadow:0 0 0 1px var(--rule)}
-.tile dt{font-size:.8125rem;color:var(--soft)}
+.tile dt{font-size:.8125rem;color:var(--soft);overflow-wrap:anywhere}
 .tile dd{font-size:1.375rem;line-height:1.25;font-weight:600;letter-spacing:-.01em;margin-top:2px;
   overflow-wrap:anywhere}
 .tile dd.note{font-size:.8125rem;line-height:1.4;font-weight:400;letter-spacing:0;margin-top:3px}
