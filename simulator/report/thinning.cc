@@ -1,6 +1,8 @@
 #include "simulator/report/thinning.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "simulator/report/words.h"
 
@@ -15,6 +17,19 @@ void spread(const std::vector<std::size_t>& candidates, std::size_t most, std::v
   }
   for (std::size_t i = 0; i < most; ++i)
     keep[candidates[most == 1 ? 0 : i * (candidates.size() - 1) / (most - 1)]] = true;
+}
+
+StorySpan merged(std::span<const StorySpan> spans) {
+  StorySpan whole = spans.front();
+  if (spans.size() == 1) return whole;
+  std::map<StorySpan::State, runtime::Duration> lasted;
+  for (const StorySpan& span : spans) lasted[span.state] += span.to - span.from;
+  whole.to = spans.back().to;
+  whole.state = std::max_element(lasted.begin(), lasted.end(), [](const auto& a, const auto& b) {
+                  return a.second < b.second;
+                })->first;
+  whole.label = count_text(static_cast<std::int64_t>(spans.size())) + " short spans drawn as one";
+  return whole;
 }
 
 }  // namespace
@@ -36,10 +51,15 @@ Thinned<StoryMark> thinned(const std::vector<StoryMark>& marks, std::size_t most
 
 Thinned<StorySpan> thinned(const std::vector<StorySpan>& spans, std::size_t most, runtime::Duration length) {
   if (spans.size() <= most) return {.kept = spans};
-  const runtime::Duration least = length / static_cast<std::int64_t>(std::max<std::size_t>(most, 1));
+  // Two neighbours among what is kept are together longer than this, so there are at most `most`.
+  const runtime::Duration least = 2 * length / static_cast<std::int64_t>(std::max<std::size_t>(most, 2) - 1);
   Thinned<StorySpan> result;
-  for (const StorySpan& span : spans)
-    if (span.to - span.from > least && result.kept.size() < most) result.kept.push_back(span);
+  for (std::size_t begin = 0; begin < spans.size();) {
+    std::size_t end = begin + 1;
+    while (end < spans.size() && spans[end].to - spans[begin].from <= least) ++end;
+    result.kept.push_back(merged(std::span(spans).subspan(begin, end - begin)));
+    begin = end;
+  }
   result.left_out = spans.size() - result.kept.size();
   return result;
 }

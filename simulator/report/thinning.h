@@ -17,7 +17,8 @@ struct Thinned {
 // At most `most` marks, in their order. Checkpoints go first: each other kind tells more. Of what must go, what stays
 // is spread evenly, with the first and the last.
 [[nodiscard]] Thinned<StoryMark> thinned(const std::vector<StoryMark>& marks, std::size_t most);
-// At most `most` spans: more only leaves out such as are shorter than one part in `most` of `length`.
+// At most `most` spans. Neighbours too short to be told apart become one, in the state that lasted longest among them;
+// a span of which more than a part in `most` / 2 of `length` is seen stays as it is. Spans are in order of time.
 [[nodiscard]] Thinned<StorySpan> thinned(const std::vector<StorySpan>& spans, std::size_t most,
                                          runtime::Duration length);
 
