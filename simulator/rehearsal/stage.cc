@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <set>
+#include <tuple>
 
 #include "simulator/crds/crds.h"
 #include "simulator/rehearsal/pods/checkpoint_place.h"
@@ -53,6 +56,16 @@ CloudSettings cloud_settings(const RehearsalPlan& plan) {
   settings.notice = plan.notice;
   settings.boot = plan.machine_boot;
   return settings;
+}
+
+// As the chart has it.
+Value standby_priority() {
+  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
+                           {"kind", "PriorityClass"},
+                           {"value", -10},
+                           {"preemptionPolicy", "Never"}});
+  set(standby, {"metadata", "name"}, "reprise-standby");
+  return standby;
 }
 
 }  // namespace
@@ -131,13 +144,18 @@ runtime::Result<void> Stage::create(std::string_view group, std::string_view plu
 runtime::Result<void> Stage::set_up(const Value& pool) {
   for (const auto crd : {gpu_pool_crd(), resumable_job_crd()})
     if (auto added = api.add_custom_resource(crd); !added) return added;
+  std::set<std::string> namespaces{"reprise-system"};
   for (const RehearsedJob& job : jobs) {
-    Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
-    set(space, {"metadata", "name"}, job.namespace_);
-    if (auto made = create("", "namespaces", std::move(space)); !made) return made;
+    namespaces.insert(job.namespace_);
     for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }
+  for (const std::string& name : namespaces) {
+    Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
+    set(space, {"metadata", "name"}, name);
+    if (auto made = create("", "namespaces", std::move(space)); !made) return made;
+  }
+  if (auto made = create("scheduling.k8s.io", "priorityclasses", standby_priority()); !made) return made;
   if (auto made = create("reprise.dev", "gpupools", pool); !made) return made;
   for (const RehearsedJob& job : jobs)
     if (auto made = create("reprise.dev", "resumablejobs", job.object); !made) return made;
@@ -151,7 +169,7 @@ void Stage::turn(Duration longest) {
     operator_ = std::make_unique<OperatorProcess>(
         cluster, fates_,
         OperatorSettings{
-            .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "info"});
+            .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
   time.turn(longest);
   const auto now = clock.steady();
