@@ -1,13 +1,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/operator_command.h"
+#include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/simulate_command.h"
+#include "apps/reprise/terminal.h"
 #include "version.h"
 
 namespace {
@@ -19,12 +22,30 @@ constexpr const char* kUsage =
     "\n"
     "Commands:\n"
     "  operator            run the controllers for GpuPool and ResumableJob\n"
+    "  rehearse            show whether a training script survives spot machines, with real processes\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
     "  simulate            run the operator in an embedded cluster, faults and all, from a seed\n"
     "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
     "  version             print the version\n"
     "\n"
     "See 'reprise COMMAND --help'.\n";
+
+// The folder of this very program.
+std::filesystem::path own_folder() {
+  std::error_code problem;
+  return std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
+}
+
+int rehearse(const std::vector<std::string>& arguments) {
+  namespace apps = reprise::apps;
+  const apps::InterruptNote note;
+  const apps::RehearseWorld world{.rehearse = reprise::simulator::rehearse,
+                                  .interrupted = apps::InterruptNote::came,
+                                  .programs = own_folder(),
+                                  .terminal = apps::terminal_style(),
+                                  .size_of = apps::terminal_size};
+  return apps::run_rehearse(arguments, world, std::cout, std::cerr);
+}
 
 }  // namespace
 
@@ -51,10 +72,12 @@ int main(int argc, char** argv) {
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (arguments[0] == "estimate")
     return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
+  if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
   if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
   std::fprintf(stderr,
-               "reprise: unknown command '%s'; must be operator, estimate, simulate, trace-from-events or version\n",
+               "reprise: unknown command '%s'; must be operator, rehearse, estimate, simulate, trace-from-events or "
+               "version\n",
                arguments[0].c_str());
   return kUsageError;
 }

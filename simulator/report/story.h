@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,19 +24,25 @@ struct StoryMark {
   runtime::Duration at{0};
   Kind kind = Kind::Checkpoint;
   std::string label = {};  // "step 400, 12.3 MB, durable"
+  // How far the training was; negative: not known. Of a Resume: the step it went on from. The marks of a job's lane
+  // that have one are drawn as its progress.
+  std::int64_t step = -1;
 };
 
-// One row of the timeline picture.
+// One row of the timeline picture. Zones are drawn first, then nodes, then jobs; each rank follows its job in the list.
 struct StoryLane {
   enum class Kind { Zone, Node, Job, Rank };
   Kind kind = Kind::Job;
   std::string name;
-  std::vector<StorySpan> spans = {};
-  std::vector<StoryMark> marks = {};
+  std::vector<StorySpan> spans = {};  // in order of time, not overlapping
+  std::vector<StoryMark> marks = {};  // in order of time
 };
 
+// What the report cannot work out from the rest: what was found about the script, equality of weights, sizes.
+// Interruptions survived, training lost, the way back and money are told by the report itself, from `interruptions` and
+// `cost`.
 struct StoryFact {
-  std::string label, value;  // "Interruptions survived", "8 of 8"
+  std::string label, value;  // "Torn checkpoints read", "none"
   bool good = true;          // shown as a tick or a cross where it is a judgement
   bool judgement = false;
 };
@@ -44,9 +50,18 @@ struct StoryFact {
 // One row of a table: an interruption.
 struct StoryInterruption {
   std::string job;
-  runtime::Duration at{0}, notice{0}, save_took{0}, resumed_after{0};
+  runtime::Duration at{0}, notice{0}, save_took{0};
+  std::optional<runtime::Duration> resumed_after = {};  // from the notice to training again; nothing: never
   bool saved = false;
   std::int64_t step_at_notice = 0, step_saved = 0, step_resumed = 0, steps_lost = 0;
+  runtime::Duration training_lost{0};  // what had to be trained again
+  std::string machine = {};            // that was taken: "kwok-7, us-west-2a"
+};
+
+// USD for the whole run.
+struct StoryCost {
+  double spent = 0;      // for the machines as they were rented
+  double on_demand = 0;  // the same work on on-demand machines that nobody takes away
 };
 
 struct Story {
@@ -56,6 +71,7 @@ struct Story {
   std::vector<StoryLane> lanes = {};
   std::vector<StoryInterruption> interruptions = {};
   std::vector<StoryFact> facts = {};
+  std::optional<StoryCost> cost = {};
   bool survived = true;
   std::vector<std::string> reasons = {};  // of a verdict that is not "survived", each with what to do
   std::vector<std::string> lines = {};    // the event log, readable

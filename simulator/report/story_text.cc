@@ -1,0 +1,55 @@
+#include "simulator/report/story_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "simulator/report/columns.h"
+#include "simulator/report/escape.h"
+#include "simulator/report/summary.h"
+#include "simulator/report/words.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr std::size_t kMostRows = 200;
+
+std::string figures(const Story& story) {
+  Columns columns({.gap = 2, .indent = 2});
+  for (const Tile& tile : tiles_of(story)) {
+    const std::string sign = tile.judgement ? tile.good ? "ok" : "NO" : "";
+    columns.row({sign, printable(tile.label), printable(tile.value), printable(tile.note)});
+  }
+  return columns.text();
+}
+
+std::string interruptions(const Story& story) {
+  Columns columns({.gap = 2, .indent = 2});
+  columns.row({"at", "job", "machine", "saved in", "notice", "step at notice", "resumed from", "lost", "after"});
+  for (std::size_t i = 0; i < std::min(story.interruptions.size(), kMostRows); ++i) {
+    const StoryInterruption& one = story.interruptions[i];
+    columns.row({clock_text(one.at), printable(one.job), printable(one.machine),
+                 one.saved ? duration_text(one.save_took) : "not saved", duration_text(one.notice),
+                 count_text(one.step_at_notice), one.resumed_after ? count_text(one.step_resumed) : "-",
+                 count_text(one.steps_lost), one.resumed_after ? duration_text(*one.resumed_after) : "never"});
+  }
+  std::string text = columns.text();
+  if (story.interruptions.size() > kMostRows)
+    text += "  and " + count_text(static_cast<std::int64_t>(story.interruptions.size() - kMostRows)) + " more\n";
+  return text;
+}
+
+}  // namespace
+
+std::string story_text(const Story& story) {
+  std::string text = printable(story.title) + "\n";
+  if (!story.subtitle.empty()) text += printable(story.subtitle) + "\n";
+  text += "\n" + verdict_of(story) + "\n";
+  for (const std::string& reason : story.reasons) text += "  - " + printable(reason) + "\n";
+  text += "\n" + figures(story);
+  if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story);
+  return text;
+}
+
+}  // namespace reprise::simulator
