@@ -109,8 +109,8 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "      Length of the run        1 min\n"
             "\n"
             "Interruptions\n"
-            "  at       job       machine  saved in  notice  step at notice  resumed from  lost  after\n"
-            "  0:01:01  vision/a  kwok-1   4 s       2 min   1,200           1,200         0     1 min 30 s\n");
+            "  at       job       machine  notice  saved in  step   resumed  lost  back after\n"
+            "  0:01:01  vision/a  kwok-1   2 min   4 s       1,200  1,200    0     1 min 30 s\n");
 }
 
 TEST(StoryText, never_reaches_the_terminal_as_a_command) {

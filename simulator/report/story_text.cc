@@ -26,13 +26,13 @@ std::string figures(const Story& story) {
 
 std::string interruptions(const Story& story) {
   Columns columns({.gap = 2, .indent = 2});
-  columns.row({"at", "job", "machine", "saved in", "notice", "step at notice", "resumed from", "lost", "after"});
+  columns.row({"at", "job", "machine", "notice", "saved in", "step", "resumed", "lost", "back after"});
   for (std::size_t i = 0; i < std::min(story.interruptions.size(), kMostRows); ++i) {
     const StoryInterruption& one = story.interruptions[i];
-    columns.row({clock_text(one.at), printable(one.job), printable(one.machine),
-                 one.saved ? duration_text(one.save_took) : "not saved", duration_text(one.notice),
-                 count_text(one.step_at_notice), one.resumed_after ? count_text(one.step_resumed) : "-",
-                 count_text(one.steps_lost), one.resumed_after ? duration_text(*one.resumed_after) : "never"});
+    columns.row({clock_text(one.at), printable(one.job), printable(one.machine), duration_text(one.notice),
+                 one.saved ? duration_text(one.save_took) : "not saved", count_text(one.step_at_notice),
+                 one.resumed_after ? count_text(one.step_resumed) : "-", count_text(one.steps_lost),
+                 one.resumed_after ? duration_text(*one.resumed_after) : "never"});
   }
   std::string text = columns.text();
   if (story.interruptions.size() > kMostRows)
