@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -32,6 +33,12 @@ using Path = std::initializer_list<std::string_view>;
 [[nodiscard]] const JsonObject& object(const Value& value, Path path);
 // Makes the objects on the way. The last step is the member that is set.
 void set(Value& value, Path path, Value to);
+template <class Text>
+requires std::convertible_to<const Text&, std::string_view>
+void set(Value& value, Path path, const Text& to) {
+  const std::string_view view = to;
+  set(value, path, Value(boost::json::string_view(view.data(), view.size())));
+}
 void unset(Value& value, Path path);
 
 [[nodiscard]] inline std::string_view name_of(const Value& object) {

@@ -25,6 +25,8 @@
 
 namespace reprise::simulator {
 
+class KindRules;
+
 struct ObjectAddress {
   ResourceId resource;          // from ApiServer::resource()
   std::string_view namespace_;  // empty for cluster-scoped kinds
@@ -80,7 +82,9 @@ class ApiServer {
   // Adds the kinds of a CustomResourceDefinition: schema defaults, pruning and validation, status subresource; CEL
   // rules are not evaluated. Invalid with what is wrong.
   runtime::Result<void> add_custom_resource(std::string_view crd_yaml);
-  // Terminal when there is no such kind.
+  // Likewise, of a definition that was read before (custom_resource.h): reading takes longer than a short history.
+  void add_custom_resource(std::shared_ptr<const KindRules> kind);
+  // Asking for a kind that is not served is a defect of the caller: std::out_of_range.
   [[nodiscard]] ResourceId resource(std::string_view group, std::string_view plural) const;
   [[nodiscard]] const ResourceType& type(ResourceId resource) const;
 
@@ -105,7 +109,8 @@ class ApiServer {
   // pods/binding
   runtime::Result<void> bind(std::string_view namespace_, std::string_view pod, std::string_view node);
 
-  // The store's version; 0 when nothing was written yet.
+  // The store's version. A new one holds what every cluster has: the namespaces default and kube-*, the classes
+  // system-*.
   [[nodiscard]] std::uint64_t version() const;
   // Everything that happened after `version` and is still remembered.
   [[nodiscard]] std::vector<ObjectChange> changes_after(std::uint64_t version) const;

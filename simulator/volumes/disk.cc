@@ -1,8 +1,14 @@
 #include "simulator/volumes/disk.h"
 
+#include <algorithm>
 #include <ranges>
 
 namespace reprise::simulator {
+
+std::uint64_t DiskBeat::counter(runtime::Duration now) const {
+  const auto end = until ? std::min(*until, now) : now;
+  return end < since ? 0 : static_cast<std::uint64_t>((end - since) / period) + 1;
+}
 
 std::optional<std::int64_t> Disk::newest_complete() const {
   for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)

@@ -2,7 +2,7 @@
 // play kubelets, storage and agents change it; the operator never sees it.
 //
 // A write is first in the page cache of the machine it was made on and becomes durable with that machine's sync; power
-// loss takes what was not durable.
+// loss takes what was not durable. Times are the event loop's.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "runtime/base/clock.h"
 
@@ -29,19 +28,44 @@ struct DiskCheckpoint {
   bool quarantined = false;  // set aside by a restore
   std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
   TrainerId by;
+  runtime::Duration time{0};  // of its last piece
 };
 
 // .reprise/attempts/<n>/<rank>.json
 struct DiskRecord {
+  std::string job_uid, pod_uid;
   int exit_code = 0;
-  std::int64_t step = 0;
-  bool asked = false, saved = false, finished = false;
+  std::optional<std::int64_t> step;  // newest complete checkpoint it knew
+  bool asked = false, saved = false, finished = false, durable = false;
+};
+
+// .reprise/attempts/<n>/resume.json
+struct DiskResume {
+  std::string job_uid, pod_uid;
+  std::optional<std::int64_t> step;              // nothing: from the start
+  std::string refusal;                           // not empty: nobody may start
+  std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
+};
+
+// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period.
+struct DiskBeat {
+  std::string job_uid, pod_uid;
+  runtime::Duration since{0}, period{5'000};
+  std::optional<runtime::Duration> until;  // its writer has ended
+  [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
+};
+
+// What a trainer process really started from; -1: from the start.
+struct DiskLoad {
+  TrainerId by;
+  std::int64_t step = -1;
 };
 
 struct DiskAttempt {
-  std::optional<std::int64_t> resume_step;  // published by rank 0; -1: from the start
-  std::map<int, DiskRecord> records;
-  std::map<int, std::uint64_t> beats;  // heartbeat counters by rank
+  std::optional<DiskResume> resume;
+  std::map<int, DiskRecord> records;  // by rank
+  std::map<int, DiskBeat> beats;
+  std::map<int, DiskLoad> loads;
 };
 
 struct Disk {
