@@ -99,7 +99,7 @@ TEST_F(DemoTest, plays_the_recorded_day_with_the_three_jobs) {
   EXPECT_NEAR(plan_.spot.zones[1].price_per_hour, 1.224, 1e-9);
   EXPECT_NEAR(plan_.on_demand_price_per_hour, 3.06, 1e-9);
   ASSERT_THAT(plan_.spot.zones[1].edges, SizeIs(8));
-  EXPECT_EQ(plan_.spot.zones[1].edges[0].at, Duration(71 * 195'000 / 16 + 1)) << "tick 71, rounded";
+  EXPECT_EQ(plan_.spot.zones[1].edges[0].at, Duration(865'313)) << "tick 71 of 195 s, sixteen times as fast";
   EXPECT_FALSE(plan_.spot.zones[1].edges[0].available);
   EXPECT_TRUE(plan_.spot.zones[1].edges[1].available);
   EXPECT_EQ(plan_.speed, 60);
