@@ -38,8 +38,12 @@ struct RehearsalPlan {
   std::vector<std::string> job_yamls;  // ResumableJobs
   SpotPlan spot;
   runtime::Duration notice{120'000};  // in the cluster's time
-  double speed = 1;                   // cluster seconds per real second; notice and grace are scaled with it
-  runtime::Duration limit{0};         // real time after which it is given up; 0: none
+  // So long after a job trains (again), one of its machines gets a notice, whatever the spot plan says; in the
+  // cluster's time; 0: never.
+  runtime::Duration interrupt_every{0};
+  runtime::Duration machine_boot{40'000};  // from the launch of a machine to its kubelet's word
+  double speed = 1;                        // cluster seconds per real second; notice and grace are scaled with it
+  runtime::Duration limit{0};              // real time after which it is given up; 0: none
   double on_demand_price_per_hour = 0;
   std::filesystem::path work_directory;  // volumes, outputs of trainers; made, left for the reader
   std::filesystem::path agent;           // reprise-agent
