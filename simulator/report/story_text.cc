@@ -15,13 +15,26 @@ namespace {
 
 constexpr std::size_t kMostRows = 200;
 
+std::string sign_of(bool judgement, bool good) {
+  if (!judgement) return "";
+  return good ? "ok" : "NO";
+}
+
 std::string figures(const Story& story) {
   Columns columns({.gap = 2, .indent = 2});
   for (const Tile& tile : tiles_of(story)) {
-    const std::string sign = tile.judgement ? tile.good ? "ok" : "NO" : "";
-    columns.row({sign, printable(tile.label), printable(tile.value), printable(tile.note)});
+    columns.row(
+        {sign_of(tile.judgement, tile.good), printable(tile.label), printable(tile.value), printable(tile.note)});
   }
   return columns.text();
+}
+
+std::string findings(const Story& story) {
+  Columns columns({.gap = 2, .indent = 2});
+  for (const StoryFact& fact : story.facts)
+    if (!fact.headline) columns.row({sign_of(fact.judgement, fact.good), printable(fact.label), printable(fact.value)});
+  const std::string text = columns.text();
+  return text.empty() ? "" : "\nFindings\n" + text;
 }
 
 std::string interruptions(const Story& story) {
@@ -49,7 +62,7 @@ std::string story_text(const Story& story) {
   for (const std::string& reason : story.reasons) text += "  - " + printable(reason) + "\n";
   text += "\n" + figures(story);
   if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story);
-  return text;
+  return text + findings(story);
 }
 
 }  // namespace reprise::simulator
