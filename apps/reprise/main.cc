@@ -1,12 +1,17 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/operator_command.h"
+#include "apps/reprise/terminal.h"
+#include "simulator/rehearsal/rehearsal.h"
 #include "version.h"
 
 namespace {
@@ -17,12 +22,29 @@ constexpr const char* kUsage =
     "Usage: reprise COMMAND [flags]\n"
     "\n"
     "Commands:\n"
+    "  demo                play a recorded spot day with three jobs and real trainers\n"
     "  operator            run the controllers for GpuPool and ResumableJob\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
     "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
     "  version             print the version\n"
     "\n"
     "See 'reprise COMMAND --help'.\n";
+
+// Trainer and agent lie beside this program; the demo's manifests name the trainer as it is found on the PATH.
+int demo(const std::vector<std::string>& arguments) {
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
+  const char* path = std::getenv("PATH");
+  setenv("PATH", (self.string() + ":" + (path == nullptr ? "" : path)).c_str(), 1);
+  const reprise::apps::InterruptNote note;
+  return reprise::apps::run_demo(arguments,
+                                 {.rehearse = reprise::simulator::rehearse,
+                                  .programs = self,
+                                  .terminal = reprise::apps::terminal_style(),
+                                  .size_of = reprise::apps::terminal_size,
+                                  .interrupted = reprise::apps::InterruptNote::came},
+                                 std::cout, std::cerr);
+}
 
 }  // namespace
 
@@ -47,10 +69,12 @@ int main(int argc, char** argv) {
     return options.error().error ? kUsageError : 0;
   }
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (arguments[0] == "demo") return demo(rest);
   if (arguments[0] == "estimate")
     return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
-  std::fprintf(stderr, "reprise: unknown command '%s'; must be operator, estimate, trace-from-events or version\n",
+  std::fprintf(stderr,
+               "reprise: unknown command '%s'; must be demo, operator, estimate, trace-from-events or version\n",
                arguments[0].c_str());
   return kUsageError;
 }
