@@ -39,7 +39,7 @@ section{margin-top:clamp(28px,4vw,44px)}
 .subtitle{margin-top:12px;max-width:68ch;color:var(--soft);font-size:1.0625rem;overflow-wrap:anywhere}
 .reasons{list-style:none;margin-top:18px;max-width:76ch;border-left:3px solid var(--bad);padding:2px 0 2px 16px}
 .reasons li{overflow-wrap:anywhere}.reasons li+li{margin-top:8px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,196px),1fr));gap:1px;background:var(--sheet);
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,250px),1fr));gap:1px;background:var(--sheet);
   border:1px solid var(--rule);border-radius:10px;overflow:hidden}
 .tile{background:var(--sheet);padding:14px 18px 16px;min-width:0;box-shadow:0 0 0 1px var(--rule)}
 .tile dt{font-size:.8125rem;color:var(--soft);overflow-wrap:anywhere}
