@@ -13,8 +13,8 @@ namespace {
 
 namespace protocol = agent::protocol;
 
-constexpr Duration kSync{300};         // syncfs of a volume that has just been written
-constexpr Duration kLookAtEnd{200};    // the last look at the volume and the record
+constexpr Duration kSync{300};          // syncfs of a volume that has just been written
+constexpr Duration kLookAtEnd{200};     // the last look at the volume and the record
 constexpr Duration kStoppingLook{100};  // supervise.cc: how often it looks while a checkpoint is waited for
 constexpr int kKilled = 137;
 
@@ -74,18 +74,17 @@ void AgentProcess::run_trainer() {
   });
   gang_ = gangs_.of(env.job_uid, env.attempt, setting_.plan, env.parallelism);
   trainer_runs_ = true;
-  gang_->join(env.index, Trainer{.id = {.pod_uid = env.pod_uid,
-                                        .job_uid = env.job_uid,
-                                        .attempt = env.attempt,
-                                        .rank = env.index},
-                                 .machine = setting_.machine,
-                                 .volume = setting_.volume,
-                                 .loaded = from_.resume.value_or(-1),
-                                 .on_saved = [this](std::int64_t step) { saved(step); },
-                                 .on_exit = [this](int exit_code) {
-                                   trainer_runs_ = false;
-                                   timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
-                                 }});
+  gang_->join(env.index,
+              Trainer{.id = {.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index},
+                      .machine = setting_.machine,
+                      .volume = setting_.volume,
+                      .loaded = from_.resume.value_or(-1),
+                      .on_saved = [this](std::int64_t step) { saved(step); },
+                      .on_exit =
+                          [this](int exit_code) {
+                            trainer_runs_ = false;
+                            timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
+                          }});
 }
 
 void AgentProcess::check_fence() {
@@ -94,8 +93,8 @@ void AgentProcess::check_fence() {
   if (disk == nullptr) return;
   std::string why;
   if (!disk->fence_job_uid.empty())
-    why = judge_.judge(agent::Fence{.job_uid = disk->fence_job_uid,
-                                    .attempt = static_cast<std::int32_t>(disk->fence_attempt)});
+    why = judge_.judge(
+        agent::Fence{.job_uid = disk->fence_job_uid, .attempt = static_cast<std::int32_t>(disk->fence_attempt)});
   if (const auto attempt = disk->attempts.find(setting_.env.attempt); attempt != disk->attempts.end()) {
     const auto beat = attempt->second.beats.find(setting_.env.index);
     if (beat != attempt->second.beats.end() && beat->second.pod_uid != setting_.env.pod_uid)

@@ -9,7 +9,7 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr Duration kExec{100};      // to be executed and to end
+constexpr Duration kExec{100};  // to be executed and to end
 constexpr Duration kOnTerm{100};
 
 // Ends after a while, or on SIGTERM.
@@ -57,8 +57,7 @@ std::string_view claim_at(const Value& pod, const Value& container, std::string_
   for (const Value& mount : array(container, {"volumeMounts"})) {
     if (text(mount, {"mountPath"}) != path) continue;
     for (const Value& volume : array(pod, {"spec", "volumes"}))
-      if (text(volume, {"name"}) == text(mount, {"name"}))
-        return text(volume, {"persistentVolumeClaim", "claimName"});
+      if (text(volume, {"name"}) == text(mount, {"name"})) return text(volume, {"persistentVolumeClaim", "claimName"});
   }
   return {};
 }
@@ -84,8 +83,8 @@ std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
 }
 
 std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
-  const auto env = agent::read_environment(
-      [&](std::string_view name) { return variable(place.pod, place.container, name); });
+  const auto env =
+      agent::read_environment([&](std::string_view name) { return variable(place.pod, place.container, name); });
   const auto failed = [&](const std::string& why) {
     world_.cluster.log.add("agent " + std::string(uid_of(place.pod)), "cannot start: " + why);
     auto program = std::make_unique<PlainProgram>(world_.cluster.loop, place.on_end, 143);
@@ -99,15 +98,14 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const auto period = variable(place.pod, place.container, agent::protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);
-  return std::make_unique<AgentProcess>(
-      world_.cluster, volumes_, gangs_,
-      AgentSetting{.env = *env,
-                   .volume = std::string(text(*claim, {"spec", "volumeName"})),
-                   .machine = place.machine,
-                   .plan = read_training_plan(place.pod, seconds),
-                   .checkpoint_request =
-                       std::string(annotation(place.pod, agent::protocol::kCheckpointRequestAnnotation))},
-      std::move(place.on_end));
+  return std::make_unique<AgentProcess>(world_.cluster, volumes_, gangs_,
+                                        AgentSetting{.env = *env,
+                                                     .volume = std::string(text(*claim, {"spec", "volumeName"})),
+                                                     .machine = place.machine,
+                                                     .plan = read_training_plan(place.pod, seconds),
+                                                     .checkpoint_request = std::string(annotation(
+                                                         place.pod, agent::protocol::kCheckpointRequestAnnotation))},
+                                        std::move(place.on_end));
 }
 
 }  // namespace reprise::simulator

@@ -8,8 +8,9 @@
 
 namespace reprise::simulator {
 
-// `reprise-agent install`: ends at once. `reprise-agent pause`: ends with 0 on SIGTERM. `reprise-agent run`: AgentProcess.
-// Others: run until SIGTERM (then 143), or end by themselves as annotations say: simulate.reprise.dev/run-milliseconds,
+// `reprise-agent install`: ends at once. `reprise-agent pause`: ends with 0 on SIGTERM. `reprise-agent run`:
+// AgentProcess. Others: run until SIGTERM (then 143), or end by themselves as annotations say:
+// simulate.reprise.dev/run-milliseconds,
 // .../exit-code.
 class AgentPrograms final : public Programs {
  public:

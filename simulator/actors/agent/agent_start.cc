@@ -13,8 +13,8 @@ namespace {
 
 namespace protocol = agent::protocol;
 
-constexpr Duration kVolumeCall{50};      // reading a directory and a few small files
-constexpr Duration kResumePoll{500};     // startup.cc: how often the other ranks look for resume.json
+constexpr Duration kVolumeCall{50};   // reading a directory and a few small files
+constexpr Duration kResumePoll{500};  // startup.cc: how often the other ranks look for resume.json
 constexpr int kTermExitCode = 143;
 
 std::string fence_reason() {
@@ -168,8 +168,8 @@ void AgentStart::raise_fence(Disk& disk) {
   disk.fence_job_uid = self_.job_uid;
   disk.fence_attempt = self_.attempt;
   static_cast<void>(check_fence(disk));  // from now on another job's fence counts
-  cluster_.log.add("agent " + self_.pod_uid, "raises the fence of " + volume_ + " to attempt " +
-                                                 std::to_string(self_.attempt));
+  cluster_.log.add("agent " + self_.pod_uid,
+                   "raises the fence of " + volume_ + " to attempt " + std::to_string(self_.attempt));
   volumes_.changed(volume_);
 }
 
@@ -242,8 +242,9 @@ void AgentStart::choose(Disk& disk) {
   DiskAttempt& attempt = disk.attempts[self_.attempt];
   if (attempt.resume && attempt.resume->job_uid == self_.job_uid) {
     const DiskResume word = *attempt.resume;
-    const auto newest = choice.resume ? std::optional(choice.resume->step) : std::nullopt;
-    if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && newest.value_or(-1) != word.step.value_or(-1)) {
+    const bool same =
+        choice.resume.has_value() == word.step.has_value() && (!word.step || choice.resume->step == *word.step);
+    if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && !same) {
       finish(End{.exit_code = protocol::kFencedExitCode,
                  .reason = fence_reason(),
                  .message = "this attempt has published another checkpoint before: start a new attempt"});
@@ -290,8 +291,8 @@ void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored
 
 void AgentStart::follow(const Disk& disk) {
   const auto found = disk.attempts.find(self_.attempt);
-  const bool there = found != disk.attempts.end() && found->second.resume &&
-                     found->second.resume->job_uid == self_.job_uid;
+  const bool there =
+      found != disk.attempts.end() && found->second.resume && found->second.resume->job_uid == self_.job_uid;
   if (there) {
     begin(DiskResume(*found->second.resume), {});
     return;

@@ -17,7 +17,7 @@ namespace reprise::simulator {
 struct Trainer {
   TrainerId id;
   std::string machine, volume;
-  std::int64_t loaded = -1;                        // the step it resumes from; -1: from the start
+  std::int64_t loaded = -1;                         // the step it resumes from; -1: from the start
   std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
   std::function<void(int exit_code)> on_exit;       // of itself; the trainer is gone before
 };

@@ -20,13 +20,13 @@ void AttachDetach::see(const ObjectChange& change) {
   const Kubelet* kubelet = machines_.find(node);
   if (kubelet != nullptr && kubelet->speaks()) return;
   const NodeFacts* facts = world_.view.node(node);
-  const bool out_of_service =
-      facts != nullptr && has_taint(*facts->object, "node.kubernetes.io/out-of-service");
+  const bool out_of_service = facts != nullptr && has_taint(*facts->object, "node.kubernetes.io/out-of-service");
   // A machine that comes back meanwhile unmounts by itself; releasing twice does no harm.
-  timers_.after(out_of_service ? kLatency : Volumes::kForceDetach, [this, node, uid = std::string(uid_of(*change.object))] {
-    const Kubelet* now = machines_.find(node);
-    if (now == nullptr || !now->runs().contains(uid)) volumes_.release_all(uid);
-  });
+  timers_.after(out_of_service ? kLatency : Volumes::kForceDetach,
+                [this, node, uid = std::string(uid_of(*change.object))] {
+                  const Kubelet* now = machines_.find(node);
+                  if (now == nullptr || !now->runs().contains(uid)) volumes_.release_all(uid);
+                });
 }
 
 }  // namespace reprise::simulator

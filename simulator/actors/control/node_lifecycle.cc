@@ -75,10 +75,10 @@ void NodeLifecycle::follow_condition(const std::string& node) {
   const std::string_view ready = condition_status(*facts->object, "Ready");
   const std::string_view wanted = ready == "True" ? "" : ready == "Unknown" ? kUnreachable : kNotReady;
   const std::string_view other = wanted == kUnreachable ? kNotReady : kUnreachable;
-  const bool right = wanted.empty() ? !has_taint(*facts->object, kNotReady) && !has_taint(*facts->object, kUnreachable)
-                                    : has_taint(*facts->object, wanted, "NoExecute") &&
-                                          has_taint(*facts->object, wanted, "NoSchedule") &&
-                                          !has_taint(*facts->object, other);
+  const bool right = wanted.empty()
+                         ? !has_taint(*facts->object, kNotReady) && !has_taint(*facts->object, kUnreachable)
+                         : has_taint(*facts->object, wanted, "NoExecute") &&
+                               has_taint(*facts->object, wanted, "NoSchedule") && !has_taint(*facts->object, other);
   if (right) return;
   const std::string now = time_text(world_.cluster.loop);
   static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", node}, [&](Value& object) {

@@ -44,8 +44,8 @@ class TaintEviction final : public Actor {
   void look(const std::string& node);
 
   World world_;
-  std::map<std::string, std::unique_ptr<Wake>> looks_;      // by node
-  std::map<std::string, Duration> since_;                   // node/taint -> when it was first seen
+  std::map<std::string, std::unique_ptr<Wake>> looks_;  // by node
+  std::map<std::string, Duration> since_;               // node/taint -> when it was first seen
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };
 

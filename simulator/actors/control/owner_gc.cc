@@ -100,8 +100,8 @@ void OwnerGc::judge(const Object& object) {
     for (const std::string& uid : gone) drop_reference(object, uid);
     return;
   }
-  world_.cluster.log.add("garbage collector", "deletes " + world_.cluster.api.type(object.resource).kind + " " +
-                                                  object.name);
+  world_.cluster.log.add("garbage collector",
+                         "deletes " + world_.cluster.api.type(object.resource).kind + " " + object.name);
   const std::string uid(uid_of(*found));
   static_cast<void>(world_.cluster.api.remove({object.resource, object.namespace_, object.name}, {.uid = uid}));
 }
@@ -134,16 +134,15 @@ void OwnerGc::owner_going(const Object& owner, const std::string& uid) {
 
 void OwnerGc::drop_reference(const Object& object, const std::string& owner_uid) {
   dependents_[owner_uid].erase(object);
-  static_cast<void>(
-      world_.cluster.api.update({object.resource, object.namespace_, object.name}, [&](Value& value) {
-        JsonArray kept;
-        for (const Value& each : array(value, {"metadata", "ownerReferences"}))
-          if (text(each, {"uid"}) != owner_uid) kept.push_back(each);
-        if (kept.empty())
-          unset(value, {"metadata", "ownerReferences"});
-        else
-          set(value, {"metadata", "ownerReferences"}, std::move(kept));
-      }));
+  static_cast<void>(world_.cluster.api.update({object.resource, object.namespace_, object.name}, [&](Value& value) {
+    JsonArray kept;
+    for (const Value& each : array(value, {"metadata", "ownerReferences"}))
+      if (text(each, {"uid"}) != owner_uid) kept.push_back(each);
+    if (kept.empty())
+      unset(value, {"metadata", "ownerReferences"});
+    else
+      set(value, {"metadata", "ownerReferences"}, std::move(kept));
+  }));
 }
 
 // Deletes all that is in it; the last that goes calls this again.

@@ -34,9 +34,9 @@ class OwnerGc final : public Actor {
   void drop_reference(const Object& object, const std::string& owner_uid);
 
   World world_;
-  std::set<std::string> living_;                              // uids
-  std::map<std::string, std::set<Object>> dependents_;        // by the owner's uid
-  std::map<std::string, Object> waiting_;                     // owners in foreground deletion, by uid
+  std::set<std::string> living_;                        // uids
+  std::map<std::string, std::set<Object>> dependents_;  // by the owner's uid
+  std::map<std::string, Object> waiting_;               // owners in foreground deletion, by uid
   std::map<std::string, std::set<Object>> in_namespace_;
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

@@ -24,9 +24,8 @@ void PodGc::see(const ObjectChange& change) {
   Duration wait{0};
   if (change.resource == world_.kinds.nodes) {
     node = name_of(*change.object);
-    const bool out_of_service =
-        change.change == Change::Modified && has_taint(*change.object, kOutOfService) &&
-        !has_taint(*change.before, kOutOfService);
+    const bool out_of_service = change.change == Change::Modified && has_taint(*change.object, kOutOfService) &&
+                                !has_taint(*change.before, kOutOfService);
     if (change.change == Change::Deleted)
       wait = kQuarantine;
     else if (!out_of_service)

@@ -8,11 +8,7 @@
 namespace reprise::simulator {
 
 Cloud::Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings)
-    : world_(world),
-      machines_(machines),
-      market_(market),
-      settings_(std::move(settings)),
-      timers_(world.cluster.loop) {
+    : world_(world), machines_(machines), market_(market), settings_(std::move(settings)), timers_(world.cluster.loop) {
   watch_market();
 }
 
@@ -86,8 +82,8 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
   shape.provider_id = id;
   shape.capacity = offering.type->capacity;
   shape.gpus = offering.type->gpus;
-  world_.cluster.log.add("cloud", "launches " + shape.name + ": " + offering.type->name + " " +
-                                      offering.capacity_type + " in " + offering.zone);
+  world_.cluster.log.add("cloud", "launches " + shape.name + ": " + offering.type->name + " " + offering.capacity_type +
+                                      " in " + offering.zone);
   timers_.after(jittered(world_.cluster.random, settings_.boot, 0.3), [this, id, machine = std::move(shape)]() mutable {
     if (!instances_.at(id).ended && !instances_.at(id).ending) machines_.add(std::move(machine));
   });

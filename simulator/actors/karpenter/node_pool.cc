@@ -1,8 +1,8 @@
 #include "simulator/actors/karpenter/node_pool.h"
 
 #include <algorithm>
-#include <charconv>
 #include <boost/json/serialize.hpp>
+#include <charconv>
 #include <tuple>
 
 namespace reprise::simulator {

@@ -37,11 +37,7 @@ Resources devices_of(const Labels& labels, int gpus) {
 }
 
 Kubelet::Kubelet(const World& world, Volumes& volumes, Programs& programs, MachineShape shape)
-    : world_(world),
-      volumes_(volumes),
-      programs_(programs),
-      shape_(std::move(shape)),
-      boot_(world.cluster.loop) {}
+    : world_(world), volumes_(volumes), programs_(programs), shape_(std::move(shape)), boot_(world.cluster.loop) {}
 
 void Kubelet::speech() {
   if (speaks())
@@ -97,8 +93,7 @@ void Kubelet::write_node(bool ready) {
       [&](Value& node) {
         Resources all = shape_.capacity;
         all.try_emplace("pods", 110'000);
-        if (devices_ready_)
-          add(all, devices_of(read_labels(object(node, {"metadata", "labels"})), shape_.gpus));
+        if (devices_ready_) add(all, devices_of(read_labels(object(node, {"metadata", "labels"})), shape_.gpus));
         set(node, {"status", "capacity"}, write_resources(all));
         set(node, {"status", "allocatable"}, write_resources(all));
         set(node, {"status", "nodeInfo", "bootID"}, Value(boot_id_));
@@ -106,10 +101,9 @@ void Kubelet::write_node(bool ready) {
         if (ready)
           set_condition(node, {"Ready", "True", "KubeletReady", "kubelet is posting ready status"}, now);
         else
-          set_condition(node,
-                        {"Ready", "False", "KubeletNotReady",
-                         "container runtime network not ready: NetworkReady=false"},
-                        now);
+          set_condition(
+              node, {"Ready", "False", "KubeletNotReady", "container runtime network not ready: NetworkReady=false"},
+              now);
       },
       "status"));
 }
@@ -193,8 +187,8 @@ void Kubelet::sync(const std::string& id) {
     } else if (found->second->ended()) {
       forget(uid);
     } else if (!found->second->stopping()) {
-      found->second->stop(std::chrono::seconds(
-          number(*found->second->pod(), {"spec", "terminationGracePeriodSeconds"}, 30)));
+      found->second->stop(
+          std::chrono::seconds(number(*found->second->pod(), {"spec", "terminationGracePeriodSeconds"}, 30)));
     }
     return;
   }

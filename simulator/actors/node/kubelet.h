@@ -1,7 +1,8 @@
 // One machine and its kubelet.
 //
 // The machine runs what it runs; the kubelet tells the API server and obeys it while it speaks: the machine is on, the
-// kubelet is up, the network is there. The heartbeat is not written: who watches over nodes asks since when it is silent.
+// kubelet is up, the network is there. The heartbeat is not written: who watches over nodes asks since when it is
+// silent.
 #pragma once
 
 #include <functional>
@@ -19,8 +20,8 @@ struct MachineShape {
   std::string name;         // of the node
   std::string provider_id;  // empty: not from a cloud
   Labels labels;
-  Taints taints;            // to register with
-  Resources capacity;       // without devices
+  Taints taints;       // to register with
+  Resources capacity;  // without devices
   int gpus = 0;
 };
 

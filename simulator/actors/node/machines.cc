@@ -37,10 +37,10 @@ void Machines::see(const ObjectChange& change) {
     const std::string_view node = text(*change.object, {"spec", "nodeName"});
     if (node.empty()) return;
     // Its own status writes come back to it as well; they are worth no look.
-    const bool of_kubelet = change.change == Change::Modified && change.before && !being_deleted(*change.object) &&
-                            text(*change.before, {"spec", "nodeName"}) == node &&
-                            object(*change.before, {"metadata", "annotations"}) ==
-                                object(*change.object, {"metadata", "annotations"});
+    const bool of_kubelet =
+        change.change == Change::Modified && change.before && !being_deleted(*change.object) &&
+        text(*change.before, {"spec", "nodeName"}) == node &&
+        object(*change.before, {"metadata", "annotations"}) == object(*change.object, {"metadata", "annotations"});
     if (of_kubelet) return;
     if (Kubelet* kubelet = find(std::string(node))) kubelet->pod_changed(std::string(uid_of(*change.object)));
   }

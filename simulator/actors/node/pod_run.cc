@@ -116,12 +116,10 @@ void PodRun::start(std::size_t index) {
   ContainerRun& container = containers_[index];
   container.state = RunState::Running;
   container.started = world_.cluster.loop.now();
-  container.program = programs_.start({.pod = *pod_,
-                                       .container = spec_of(container),
-                                       .machine = machine_,
-                                       .on_end = [this, index](ProgramEnd end) {
-                                         container_ended(index, std::move(end));
-                                       }});
+  container.program = programs_.start(
+      {.pod = *pod_, .container = spec_of(container), .machine = machine_, .on_end = [this, index](ProgramEnd end) {
+         container_ended(index, std::move(end));
+       }});
 }
 
 void PodRun::terminated(ContainerRun& container, int exit_code, std::string reason, std::string message) {

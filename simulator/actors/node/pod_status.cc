@@ -41,14 +41,16 @@ Value container_status(const Value& spec, bool ready, Value state) {
 Value state_of(const ContainerRun& run, bool stopping, const EventLoop& loop) {
   switch (run.state) {
     case RunState::Waiting:
-      if (stopping) return ended(137, "ContainerStatusUnknown", "The container could not be located when the pod was "
-                                 "terminated", {}, {});
+      if (stopping)
+        return ended(137, "ContainerStatusUnknown",
+                     "The container could not be located when the pod was "
+                     "terminated",
+                     {}, {});
       return waiting(run.init ? "PodInitializing" : "ContainerCreating");
     case RunState::Running:
       return running(time_text(loop, run.started));
     case RunState::Terminated:
-      return ended(run.exit_code, run.reason, run.message, time_text(loop, run.started),
-                   time_text(loop, run.finished));
+      return ended(run.exit_code, run.reason, run.message, time_text(loop, run.started), time_text(loop, run.finished));
   }
   return waiting({});
 }
@@ -137,10 +139,10 @@ void write_lost_status(Value& pod, const EventLoop& loop) {
         statuses.push_back(container_status(
             spec, false, ended(255, "Unknown", {}, text(*before, {"state", "running", "startedAt"}), now)));
       } else {
-        statuses.push_back(container_status(
-            spec, false,
-            ended(137, "ContainerStatusUnknown", "The container could not be located when the pod was terminated", {},
-                  {})));
+        statuses.push_back(
+            container_status(spec, false,
+                             ended(137, "ContainerStatusUnknown",
+                                   "The container could not be located when the pod was terminated", {}, {})));
       }
     }
     if (!statuses.empty()) set(pod, {"status", shown}, std::move(statuses));

@@ -9,9 +9,8 @@ bool selects(const PodSpecFacts& pod, const Labels& node) {
     const auto found = node.find(key);
     if (found == node.end() || found->second != value) return false;
   }
-  return pod.node_affinity.empty() || std::ranges::any_of(pod.node_affinity, [&](const Requirements& term) {
-           return satisfies(term, node);
-         });
+  return pod.node_affinity.empty() ||
+         std::ranges::any_of(pod.node_affinity, [&](const Requirements& term) { return satisfies(term, node); });
 }
 
 Fit fit(const PodSpecFacts& pod, const VolumeNeeds& volumes, const NodeFacts& node, const Resources& free) {

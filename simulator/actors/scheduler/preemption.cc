@@ -33,8 +33,7 @@ std::optional<std::vector<const PodFacts*>> victims_on(const PodSpecFacts& pod, 
 
 }  // namespace
 
-std::optional<Preemption> choose_victims(const PodSpecFacts& pod, const VolumeNeeds& volumes,
-                                         const ClusterView& view) {
+std::optional<Preemption> choose_victims(const PodSpecFacts& pod, const VolumeNeeds& volumes, const ClusterView& view) {
   using Cost = std::tuple<std::int64_t, std::size_t, std::string>;
   std::optional<Cost> best;
   std::optional<Preemption> choice;

@@ -35,8 +35,8 @@ void Scheduler::see(const ObjectChange& change) {
   const KindIds& kinds = world_.kinds;
   if (change.resource == kinds.pods && change.change != Change::Added) {
     // A pod of its own that merely makes progress on its node changes nothing for others.
-    const bool going = change.change == Change::Deleted || text(*change.object, {"status", "phase"}) !=
-                                                               text(*change.before, {"status", "phase"});
+    const bool going = change.change == Change::Deleted ||
+                       text(*change.object, {"status", "phase"}) != text(*change.before, {"status", "phase"});
     if (going) wake_.within(kLatency);
     return;
   }
@@ -48,8 +48,7 @@ void Scheduler::see(const ObjectChange& change) {
 void Scheduler::cycle() {
   std::vector<std::tuple<std::int64_t, std::uint64_t, std::string>> queue;
   for (const auto& [key, pod] : world_.view.pods())
-    if (pod.node.empty() && !pod.deleting && !pod.finished())
-      queue.emplace_back(-pod.spec->priority, pod.order, key);
+    if (pod.node.empty() && !pod.deleting && !pod.finished()) queue.emplace_back(-pod.spec->priority, pod.order, key);
   std::erase_if(tries_, [&](const auto& each) {
     const PodFacts* pod = world_.view.pod(each.first);
     return pod == nullptr || !pod->node.empty() || pod->uid != each.second.uid;
@@ -82,8 +81,8 @@ Resources Scheduler::left_for(const PodFacts& pod, const NodeFacts& node) const 
 void Scheduler::place(const PodFacts& pod, Try& attempt) {
   const VolumeNeeds volumes = volume_needs(world_, pod);
   if (!volumes.problem.empty()) {
-    refuse(pod, attempt, "0/" + std::to_string(world_.view.nodes().size()) + " nodes are available: " +
-                             volumes.problem + ".");
+    refuse(pod, attempt,
+           "0/" + std::to_string(world_.view.nodes().size()) + " nodes are available: " + volumes.problem + ".");
     return;
   }
   std::map<std::string, int> reasons;
@@ -128,8 +127,7 @@ void Scheduler::bind(const PodFacts& pod, const std::string& node) {
   const std::string target = node;
   if (!world_.cluster.api.bind(namespace_, name, target)) return;
   world_.cluster.log.add("scheduler", "bound " + key + " to " + target);
-  record_event(world_, world_.kinds.pods, *object, "Scheduled",
-               "Successfully assigned " + key + " to " + target, kWho);
+  record_event(world_, world_.kinds.pods, *object, "Scheduled", "Successfully assigned " + key + " to " + target, kWho);
 }
 
 void Scheduler::reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& volumes, const std::string& node) {
@@ -163,7 +161,8 @@ void Scheduler::preempt(const PodFacts& pod, const VolumeNeeds& volumes) {
     record_event(world_, world_.kinds.pods, *found->object, "Preempted", "Preempted by a pod on node " + choice->node,
                  kWho);
     if (const PodFacts* still = world_.view.pod(victim))
-      disrupt_pod(world_, *still, "PreemptionByScheduler", "default-scheduler: preempting to accommodate a higher priority pod");
+      disrupt_pod(world_, *still, "PreemptionByScheduler",
+                  "default-scheduler: preempting to accommodate a higher priority pod");
   }
 }
 

@@ -44,9 +44,8 @@ void ClaimController::see(const ObjectChange& change) {
     for (const Value& each : array(*change.object, {"spec", "volumes"})) {
       const auto name = text(each, {"persistentVolumeClaim", "claimName"});
       if (name.empty()) continue;
-      timers_.after(kLatency, [this, namespace_ = std::string(namespace_of(*change.object)), claim = std::string(name)] {
-        protect(namespace_, claim);
-      });
+      timers_.after(kLatency, [this, namespace_ = std::string(namespace_of(*change.object)),
+                               claim = std::string(name)] { protect(namespace_, claim); });
     }
   }
 }
@@ -122,13 +121,19 @@ void ClaimController::provision(const Value& claim, const std::string& zone, boo
   made["spec"] = std::move(spec);
   if (!world_.cluster.api.create(world_.kinds.volumes, std::move(made))) return;
   static_cast<void>(world_.cluster.api.update(
-      {world_.kinds.volumes, "", volume}, [](Value& object) { set(object, {"status", "phase"}, "Bound"); }, "status"));
+      {world_.kinds.volumes, "", volume},
+      [](Value& object) {
+        set(object, {"status", "phase"}, "Bound");
+      },
+      "status"));
   volumes_.make(volume, zone, shared);
-  world_.cluster.log.add("storage", "made " + volume + (zone.empty() ? "" : " in " + zone) + " for claim " +
-                                        std::string(name_of(claim)));
+  world_.cluster.log.add(
+      "storage", "made " + volume + (zone.empty() ? "" : " in " + zone) + " for claim " + std::string(name_of(claim)));
   // Its change brings the binding.
-  static_cast<void>(world_.cluster.api.update({world_.kinds.claims, namespace_of(claim), name_of(claim)},
-                                              [&](Value& object) { set(object, {"spec", "volumeName"}, Value(volume)); }));
+  static_cast<void>(
+      world_.cluster.api.update({world_.kinds.claims, namespace_of(claim), name_of(claim)}, [&](Value& object) {
+        set(object, {"spec", "volumeName"}, Value(volume));
+      }));
 }
 
 // A claim that is being deleted stays for as long as a scheduled pod mounts it.
@@ -146,7 +151,10 @@ void ClaimController::reclaim(const Value& claim) {
   if (volume.empty() || !found || text(*found, {"spec", "claimRef", "uid"}) != uid_of(claim)) return;
   if (text(*found, {"spec", "persistentVolumeReclaimPolicy"}) != "Delete") {
     static_cast<void>(world_.cluster.api.update(
-        {world_.kinds.volumes, "", volume}, [](Value& object) { set(object, {"status", "phase"}, "Released"); },
+        {world_.kinds.volumes, "", volume},
+        [](Value& object) {
+          set(object, {"status", "phase"}, "Released");
+        },
         "status"));
     return;
   }

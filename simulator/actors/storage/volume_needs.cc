@@ -44,8 +44,9 @@ VolumeNeeds volume_needs(const World& world, const PodFacts& pod) {
       return needs;
     }
     if (has_mode(*claim, "ReadWriteOncePod") && used_by_another(world, pod, name)) {
-      needs.problem = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in "
-                      "use by another pod";
+      needs.problem =
+          "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in "
+          "use by another pod";
       return needs;
     }
     if (text(*claim, {"status", "phase"}) != "Bound") {
@@ -55,8 +56,7 @@ VolumeNeeds volume_needs(const World& world, const PodFacts& pod) {
         needs.problem = "pod has unbound immediate PersistentVolumeClaims";
       continue;
     }
-    const ObjectPtr volume =
-        world.cluster.api.get({world.kinds.volumes, "", text(*claim, {"spec", "volumeName"})});
+    const ObjectPtr volume = world.cluster.api.get({world.kinds.volumes, "", text(*claim, {"spec", "volumeName"})});
     if (!volume) {
       needs.problem = "persistentvolume of claim \"" + name + "\" not found";
       continue;

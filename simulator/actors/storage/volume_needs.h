@@ -9,9 +9,9 @@
 namespace reprise::simulator {
 
 struct VolumeNeeds {
-  std::string problem;                                    // not empty: no node will do (yet)
-  std::vector<std::vector<Requirements>> node_affinity;   // per volume: one of its terms must hold
-  std::vector<std::string> to_provision;                  // claims that wait for the choice of a node
+  std::string problem;                                   // not empty: no node will do (yet)
+  std::vector<std::vector<Requirements>> node_affinity;  // per volume: one of its terms must hold
+  std::vector<std::string> to_provision;                 // claims that wait for the choice of a node
 
   [[nodiscard]] bool allow(const Labels& node) const;
 };

@@ -1,7 +1,7 @@
 // The machines' way to the disks: which volume is attached where, and what is on it.
 //
-// Access of several machines at once (RWX, an NFS or EFS share) needs no attaching. A volume for one machine is attached
-// to one at a time: a second one waits, as `Multi-Attach error` says, until the first is detached.
+// Access of several machines at once (RWX, an NFS or EFS share) needs no attaching. A volume for one machine is
+// attached to one at a time: a second one waits, as `Multi-Attach error` says, until the first is detached.
 #pragma once
 
 #include <functional>
@@ -67,11 +67,11 @@ class Volumes {
  private:
   struct Attachment {
     bool shared = false;
-    std::string machine;                                    // of a volume for one machine; empty: nowhere
-    bool ready = false;                                     // attached
+    std::string machine;  // of a volume for one machine; empty: nowhere
+    bool ready = false;   // attached
     bool detaching = false;
-    std::map<std::string, std::set<std::string>> users;     // machine -> pods
-    std::map<std::string, std::function<void()>> waiting;   // pod -> ready
+    std::map<std::string, std::set<std::string>> users;    // machine -> pods
+    std::map<std::string, std::function<void()>> waiting;  // pod -> ready
   };
   void progress(const std::string& volume);
 

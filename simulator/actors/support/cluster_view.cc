@@ -51,9 +51,8 @@ std::shared_ptr<const PodSpecFacts> ClusterView::read_spec(const Value& pod) con
   facts->requests = requests_of(pod);
   facts->tolerations = read_tolerations(array(pod, {"spec", "tolerations"}));
   facts->node_selector = read_labels(object(pod, {"spec", "nodeSelector"}));
-  const auto& terms =
-      array(pod, {"spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
-                  "nodeSelectorTerms"});
+  const auto& terms = array(
+      pod, {"spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
   for (const Value& term : terms) facts->node_affinity.push_back(read_requirements(array(term, {"matchExpressions"})));
   for (const Value& volume : array(pod, {"spec", "volumes"}))
     if (const auto claim = text(volume, {"persistentVolumeClaim", "claimName"}); !claim.empty())

@@ -17,10 +17,8 @@ void record_event(const World& world, ResourceId resource, const Value& involved
   std::snprintf(number.data(), number.size(), "%016llx",
                 static_cast<unsigned long long>(world.cluster.api.version() + 1));
   const std::string name = std::string(name_of(involved)) + "." + number.data();
-  JsonObject about{{"kind", kind.kind},
-                   {"apiVersion", kind.api_version()},
-                   {"name", name_of(involved)},
-                   {"uid", uid_of(involved)}};
+  JsonObject about{
+      {"kind", kind.kind}, {"apiVersion", kind.api_version()}, {"name", name_of(involved)}, {"uid", uid_of(involved)}};
   if (!namespace_of(involved).empty()) about["namespace"] = namespace_of(involved);
   JsonObject event{{"apiVersion", "v1"},
                    {"kind", "Event"},
@@ -50,16 +48,16 @@ void disrupt_pod(const World& world, const PodFacts& pod, std::string_view reaso
         set_condition(object, {"DisruptionTarget", "True", reason, message}, now);
       },
       "status"));
-  static_cast<void>(world.cluster.api.remove({world.kinds.pods, namespace_, name},
-                                              {.grace_seconds = grace_seconds, .uid = uid}));
+  static_cast<void>(
+      world.cluster.api.remove({world.kinds.pods, namespace_, name}, {.grace_seconds = grace_seconds, .uid = uid}));
 }
 
 void delete_pod(const World& world, const PodFacts& pod, std::optional<std::int64_t> grace_seconds) {
   const std::string namespace_ = pod.namespace_;
   const std::string name = pod.name;
   const std::string uid = pod.uid;
-  static_cast<void>(world.cluster.api.remove({world.kinds.pods, namespace_, name},
-                                              {.grace_seconds = grace_seconds, .uid = uid}));
+  static_cast<void>(
+      world.cluster.api.remove({world.kinds.pods, namespace_, name}, {.grace_seconds = grace_seconds, .uid = uid}));
 }
 
 }  // namespace reprise::simulator

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::int64_t kOne = 1000;
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kSuffixes{{{"", kOne},
-                                                                             {"m", 1},
-                                                                             {"k", kOne * 1000},
-                                                                             {"M", kOne * 1000000},
-                                                                             {"G", kOne * 1000000000},
-                                                                             {"Ki", kOne << 10},
-                                                                             {"Mi", kOne << 20},
-                                                                             {"Gi", kOne << 30},
-                                                                             {"Ti", kOne << 40}}};
+                                                                              {"m", 1},
+                                                                              {"k", kOne * 1000},
+                                                                              {"M", kOne * 1000000},
+                                                                              {"G", kOne * 1000000000},
+                                                                              {"Ki", kOne << 10},
+                                                                              {"Mi", kOne << 20},
+                                                                              {"Gi", kOne << 30},
+                                                                              {"Ti", kOne << 40}}};
 
 }  // namespace
 

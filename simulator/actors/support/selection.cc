@@ -30,7 +30,8 @@ Value write_labels(const Labels& labels) {
 Requirements read_requirements(const JsonArray& requirements) {
   Requirements out;
   for (const Value& each : requirements) {
-    Requirement made{.key = std::string(text(each, {"key"})), .op = std::string(text(each, {"operator"})), .values = {}};
+    Requirement made{
+        .key = std::string(text(each, {"key"})), .op = std::string(text(each, {"operator"})), .values = {}};
     for (const Value& value : array(each, {"values"}))
       if (value.is_string()) made.values.emplace_back(value.get_string());
     out.push_back(std::move(made));
@@ -60,8 +61,8 @@ bool satisfies(const Requirements& requirements, const Labels& labels) {
 Taints read_taints(const JsonArray& taints) {
   Taints out;
   for (const Value& each : taints)
-    out.push_back({std::string(text(each, {"key"})), std::string(text(each, {"value"})),
-                   std::string(text(each, {"effect"}))});
+    out.push_back(
+        {std::string(text(each, {"key"})), std::string(text(each, {"value"})), std::string(text(each, {"effect"}))});
   return out;
 }
 
