@@ -13,7 +13,7 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
       view(cluster, kinds),
       volumes(cluster),
       programs(world, volumes),
-      machines(world, volumes, programs),
+      machines(world, volumes, settings.programs != nullptr ? *settings.programs : programs),
       scheduler(world),
       claims(world, volumes, settings.cloud.zones),
       attach_detach(world, volumes, machines),

@@ -30,6 +30,7 @@ namespace reprise::simulator {
 
 struct ActorSettings {
   CloudSettings cloud = {};
+  Programs* programs = nullptr;  // what containers run instead of AgentPrograms; outlives the actors
 };
 
 struct Actors {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/api_server/custom_resource.h"
 #include "simulator/api_server/kind_rules.h"
 #include "simulator/api_server/pods.h"
 
@@ -15,9 +16,18 @@ void add_finalizer(Value& object, std::string_view finalizer) {
   set(object, {"metadata", "finalizers"}, std::move(all));
 }
 
-class NamespaceRules final : public KindRules {
+// Kinds that can be selected by fields of their own.
+class SelectableRules : public KindRules {
  public:
   using KindRules::KindRules;
+  [[nodiscard]] std::string not_selectable(std::string_view field) const override {
+    return "field label not supported: " + std::string(field);
+  }
+};
+
+class NamespaceRules final : public SelectableRules {
+ public:
+  using SelectableRules::SelectableRules;
   Answer<void> prepare_new(const Surroundings&, Value& object) const override {
     set(object, {"metadata", "labels", "kubernetes.io/metadata.name"}, name_of(object));
     set(object, {"spec", "finalizers"}, JsonArray{"kubernetes"});
@@ -46,10 +56,21 @@ class NamespaceRules final : public KindRules {
 };
 
 // A kubelet registers its node with what it knows of it.
-class NodeRules final : public KindRules {
+// Until the node controller has seen it ready, nothing is placed there.
+class NodeRules final : public SelectableRules {
  public:
-  using KindRules::KindRules;
-  Answer<void> prepare_new(const Surroundings&, Value&) const override { return {}; }
+  using SelectableRules::SelectableRules;
+  Answer<void> prepare_new(const Surroundings&, Value& node) const override {
+    const Value taint = {{"key", "node.kubernetes.io/not-ready"}, {"effect", "NoSchedule"}};
+    JsonArray taints = array(node, {"spec", "taints"});
+    if (std::ranges::find(taints, taint) == taints.end()) taints.push_back(taint);
+    set(node, {"spec", "taints"}, std::move(taints));
+    if (const Value* capacity = find(node, {"status", "capacity"});
+        capacity != nullptr && find(node, {"status", "allocatable"}) == nullptr) {
+      set(node, {"status", "allocatable"}, Value(*capacity));
+    }
+    return {};
+  }
   [[nodiscard]] bool selectable(std::string_view field) const override {
     return field == "metadata.name" || field == "spec.unschedulable";
   }
@@ -96,9 +117,9 @@ class VolumeRules final : public KindRules {
   [[nodiscard]] bool deletion_shows_object() const override { return true; }
 };
 
-class ServiceRules final : public KindRules {
+class ServiceRules final : public SelectableRules {
  public:
-  using KindRules::KindRules;
+  using SelectableRules::SelectableRules;
   Answer<void> prepare_new(const Surroundings&, Value& object) const override {
     const auto set_default = [&](std::string_view field, Value value) {
       if (find(object, {"spec", field}) == nullptr) set(object, {"spec", field}, std::move(value));
@@ -106,6 +127,8 @@ class ServiceRules final : public KindRules {
     set_default("type", "ClusterIP");
     set_default("sessionAffinity", "None");
     set_default("internalTrafficPolicy", "Cluster");
+    set_default("ipFamilies", JsonArray{"IPv4"});
+    set_default("ipFamilyPolicy", "SingleStack");
     if (text(object, {"spec", "clusterIP"}) == "None") set_default("clusterIPs", JsonArray{"None"});
     object.get_object()["status"] = JsonObject{{"loadBalancer", JsonObject{}}};
     return {};
@@ -116,9 +139,9 @@ class ServiceRules final : public KindRules {
   }
 };
 
-class EventRules final : public KindRules {
+class EventRules final : public SelectableRules {
  public:
-  using KindRules::KindRules;
+  using SelectableRules::SelectableRules;
   [[nodiscard]] bool selectable(std::string_view field) const override {
     constexpr std::string_view fields[] = {"involvedObject.kind",
                                            "involvedObject.namespace",
@@ -149,6 +172,8 @@ std::unique_ptr<KindRules> rules_of_built_in(ResourceType type) {
     if (type.plural == "services") return std::make_unique<ServiceRules>(std::move(type));
     if (type.plural == "events") return std::make_unique<EventRules>(std::move(type));
   }
+  if (type.group == "karpenter.sh" || type.group == "snapshot.storage.k8s.io")
+    return custom_rules_without_schema(std::move(type));
   return std::make_unique<KindRules>(std::move(type));
 }
 

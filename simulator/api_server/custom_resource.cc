@@ -28,10 +28,13 @@ class CustomRules final : public KindRules {
     return fit(after, &before);
   }
 
-  [[nodiscard]] bool needs_version() const override { return true; }
+  [[nodiscard]] bool is_custom() const override { return true; }
 
   [[nodiscard]] bool selectable(std::string_view field) const override {
     return KindRules::selectable(field) || std::ranges::find(selectable_, field) != selectable_.end();
+  }
+  [[nodiscard]] std::string not_selectable(std::string_view field) const override {
+    return "field label not supported: " + std::string(field);
   }
 
  private:
@@ -64,6 +67,12 @@ std::vector<std::string> selectable_fields(const Value& version) {
 }
 
 }  // namespace
+
+std::unique_ptr<KindRules> custom_rules_without_schema(ResourceType type) {
+  Schema any;
+  any.preserve_unknown = true;
+  return std::make_unique<CustomRules>(std::move(type), std::move(any), std::vector<std::string>{});
+}
 
 runtime::Result<std::shared_ptr<const KindRules>> read_custom_resource(std::string_view crd_yaml) {
   const auto crd = read_yaml(crd_yaml);

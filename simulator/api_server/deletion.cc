@@ -72,14 +72,17 @@ void mark_without_grace(Value& object, runtime::WallTime now) {
 
 Answer<void> preconditions_met(const ResourceType& type, const Value& object, const Removal& how) {
   const std::string_view uid = uid_of(object), version = text(object, {"metadata", "resourceVersion"});
+  // Named by the kind here, unlike elsewhere.
+  ResourceType by_kind = type;
+  by_kind.plural = type.kind;
   if (!how.uid.empty() && how.uid != uid) {
-    return refuse(conflict(type, name_of(object),
+    return refuse(conflict(by_kind, name_of(object),
                            "the UID in the precondition (" + std::string(how.uid) +
                                ") does not match the UID in record (" + std::string(uid) +
                                "). The object might have been deleted and then recreated"));
   }
   if (!how.resource_version.empty() && how.resource_version != version) {
-    return refuse(conflict(type, name_of(object),
+    return refuse(conflict(by_kind, name_of(object),
                            "the ResourceVersion in the precondition (" + std::string(how.resource_version) +
                                ") does not match the ResourceVersion in record (" + std::string(version) +
                                "). The object might have been modified"));

@@ -50,6 +50,10 @@ bool KindRules::held(const Value&) const {
 
 void KindRules::mark_deleted(Value&) const {}
 
+std::string KindRules::not_selectable(std::string_view field) const {
+  return "\"" + std::string(field) + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
+}
+
 bool KindRules::selectable(std::string_view field) const {
   return field == "metadata.name" || (field == "metadata.namespace" && type_.namespaced);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "runtime/base/clock.h"
@@ -49,11 +50,13 @@ class KindRules {
   [[nodiscard]] virtual bool held(const Value& object) const;
   // The deletion has begun.
   virtual void mark_deleted(Value& object) const;
-  // A PUT must say which version it was made of.
-  [[nodiscard]] virtual bool needs_version() const { return false; }
+  // Brought by a CustomResourceDefinition: a PUT must say which version it was made of, a body its kind.
+  [[nodiscard]] virtual bool is_custom() const { return false; }
   // A deletion is answered with the object, not with a Status.
   [[nodiscard]] virtual bool deletion_shows_object() const { return false; }
   [[nodiscard]] virtual bool selectable(std::string_view field) const;
+  // The words for a field that is not.
+  [[nodiscard]] virtual std::string not_selectable(std::string_view field) const;
 
  protected:
   // Each part of the object is written through its own door.

@@ -47,6 +47,11 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
   const std::string_view match = value_of(asked.query, "resourceVersionMatch");
   const auto version = read_version(version_text);
   if (!version) return refuse(version.error());
+  if (!match.empty() && version_text.empty()) {
+    return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
+                          {forbidden_field("resourceVersionMatch",
+                                           "resourceVersionMatch is forbidden unless resourceVersion is provided")}));
+  }
   if (!token.empty()) {
     if (!version_text.empty() && version_text != "0")
       return refuse(bad_request("specifying resource version is not allowed when using continue"));

@@ -22,6 +22,16 @@ std::uint64_t draw(runtime::Random& random, std::uint64_t below) {
   return std::min(below - 1, static_cast<std::uint64_t>(random.uniform() * static_cast<double>(below)));
 }
 
+void drop_repeated_owners(JsonObject& metadata) {
+  Value* owners = metadata.if_contains("ownerReferences");
+  if (owners == nullptr || !owners->is_array()) return;
+  JsonArray once;
+  for (const Value& owner : owners->get_array()) {
+    if (std::ranges::find(once, owner) == once.end()) once.push_back(owner);
+  }
+  if (once.size() != owners->get_array().size()) *owners = std::move(once);
+}
+
 std::string wrong_name(const ResourceType& type, std::string_view name) {
   if (type.group.empty() && type.plural == "services") return wrong_service_name(name);
   if (type.group.empty() && type.plural == "namespaces") return wrong_dns_label(name);
@@ -67,11 +77,9 @@ void check_owners(const Value& object, std::vector<Cause>& wrong) {
   for (std::size_t i = 0; i < owners.size(); ++i) {
     for (const char* field : {"apiVersion", "kind", "name", "uid"}) {
       if (!text(owners[i], {field}).empty()) continue;
-      const std::string where = std::string("metadata.ownerReferences[") + std::to_string(i) + "]." + field;
-      wrong.push_back(invalid_value(where, "\"\"",
-                                    std::string_view(field) == "apiVersion"
-                                        ? "version must not be empty"
-                                        : std::string(field) + " must not be empty"));
+      const std::string where = std::string("metadata.ownerReferences.") + field;
+      wrong.push_back(invalid_value(
+          where, "\"\"", std::string_view(field) == "apiVersion" ? "version must not be empty" : "must not be empty"));
     }
     if (!flag(owners[i], {"controller"})) continue;
     if (controller != nullptr) {
@@ -127,6 +135,7 @@ void tidy_metadata(Value& object) {
   for (auto at = members.begin(); at != members.end();) {
     at = says_nothing(at->value()) ? members.erase(at) : at + 1;
   }
+  drop_repeated_owners(members);
 }
 
 void stamp_new_metadata(Value& object, const ResourceType& type, runtime::WallTime now, runtime::Random& random) {

@@ -78,6 +78,8 @@ void set_pod_defaults(Value& pod) {
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", JsonObject{});
   set_default(spec, "enableServiceLinks", true);
+  set_default(spec, "serviceAccountName", "default");
+  set_default(spec, "serviceAccount", Value(spec["serviceAccountName"]));
   for (const char* list : {"containers", "initContainers"}) {
     if (Value* containers = spec.if_contains(list); containers != nullptr && containers->is_array()) {
       for (Value& container : containers->get_array()) default_container(container);

@@ -110,6 +110,9 @@ class PodRules final : public KindRules {
         "status.podIP",       "status.podIPs",           "status.nominatedNodeName"};
     return std::ranges::find(fields, field) != std::end(fields);
   }
+  [[nodiscard]] std::string not_selectable(std::string_view field) const override {
+    return "field label not supported: " + std::string(field);
+  }
 };
 
 }  // namespace

@@ -104,27 +104,28 @@ Refusal bad_request(std::string message) {
 }
 
 Refusal misfitting_patch() {
-  return {
-      .code = 422, .reason = "Invalid", .message = "the server rejected our request due to an error in our request"};
+  return {.code = 422,
+          .reason = "Invalid",
+          .message = "the server rejected our request due to an error in our request",
+          .has_details = true};
 }
 
 Refusal no_such_path() {
-  return {.code = 404, .reason = "NotFound", .message = "the server could not find the requested resource"};
+  return {.code = 404,
+          .reason = "NotFound",
+          .message = "the server could not find the requested resource",
+          .has_details = true};
 }
 
-Refusal method_not_allowed(const ResourceType& type, std::string_view verb) {
+Refusal method_not_allowed() {
   return {.code = 405,
           .reason = "MethodNotAllowed",
-          .message = std::string(verb) + " is not supported on resources of kind " + quoted(resource_of(type)),
-          .group = type.group,
-          .kind = type.plural};
+          .message = "the server does not allow this method on the requested resource",
+          .has_details = true};
 }
 
-Refusal unsupported_media_type(std::string_view accepted) {
-  return {.code = 415,
-          .reason = "UnsupportedMediaType",
-          .message = "the body of the request was in an unknown format - accepted media types include: " +
-                     std::string(accepted)};
+Refusal unsupported_media_type() {
+  return {.code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true};
 }
 
 Refusal expired(std::string message) {
@@ -138,13 +139,6 @@ Refusal too_large_version(std::uint64_t asked, std::uint64_t current) {
               "Timeout: Too large resource version: " + std::to_string(asked) + ", current: " + std::to_string(current),
           .causes = {{"ResourceVersionTooLarge", "Too large resource version", ""}},
           .retry_after_seconds = 1};
-}
-
-Refusal internal_error(std::string_view why) {
-  return {.code = 500,
-          .reason = "InternalError",
-          .message = "Internal error occurred: " + std::string(why),
-          .causes = {{"", std::string(why), ""}}};
 }
 
 Cause required(std::string field, std::string_view why) {
@@ -184,7 +178,7 @@ std::string to_status(const Refusal& refusal) {
     all.emplace_back(std::move(one));
   }
   if (refusal.retry_after_seconds > 0) details["retryAfterSeconds"] = refusal.retry_after_seconds;
-  if (!details.empty() || refusal.code == 422) status["details"] = std::move(details);
+  if (!details.empty() || refusal.has_details) status["details"] = std::move(details);
   status["code"] = refusal.code;
   return boost::json::serialize(status);
 }

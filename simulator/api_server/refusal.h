@@ -27,6 +27,7 @@ struct Refusal {
   std::vector<Cause> causes = {};
   std::int64_t retry_after_seconds = 0;
   std::string continue_token = {};  // of 410: how to go on with an inconsistent list
+  bool has_details = false;         // even when they say nothing
 };
 
 template <class T>
@@ -46,11 +47,10 @@ using Answer = std::expected<T, Refusal>;
 // A JSON patch that does not fit the object.
 [[nodiscard]] Refusal misfitting_patch();
 [[nodiscard]] Refusal no_such_path();
-[[nodiscard]] Refusal method_not_allowed(const ResourceType& type, std::string_view verb);
-[[nodiscard]] Refusal unsupported_media_type(std::string_view accepted);
+[[nodiscard]] Refusal method_not_allowed();
+[[nodiscard]] Refusal unsupported_media_type();
 [[nodiscard]] Refusal expired(std::string message);
 [[nodiscard]] Refusal too_large_version(std::uint64_t asked, std::uint64_t current);
-[[nodiscard]] Refusal internal_error(std::string_view why);
 
 // The words of one field error, by its kind.
 [[nodiscard]] Cause required(std::string field, std::string_view why);

@@ -35,6 +35,7 @@ struct Schema {
   std::string format;
   List list = List::Atomic;
   std::vector<std::string> map_keys;
+  bool has_rules = false;  // CEL rules, here or below
 };
 
 // From the JSON form of an openAPIV3Schema.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "simulator/api_server/schema.h"
@@ -47,6 +48,11 @@ void read_limits(const Value& json, Schema& schema) {
   for (const Value& one : array(json, {"enum"})) schema.allowed.push_back(one);
 }
 
+bool rules_below(const Schema& schema) {
+  return (schema.items && schema.items->has_rules) || (schema.additional && schema.additional->has_rules) ||
+         std::ranges::any_of(schema.properties, [](const auto& below) { return below.second.has_rules; });
+}
+
 }  // namespace
 
 Schema read_schema(const Value& json) {
@@ -73,6 +79,7 @@ Schema read_schema(const Value& json) {
   if (list == "map") schema.list = Schema::List::Map;
   if (list == "set") schema.list = Schema::List::Set;
   schema.map_keys = texts(json, "x-kubernetes-list-map-keys");
+  schema.has_rules = !array(json, {"x-kubernetes-validations"}).empty() || rules_below(schema);
   return schema;
 }
 

@@ -141,7 +141,10 @@ class Validator {
     if (schema.matcher && !std::regex_search(text.begin(), text.end(), *schema.matcher))
       bad(value, path, "should match '" + schema.pattern + "'");
     if (schema.format == "date-time" && !api::parse_time(text))
-      bad(value, path, "must be of type date-time: " + boost::json::serialize(value));
+      say("FieldValueTypeInvalid",
+          "Invalid value: " + boost::json::serialize(value) + ": " + path +
+              " in body must be of type date-time: " + boost::json::serialize(value),
+          path);
   }
 
   void check_number(const Schema& schema, const Value& value, const std::string& path) {
@@ -239,6 +242,16 @@ class Validator {
 std::vector<Cause> validate(const Schema& schema, const Value& object, const Value* before) {
   std::vector<Cause> wrong;
   Validator(wrong).check(schema, object, before, "");
+  // Rules cannot be evaluated on what is not there or of another type; the server says so.
+  constexpr std::string_view blocking[] = {"FieldValueRequired", "FieldValueTypeInvalid", "FieldValueNotSupported",
+                                           "FieldValueTooLong", "FieldValueTooMany"};
+  const bool blocked = std::ranges::any_of(
+      wrong, [&](const Cause& cause) { return std::ranges::find(blocking, cause.reason) != std::end(blocking); });
+  if (schema.has_rules && blocked) {
+    wrong.push_back(invalid_value("<nil>", "null",
+                                  "some validation rules were not checked because the object was invalid; correct the "
+                                  "existing errors to complete validation"));
+  }
   return wrong;
 }
 

@@ -123,13 +123,7 @@ Answer<Selector> Selector::parse(const KindRules& rules, std::string_view labels
     const bool equal = part[sign - 1] != '!';
     Field field{std::string(trimmed(part.substr(0, equal ? sign : sign - 1))), {}, equal};
     field.value = trimmed(part.substr(part.substr(sign).starts_with("==") ? sign + 2 : sign + 1));
-    if (!rules.selectable(field.path)) {
-      const ResourceType& type = rules.type();
-      return refuse(bad_request("Unable to find \"" + (type.group.empty() ? "" : type.group + "/") + type.version +
-                                ", Resource=" + type.plural + "\" that match label selector \"" + std::string(labels) +
-                                "\", field selector \"" + std::string(fields) +
-                                "\": field label not supported: " + field.path));
-    }
+    if (!rules.selectable(field.path)) return refuse(bad_request(rules.not_selectable(field.path)));
     selector.fields_.push_back(std::move(field));
   }
   return selector;

@@ -33,7 +33,7 @@ Answer<Written> post(ServerState& state, const WireRequest& asked) {
     if (asked.route.subresource == "binding") return bind_pod(state, asked);
     if (asked.route.subresource == "eviction") return evict_pod(state, asked);
   }
-  return refuse(asked.route.subresource.empty() ? method_not_allowed(type, "create") : no_such_path());
+  return refuse(asked.route.subresource.empty() ? method_not_allowed() : no_such_path());
 }
 
 Answer<Written> carry_out(ServerState& state, const WireRequest& asked) {
@@ -52,7 +52,8 @@ Answer<Written> carry_out(ServerState& state, const WireRequest& asked) {
     case Method::Delete:
       return named ? delete_object(state, asked) : delete_collection(state, asked);
   }
-  return refuse(method_not_allowed(state.kinds.type(asked.resource), name(asked.request.method)));
+  const bool custom = state.kinds.rules(asked.resource).is_custom();
+  return refuse(custom ? bad_request("name must be provided") : method_not_allowed());
 }
 
 }  // namespace

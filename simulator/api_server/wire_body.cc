@@ -34,13 +34,18 @@ Answer<Value> parse_body(const WireRequest& asked) {
   return body;
 }
 
-Answer<Value> parse_object(const ResourceType& type, const WireRequest& asked) {
+Answer<Value> parse_object(const KindRules& rules, const WireRequest& asked) {
+  const ResourceType& type = rules.type();
   auto body = parse_body(asked);
   if (!body) return body;
   if (!body->is_object()) return refuse(bad_request("the request body is no object"));
   const std::string version = asked.shape.events_group ? "events.k8s.io/v1" : type.api_version();
   if (const auto given = text(*body, {"apiVersion"}); !given.empty() && given != version)
     return refuse(mismatch("API version", given, version));
+  if (rules.is_custom() && text(*body, {"kind"}).empty()) {
+    return refuse(bad_request("the object provided is unrecognized (must be of type " + type.kind +
+                              "): Object 'Kind' is missing in '" + asked.request.body + "'"));
+  }
   if (const auto given = text(*body, {"kind"}); !given.empty() && given != type.kind)
     return refuse(bad_request("the kind in the data (" + std::string(given) + ") does not match the expected kind (" +
                               type.kind + ")"));

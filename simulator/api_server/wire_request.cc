@@ -13,6 +13,13 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+// Groups that answer for what they do not have; elsewhere nobody does.
+bool is_built_in(std::string_view group) {
+  constexpr std::string_view groups[] = {
+      "", "apps", "batch", "coordination.k8s.io", "events.k8s.io", "policy", "scheduling.k8s.io", "storage.k8s.io"};
+  return std::ranges::find(groups, group) != std::end(groups);
+}
+
 Refusal page_not_found() {
   return {.code = 404, .message = "404 page not found\n"};
 }
@@ -34,8 +41,7 @@ Answer<WireRequest> read_request(const Kinds& kinds, const runtime::Request& req
   auto route = parse_route(request.path_and_query);
   if (!route) return refuse(page_not_found());
   const auto resource = kinds.find(route->group, route->plural);
-  // The core group answers for itself; what is no group is no API.
-  if (!resource) return refuse(route->group.empty() && route->version == "v1" ? no_such_path() : page_not_found());
+  if (!resource) return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
   const ResourceType& type = kinds.type(*resource);
   const bool events_group = route->group == "events.k8s.io";
   if (route->version != type.version) return refuse(page_not_found());
@@ -71,8 +77,8 @@ Answer<std::uint64_t> read_version(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size()) {
     return refuse({.code = 400,
                    .reason = "BadRequest",
-                   .message = "Invalid value: \"" + std::string(text) + "\": strconv.ParseUint: parsing \"" +
-                              std::string(text) + "\": invalid syntax"});
+                   .message = "invalid resource version: resourceVersion: Invalid value: \"" + std::string(text) +
+                              "\": strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax"});
   }
   return version;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "simulator/api_server/events.h"
 #include "simulator/api_server/patch_json.h"
 #include "simulator/api_server/patch_merge.h"
 #include "simulator/api_server/pods.h"
@@ -49,9 +50,13 @@ Answer<void> apply_patch(const WireRequest& asked, Value& target, const Value& p
 }  // namespace
 
 Answer<Written> create_object(ServerState& state, const WireRequest& asked) {
-  const ResourceType& type = state.kinds.type(asked.resource);
-  auto body = parse_object(type, asked);
+  const KindRules& rules = state.kinds.rules(asked.resource);
+  auto body = parse_object(rules, asked);
   if (!body) return refuse(body.error());
+  if (asked.shape.events_group) {
+    if (auto wrong = wrong_event(*body); !wrong.empty())
+      return refuse(invalid(rules.type(), name_of(*body), std::move(wrong)));
+  }
   const auto made = state.writer.create(asked.resource, asked.route.namespace_, *std::move(body));
   if (!made) return refuse(made.error());
   return Written{201, text_of(**made, asked.shape)};
@@ -62,7 +67,7 @@ Answer<Written> replace_object(ServerState& state, const WireRequest& asked) {
   const ResourceType& type = rules.type();
   const auto part = part_of(type, asked.route.subresource);
   if (!part) return refuse(part.error());
-  auto body = parse_object(type, asked);
+  auto body = parse_object(rules, asked);
   if (!body) return refuse(body.error());
   if (const std::string_view name = name_of(*body); name != asked.route.name) {
     return refuse(bad_request(name.empty() ? "name must be provided"
@@ -76,8 +81,10 @@ Answer<Written> replace_object(ServerState& state, const WireRequest& asked) {
         type, asked.route.name,
         "Precondition failed: UID in precondition: " + std::string(uid) + ", UID in object meta: " + std::string(is)));
   }
-  if (rules.needs_version() && text(*body, {"metadata", "resourceVersion"}).empty()) {
-    return refuse(invalid(type, asked.route.name,
+  if (rules.is_custom() && text(*body, {"metadata", "resourceVersion"}).empty()) {
+    ResourceType by_plural = type;
+    by_plural.kind = type.plural;
+    return refuse(invalid(by_plural, asked.route.name,
                           {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")}));
   }
   return changed(state, asked, *current, *std::move(body), *part);
@@ -86,7 +93,7 @@ Answer<Written> replace_object(ServerState& state, const WireRequest& asked) {
 Answer<Written> patch_object(ServerState& state, const WireRequest& asked) {
   const std::string_view content = header(asked.request, "Content-Type");
   if (content != merge_patch && content != json_patch) {
-    return refuse(unsupported_media_type(std::string(json_patch) + ", " + std::string(merge_patch)));
+    return refuse(unsupported_media_type());
   }
   const auto part = part_of(state.kinds.type(asked.resource), asked.route.subresource);
   if (!part) return refuse(part.error());

@@ -118,7 +118,8 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   auto also_wrong = wrong_metadata(type, after);
   wrong.insert(wrong.end(), also_wrong.begin(), also_wrong.end());
   if (!wrong.empty()) return refuse(invalid(type, name, std::move(wrong)));
-  if (type.generation && wanted_differs(type, before, after)) {
+  // A binding chooses the node; nothing else is wanted than before.
+  if (type.generation && part != Part::Binding && wanted_differs(type, before, after)) {
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
   }
   const std::string key = key_of_object(before);
