@@ -58,9 +58,9 @@ std::string source_in(const std::string& text) {
 }  // namespace
 
 std::vector<DemoJob> demo_jobs() {
-  return {{.name = "vision/segment", .file = "segment.yaml", .steps = 420},
-          {.name = "vision/finetune", .file = "finetune.yaml", .steps = 480},
-          {.name = "speech/align", .file = "align.yaml", .steps = 360}};
+  return {{.name = "vision/segment", .file = "segment.yaml", .steps = 560},
+          {.name = "vision/finetune", .file = "finetune.yaml", .steps = 620},
+          {.name = "speech/align", .file = "align.yaml", .steps = 480}};
 }
 
 runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem::path& programs) {

@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <set>
+#include <tuple>
 
 #include "simulator/crds/crds.h"
 #include "simulator/rehearsal/pods/checkpoint_place.h"
@@ -131,10 +134,18 @@ runtime::Result<void> Stage::create(std::string_view group, std::string_view plu
 runtime::Result<void> Stage::set_up(const Value& pool) {
   for (const auto crd : {gpu_pool_crd(), resumable_job_crd()})
     if (auto added = api.add_custom_resource(crd); !added) return added;
-  for (const RehearsedJob& job : jobs) {
+  // What the chart installs beside the operator.
+  std::set<std::string> namespaces{"reprise-system"};  // where the operator's lease lies
+  for (const RehearsedJob& job : jobs) namespaces.insert(job.namespace_);
+  for (const std::string& name : namespaces) {
     Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
-    set(space, {"metadata", "name"}, job.namespace_);
+    set(space, {"metadata", "name"}, name);
     if (auto made = create("", "namespaces", std::move(space)); !made) return made;
+  }
+  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"}, {"kind", "PriorityClass"}, {"value", -10}});
+  set(standby, {"metadata", "name"}, "reprise-standby");
+  if (auto made = create("scheduling.k8s.io", "priorityclasses", std::move(standby)); !made) return made;
+  for (const RehearsedJob& job : jobs) {
     for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }

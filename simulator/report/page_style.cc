@@ -57,6 +57,7 @@ figcaption,p.note{margin-top:10px}
 .names{font-size:.8125rem;line-height:1.25;min-width:0}
 .names>div{overflow:hidden;padding-right:14px}
 .heading{display:flex;align-items:flex-end;padding-bottom:10px;font-weight:650;font-size:.8125rem}
+.heading small{margin-left:8px;color:var(--soft);font-weight:400;font-size:.75rem}
 .name{display:flex;flex-direction:column;justify-content:center;color:var(--ink)}
 .name span,.name small{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .name small{font-size:.75rem;color:var(--soft)}

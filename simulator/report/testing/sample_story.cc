@@ -211,7 +211,8 @@ Story huge_story(std::size_t each) {
         {.from = seconds(at), .to = seconds(at + 1), .state = i % 2 == 0 ? State::Training : State::Saving});
     story.interruptions.push_back({.job = "job", .at = seconds(at), .resumed_after = seconds(1), .saved = true});
     story.lines.push_back("line " + std::to_string(i));
-    story.lanes.push_back({.kind = StoryLane::Kind::Node, .name = "node-" + std::to_string(i)});
+    story.lanes.push_back(
+        {.kind = StoryLane::Kind::Node, .name = "node-" + std::to_string(i), .spans = {{.to = story.length}}});
   }
   story.lanes.push_back(job);
   return story;
