@@ -47,7 +47,7 @@ void tell_proof(const DemoProof& proof, sim::Story& story) {
   const bool good = proof.different.empty();
   const std::string value =
       good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
-  story.facts.insert(story.facts.begin(), {.label = "Final weights, against undisturbed runs",
+  story.facts.insert(story.facts.begin(), {.label = "Final weights, as if undisturbed",
                                            .value = value,
                                            .good = good,
                                            .judgement = true,
@@ -103,7 +103,9 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
       *story);
   const auto page = write_report(*story, options->output_directory);
   if (!page) return failed(page.error().message, err);
-  out << '\n' << story_text(*story) << "\nThe picture: " << page->string() << '\n';
+  out << '\n'
+      << story_summary(*story) << "\nEach interruption: " << (options->output_directory / "report.txt").string()
+      << "\nThe picture: " << page->string() << '\n';
   return story->survived ? 0 : 1;
 }
 

@@ -85,7 +85,7 @@ TEST_F(DemoTest, ends_with_what_it_came_to_and_the_path_of_the_page) {
   EXPECT_THAT(out_.str(), HasSubstr("The picture: " + (directory_ / "report.html").string() + "\n"));
   EXPECT_THAT(file("report.html"), HasSubstr("<svg"));
   EXPECT_THAT(file("report.json"), HasSubstr("\"survived\": true"));
-  EXPECT_THAT(file("report.html"), HasSubstr("<dt>Final weights, against undisturbed runs</dt>"));
+  EXPECT_THAT(file("report.html"), HasSubstr("<dt>Final weights, as if undisturbed</dt>"));
   EXPECT_THAT(file("report.txt"), HasSubstr("Survived its interruption"));
 }
 

@@ -121,6 +121,11 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "      Note              in a directory of its own\n");
 }
 
+TEST(StoryText, the_summary_is_its_begin) {
+  const Story story = testing::sample_story();
+  EXPECT_TRUE(story_text(story).starts_with(story_summary(story) + "\nInterruptions\n"));
+}
+
 TEST(StoryText, never_reaches_the_terminal_as_a_command) {
   EXPECT_THAT(story_text(testing::hostile_story()), Not(HasSubstr("\x1b")));
 }

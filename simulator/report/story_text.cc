@@ -55,12 +55,16 @@ std::string interruptions(const Story& story) {
 
 }  // namespace
 
-std::string story_text(const Story& story) {
+std::string story_summary(const Story& story) {
   std::string text = printable(story.title) + "\n";
   if (!story.subtitle.empty()) text += printable(story.subtitle) + "\n";
   text += "\n" + verdict_of(story) + "\n";
   for (const std::string& reason : story.reasons) text += "  - " + printable(reason) + "\n";
-  text += "\n" + figures(story);
+  return text + "\n" + figures(story);
+}
+
+std::string story_text(const Story& story) {
+  std::string text = story_summary(story);
   if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story);
   return text + findings(story);
 }

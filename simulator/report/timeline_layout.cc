@@ -78,8 +78,9 @@ bool has_progress(const StoryLane& lane) {
 int height_of(const StoryLane& lane, bool progress) {
   switch (lane.kind) {
     case StoryLane::Kind::Zone:
-    case StoryLane::Kind::Node:
       return 30;
+    case StoryLane::Kind::Node:
+      return lane.name.empty() ? 21 : 30;
     case StoryLane::Kind::Job:
       return progress ? 94 : 44;
     case StoryLane::Kind::Rank:

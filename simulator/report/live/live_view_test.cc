@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "simulator/report/columns.h"
+#include "simulator/report/live/news.h"
 #include "simulator/report/testing/screen.h"
 
 namespace reprise::simulator {
@@ -96,6 +97,22 @@ TEST(LiveFrame, text_of_the_cluster_is_no_command_for_the_terminal) {
 TEST(LiveFrame, without_colours_there_are_none) {
   EXPECT_THAT(text(live_frame(moment(45), kInfo, {}, {.colours = false})), Not(HasSubstr("\033")));
   EXPECT_THAT(text(live_frame(moment(45), kInfo, {}, {.colours = true})), HasSubstr("\033[36mRunning"));
+}
+
+TEST(News, a_decision_of_the_operator_is_told_in_plain_words) {
+  EXPECT_EQ(readable_news("  73.157 s  operator-1   info Decided controller=resumablejob namespace=speech name=align "
+                          "reconcileID=dd41 reason=Started note=\"attempt 1 \\\"runs\\\" with 1 pod\""),
+            "  73.157 s  operator-1   speech/align: Started, attempt 1 \"runs\" with 1 pod");
+  EXPECT_EQ(readable_news(" operator-1  info Decided controller=gpupool name=v100 reconcileID=1 reason=Ready"),
+            " operator-1  v100: Ready");
+}
+
+TEST(News, all_else_stays_but_for_ids) {
+  EXPECT_EQ(readable_news("operator-1 warning Reconcile failed reconcileID=1f62 class=Forbidden"),
+            "operator-1 warning Reconcile failed class=Forbidden");
+  for (const char* line : {"", "cloud launches v100-spot-1: p3.2xlarge", "info Decided ", "x reconcileID="})
+    EXPECT_EQ(readable_news(line).find("reconcileID="), std::string::npos) << line;
+  EXPECT_EQ(readable_news("info Decided name=\"cut"), "info Decided name=\"cut");
 }
 
 TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {
