@@ -57,7 +57,7 @@ RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t&
   for (const RehearsedJob& job : stage.jobs) moment.jobs.push_back(job_of(stage, job));
   moment.zones = spot.zones;
   const auto& entries = stage.log.entries();
-  for (; told < entries.size(); ++told) moment.news.push_back(to_line(entries[told]));
+  for (; told < entries.size(); ++told) moment.news.push_back(entries[told].who + ": " + entries[told].what);
   return moment;
 }
 

@@ -58,6 +58,16 @@ CloudSettings cloud_settings(const RehearsalPlan& plan) {
   return settings;
 }
 
+// As the chart has it.
+Value standby_priority() {
+  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
+                           {"kind", "PriorityClass"},
+                           {"value", -10},
+                           {"preemptionPolicy", "Never"}});
+  set(standby, {"metadata", "name"}, "reprise-standby");
+  return standby;
+}
+
 }  // namespace
 
 Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
@@ -134,21 +144,18 @@ runtime::Result<void> Stage::create(std::string_view group, std::string_view plu
 runtime::Result<void> Stage::set_up(const Value& pool) {
   for (const auto crd : {gpu_pool_crd(), resumable_job_crd()})
     if (auto added = api.add_custom_resource(crd); !added) return added;
-  // What the chart installs beside the operator.
-  std::set<std::string> namespaces{"reprise-system"};  // where the operator's lease lies
-  for (const RehearsedJob& job : jobs) namespaces.insert(job.namespace_);
+  std::set<std::string> namespaces{"reprise-system"};
+  for (const RehearsedJob& job : jobs) {
+    namespaces.insert(job.namespace_);
+    for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
+      std::ignore = claims.of(job.namespace_, job.claim_of(index));
+  }
   for (const std::string& name : namespaces) {
     Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
     set(space, {"metadata", "name"}, name);
     if (auto made = create("", "namespaces", std::move(space)); !made) return made;
   }
-  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"}, {"kind", "PriorityClass"}, {"value", -10}});
-  set(standby, {"metadata", "name"}, "reprise-standby");
-  if (auto made = create("scheduling.k8s.io", "priorityclasses", std::move(standby)); !made) return made;
-  for (const RehearsedJob& job : jobs) {
-    for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
-      std::ignore = claims.of(job.namespace_, job.claim_of(index));
-  }
+  if (auto made = create("scheduling.k8s.io", "priorityclasses", standby_priority()); !made) return made;
   if (auto made = create("reprise.dev", "gpupools", pool); !made) return made;
   for (const RehearsedJob& job : jobs)
     if (auto made = create("reprise.dev", "resumablejobs", job.object); !made) return made;
@@ -162,7 +169,7 @@ void Stage::turn(Duration longest) {
     operator_ = std::make_unique<OperatorProcess>(
         cluster, fates_,
         OperatorSettings{
-            .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "info"});
+            .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
   time.turn(longest);
   const auto now = clock.steady();

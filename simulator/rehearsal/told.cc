@@ -168,7 +168,8 @@ Story tell(const ToldRun& run) {
                          .good = run.left_behind == 0,
                          .judgement = true});
   for (const std::string& note : run.notes) story.facts.push_back({.label = "Note", .value = note});
-  story.cost = cost_of(run, story.interruptions);
+  // What a script that does not survive has trained is worth nothing.
+  if (story.survived) story.cost = cost_of(run, story.interruptions);
   story.lines = run.lines;
   return story;
 }

@@ -49,7 +49,10 @@ class Judge {
 
   Verdict run() {
     if (start() || volume() || rehearsed()) return std::move(verdict_);
-    if (!checkpoints()) saves();
+    if (checkpoints())
+      signals();
+    else
+      saves();
     resumes();
     end();
     if (verdict_.survived()) advise();
@@ -99,6 +102,16 @@ class Judge {
     else
       find(texts::never_checkpoints(job_));
     return true;
+  }
+
+  // Of a trainer without checkpoints: how it takes the notice is the next thing to mend.
+  void signals() {
+    for (const InterruptionFacts& each : interruptions_) {
+      const RankFacts& rank = telling(job_.attempts[each.attempt]);
+      if (!rank.asked) continue;
+      if (rank.killed && rank.on_term == Disposition::Ignored) return find(texts::ignores_sigterm(each));
+      if (!rank.killed && rank.on_term == Disposition::Default) return find(texts::no_handler(each));
+    }
   }
 
   void saves() {

@@ -191,6 +191,15 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
   }
 }
 
+TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  stopped(job).on_term = Disposition::Default;
+  const Verdict verdict = judge(job);
+  ASSERT_EQ(verdict.findings.size(), 2U);
+  EXPECT_EQ(verdict.findings[1].reason, Reason::NoHandler);
+}
+
 TEST(Verdict, a_notice_that_finds_nothing_to_save_is_forgiven_to_a_script_that_saves) {
   JobFacts job = survivor();
   AttemptFacts early{.number = 2, .resumed_from = 40};
