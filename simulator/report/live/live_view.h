@@ -1,5 +1,5 @@
 // Shows a rehearsal while it runs. On a terminal one picture is drawn over and over in place, below the news, which
-// scroll away above it; elsewhere only the news are written, a line each. One thread.
+// scroll away above it; elsewhere only the news are written, a line each. News bring their own time. One thread.
 #pragma once
 
 #include <functional>
