@@ -94,9 +94,10 @@ int main(int argc, char** argv) {
   if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
   if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
-  std::fprintf(stderr,
-               "reprise: unknown command '%s'; must be demo, operator, rehearse, estimate, simulate, trace-from-events or "
-               "version\n",
-               arguments[0].c_str());
+  std::fprintf(
+      stderr,
+      "reprise: unknown command '%s'; must be demo, operator, rehearse, estimate, simulate, trace-from-events or "
+      "version\n",
+      arguments[0].c_str());
   return kUsageError;
 }
