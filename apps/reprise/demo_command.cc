@@ -1,0 +1,112 @@
+#include "apps/reprise/demo_command.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <system_error>
+
+#include "apps/reprise/demo_options.h"
+#include "apps/reprise/demo_plan.h"
+#include "apps/reprise/report_files.h"
+#include "apps/reprise/text_file.h"
+#include "simulator/report/story_text.h"
+#include "simulator/report/words.h"
+
+namespace reprise::apps {
+namespace {
+
+namespace fs = std::filesystem;
+namespace sim = simulator;
+
+constexpr int kUsageError = 2, kInterrupted = 130;
+
+int failed(const std::string& why, std::ostream& err) {
+  err << "reprise demo: " << why << '\n';
+  return 1;
+}
+
+// An earlier demo's volumes would be resumed from. What is removed is only what a demo has made.
+runtime::Result<void> make_room(const fs::path& directory) {
+  const fs::path mark = directory / ".reprise-demo";
+  std::error_code problem;
+  if (fs::exists(mark, problem)) {
+    for (const char* own : {"run", "undisturbed"}) fs::remove_all(directory / own, problem);
+  } else if (fs::exists(directory, problem) && !fs::is_empty(directory, problem)) {
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         directory.string() + " holds something else; name an empty directory with --output-dir");
+  }
+  fs::create_directories(directory / "run", problem);
+  if (problem)
+    return runtime::fail(runtime::ErrorClass::Invalid, directory.string() + ": cannot be made: " + problem.message());
+  return write_text_file(mark, "");
+}
+
+void tell_proof(const DemoProof& proof, sim::Story& story) {
+  const auto equal = static_cast<std::int64_t>(proof.equal.size());
+  const auto all = equal + static_cast<std::int64_t>(proof.different.size());
+  const bool good = proof.different.empty();
+  const std::string value =
+      good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
+  story.facts.insert(story.facts.begin(), {.label = "Final weights, as if undisturbed",
+                                           .value = value,
+                                           .good = good,
+                                           .judgement = true,
+                                           .headline = true});
+  if (!good) story.survived = false;
+  story.reasons.insert(story.reasons.end(), proof.different.begin(), proof.different.end());
+}
+
+runtime::Result<sim::Story> play(const Demo& demo, const DemoOptions& options, const DemoWorld& world,
+                                 std::ostream& out) {
+  const sim::LiveInfo info{.title = "Reprise: a spot day", .length = demo.length, .speed = demo.plan.speed};
+  std::optional<sim::LiveView> view;
+  if (world.terminal && !options.plain)
+    view.emplace(out, info, world.size_of, *world.terminal);
+  else
+    view.emplace(out, info);
+  return world.rehearse(demo.plan, [&](const sim::RehearsalMoment& moment) {
+    view->show(moment);
+    return !world.interrupted || !world.interrupted();
+  });
+}
+
+}  // namespace
+
+int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, std::ostream& out, std::ostream& err) {
+  auto options = parse_demo_options(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? kUsageError : 0;
+  }
+  std::error_code problem;
+  // Trainers are started elsewhere than here.
+  options->output_directory = fs::absolute(options->output_directory, problem);
+  options->examples_directory = fs::absolute(options->examples_directory, problem);
+  const auto demo = demo_of(*options, world.programs);
+  if (!demo) return failed(demo.error().message + " (--examples-dir names where the examples are)", err);
+  if (const auto made = make_room(options->output_directory); !made) return failed(made.error().message, err);
+
+  auto story = play(*demo, *options, world, out);
+  if (world.interrupted && world.interrupted()) {
+    err << "\nreprise demo: interrupted; what the trainers wrote is in " << options->output_directory.string() << '\n';
+    return kInterrupted;
+  }
+  if (!story) return failed(story.error().message, err);
+  story->title = "Reprise demo";
+  story->subtitle = fmt::format(
+      "Three jobs with real trainer processes on a recorded day of spot capacity in {} zones ({}), {:.4g} times as "
+      "fast.",
+      demo->plan.spot.zones.size(), demo->trace, options->speed);
+  tell_proof(
+      prove(demo_jobs(), demo->plan.work_directory, options->output_directory / "undisturbed",
+            world.programs / "trainer", options->examples_directory / "trainer/data/points.csv", world.run_program),
+      *story);
+  const auto page = write_report(*story, options->output_directory);
+  if (!page) return failed(page.error().message, err);
+  out << '\n'
+      << story_summary(*story) << "\nEach interruption: " << (options->output_directory / "report.txt").string()
+      << "\nThe picture: " << page->string() << '\n';
+  return story->survived ? 0 : 1;
+}
+
+}  // namespace reprise::apps

@@ -1,0 +1,33 @@
+// `reprise demo`: plays a recorded spot day with three jobs and real trainers, shows it, proves it, writes the report.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/reprise/demo_proof.h"
+#include "simulator/rehearsal/rehearsal.h"
+#include "simulator/report/live/live_view.h"
+
+namespace reprise::apps {
+
+// What the demo needs of the world.
+struct DemoWorld {
+  std::function<runtime::Result<simulator::Story>(const simulator::RehearsalPlan&, const simulator::RehearsalObserver&)>
+      rehearse;
+  std::filesystem::path programs;  // where trainer and reprise-agent lie
+  RunProgram run_program = apps::run_program;
+  std::optional<simulator::LiveStyle> terminal = {};  // of `out`; nothing: it is none
+  simulator::LiveView::SizeOf size_of = {};
+  std::function<bool()> interrupted = {};
+};
+
+// Exit codes: 0; 1 when a job did not survive, its weights differ, or the rehearsal failed; 2 for bad arguments; 130
+// when interrupted.
+[[nodiscard]] int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, std::ostream& out,
+                           std::ostream& err);
+
+}  // namespace reprise::apps

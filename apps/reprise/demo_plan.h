@@ -1,0 +1,32 @@
+// What `reprise demo` plays: the manifests below examples/demo and the recorded day, as a rehearsal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/reprise/demo_options.h"
+#include "runtime/base/error.h"
+#include "simulator/rehearsal/rehearsal.h"
+
+namespace reprise::apps {
+
+struct DemoJob {
+  std::string name;        // namespace/name
+  std::string file;        // below examples/demo
+  std::int64_t steps = 0;  // no two jobs have the same number, so a result tells whose it is
+};
+
+[[nodiscard]] std::vector<DemoJob> demo_jobs();
+
+struct Demo {
+  simulator::RehearsalPlan plan;
+  runtime::Duration length{0};  // of the recorded day, in the cluster's time
+  std::string trace;            // what it says of where it comes from: "aws-v100-2023-02-15"
+};
+
+// NotFound: a file that cannot be read; Invalid: a manifest or trace that is not what the demo expects.
+// The directory for the rehearsal is `options.output_directory`/run; nothing is written here.
+[[nodiscard]] runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem::path& programs);
+
+}  // namespace reprise::apps

@@ -1,0 +1,92 @@
+#include "apps/reprise/rehearse_command.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <system_error>
+
+#include "apps/reprise/rehearse_options.h"
+#include "apps/reprise/rehearse_plan.h"
+#include "apps/reprise/report_files.h"
+#include "apps/reprise/text_file.h"
+#include "simulator/report/story_json.h"
+#include "simulator/report/story_text.h"
+
+namespace reprise::apps {
+namespace {
+
+namespace fs = std::filesystem;
+namespace sim = simulator;
+
+constexpr int kDidNotSurvive = 1, kWrong = 2, kInterrupted = 130;
+
+int wrong(const runtime::Error& error, std::ostream& err) {
+  err << "reprise rehearse: " << error.message << '\n';
+  return kWrong;
+}
+
+// What is removed is only what an earlier rehearsal has made.
+runtime::Result<void> make_room(const fs::path& directory) {
+  const fs::path mark = directory / ".reprise-rehearsal";
+  std::error_code problem;
+  if (fs::exists(mark, problem)) {
+    fs::remove_all(directory / "run", problem);
+  } else if (fs::exists(directory, problem) && !fs::is_empty(directory, problem)) {
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         directory.string() + " holds something else; name an empty directory with --output-dir");
+  }
+  fs::create_directories(directory, problem);
+  if (problem)
+    return runtime::fail(runtime::ErrorClass::Invalid, directory.string() + ": cannot be made: " + problem.message());
+  return write_text_file(mark, "");
+}
+
+std::string title_of(const RehearseOptions& options) {
+  const std::string how = options.trace.empty()
+                              ? fmt::format("a notice every {} s", options.interrupt_every.count() / 1000)
+                              : "spot capacity of " + options.trace;
+  return fmt::format("{}, {:.4g} times as fast", how, options.speed);
+}
+
+runtime::Result<sim::Story> play(const RehearseOptions& options, const sim::RehearsalPlan& plan,
+                                 const RehearseWorld& world, std::ostream& out, std::ostream& err) {
+  const sim::LiveInfo info{.title = "Rehearsal", .length = runtime::Duration{0}, .speed = plan.speed};
+  std::optional<sim::LiveView> view;
+  if (world.terminal && !options.plain && options.output == RehearseOutput::Text)
+    view.emplace(out, info, world.size_of, *world.terminal);
+  else
+    view.emplace(err, info);
+  return world.rehearse(plan, [&](const sim::RehearsalMoment& moment) {
+    view->show(moment);
+    return !world.interrupted || !world.interrupted();
+  });
+}
+
+}  // namespace
+
+int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld& world, std::ostream& out,
+                 std::ostream& err) {
+  auto options = parse_rehearse_options(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? kWrong : 0;
+  }
+  std::error_code problem;
+  options->output_directory = fs::absolute(options->output_directory, problem);
+  const auto plan = rehearsal_plan(*options, world.programs);
+  if (!plan) return wrong(plan.error(), err);
+  if (const auto made = make_room(options->output_directory); !made) return wrong(made.error(), err);
+  auto story = play(*options, *plan, world, out, err);
+  if (!story) return wrong(story.error(), err);
+  story->subtitle += ": " + title_of(*options);
+  const auto page = write_report(*story, options->output_directory);
+  if (!page) return wrong(page.error(), err), kDidNotSurvive;
+  if (options->output == RehearseOutput::Json)
+    out << story_json(*story) << '\n';
+  else
+    out << '\n' << story_text(*story) << "\nThe picture: " << page->string() << '\n';
+  if (world.interrupted && world.interrupted()) return kInterrupted;
+  return story->survived ? 0 : kDidNotSurvive;
+}
+
+}  // namespace reprise::apps

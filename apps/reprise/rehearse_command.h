@@ -1,0 +1,31 @@
+// `reprise rehearse`: reads manifests and a trace, plays them, prints and writes the report.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/rehearsal/rehearsal.h"
+#include "simulator/report/live/live_view.h"
+
+namespace reprise::apps {
+
+// What the command has of its surroundings.
+struct RehearseWorld {
+  std::function<runtime::Result<simulator::Story>(const simulator::RehearsalPlan&, const simulator::RehearsalObserver&)>
+      rehearse;
+  std::function<bool()> interrupted;                  // Ctrl-C came
+  std::filesystem::path programs;                     // where this program and reprise-agent are
+  std::optional<simulator::LiveStyle> terminal = {};  // nothing: lines
+  std::function<simulator::TerminalSize()> size_of = {};
+};
+
+// Exit codes: 0 the script survives, 1 it does not (or a report could not be written), 2 wrong arguments, files or
+// manifests, 130 interrupted. While it runs, what happens goes to `err`; the report goes to `out`.
+[[nodiscard]] int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld& world, std::ostream& out,
+                               std::ostream& err);
+
+}  // namespace reprise::apps

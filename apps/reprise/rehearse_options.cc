@@ -1,0 +1,157 @@
+#include "apps/reprise/rehearse_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+namespace reprise::apps {
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: reprise rehearse -f FILE... [flags]\n"
+    "\n"
+    "Does this training script survive spot machines? Runs the command of a ResumableJob as real processes on this\n"
+    "machine, below the real agent, under the real operator and an embedded cluster, and takes its machines away: with "
+    "a\n"
+    "notice, SIGTERM, the grace, SIGKILL. The image is not used: the command must run here. Checkpoints of real runs "
+    "are\n"
+    "never touched.\n"
+    "\n"
+    "  -f FILE                ResumableJobs, and a GpuPool if wanted; may be given several times\n"
+    "  --interrupt-every D    a notice so long after the job trains (again) (default: 30s, without --trace)\n"
+    "  --trace FILE           recorded spot capacity: machines go when it went\n"
+    "  --zone Z[,Z...]        only these zones of the trace (default: all)\n"
+    "  --notice D             from the notice to the end of a machine (default: 120s)\n"
+    "  --speed N              the cluster's seconds per real second, 1 to 1000: machines come and go N times as fast,\n"
+    "                         and notices are N times as short for the trainer (default: 1)\n"
+    "  --limit D              end after so much real time; 0s: never (default: 10m)\n"
+    "  --output-dir DIR       for the report, the volumes and what trainers print (default: reprise-rehearsal)\n"
+    "  --output text|json     on standard output (default: text)\n"
+    "  --agent FILE           reprise-agent (default: beside this program)\n"
+    "  --plain                lines instead of a picture while it runs, as elsewhere than on a terminal\n"
+    "\n"
+    "Durations D are 500ms, 30s, 10m, 1h. Those of flags but --limit are the cluster's.\n"
+    "Exit codes: 0 the script survives; 1 it does not, and why; 2 wrong arguments or a wrong job; 130 interrupted.\n";
+
+constexpr double kFastest = 1000;
+
+struct Wrong {
+  std::string text;
+};
+
+std::string found(const std::string& flag, const std::string& value, const char* allowed) {
+  return flag + ": found '" + value + "', must be " + allowed;
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+runtime::Duration duration(const std::string& flag, const std::string& value, runtime::Duration least) {
+  struct Unit {
+    std::string_view name;
+    double milliseconds;
+  };
+  constexpr Unit kUnits[] = {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}};
+  constexpr double kMost = 30.0 * 24 * 3'600'000;
+  for (const Unit& unit : kUnits) {
+    if (!value.ends_with(unit.name)) continue;
+    const auto count = number_in(std::string_view(value).substr(0, value.size() - unit.name.size()));
+    if (!count) continue;
+    const double total = *count * unit.milliseconds;
+    if (total < static_cast<double>(least.count()) || total > kMost) break;
+    return runtime::Duration(std::llround(total));
+  }
+  throw Wrong{found(flag, value,
+                    ("a duration such as 30s, 10m or 1h, at least " + std::to_string(least.count()) + "ms").c_str())};
+}
+
+void split(const std::string& list, std::vector<std::string>& into) {
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');)
+    if (!part.empty()) into.push_back(part);
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+
+  RehearseOptions run() {
+    for (at_ = 0; at_ < arguments_.size(); ++at_) read(arguments_[at_]);
+    if (options_.files.empty()) throw Wrong{"-f is missing: must name a file with a ResumableJob"};
+    if (!options_.zones.empty() && options_.trace.empty()) throw Wrong{"--zone needs --trace"};
+    if (!options_.trace.empty() && paced_) throw Wrong{"--trace and --interrupt-every exclude each other"};
+    if (options_.trace.empty() && !paced_) options_.interrupt_every = std::chrono::seconds(30);
+    return std::move(options_);
+  }
+
+ private:
+  void read(std::string flag) {
+    if (flag == "--plain") {
+      options_.plain = true;
+      return;
+    }
+    std::optional<std::string> given;
+    if (const auto equals = flag.find('='); flag.starts_with("--") && equals != std::string::npos) {
+      given = flag.substr(equals + 1);
+      flag.resize(equals);
+    }
+    const auto value = [&] {
+      if (!given && at_ + 1 < arguments_.size()) given = arguments_[++at_];
+      if (!given || given->empty()) throw Wrong{flag + ": a value is missing"};
+      return *given;
+    };
+    if (flag == "-f" || flag == "--filename") {
+      options_.files.push_back(value());
+    } else if (flag == "--trace") {
+      options_.trace = value();
+    } else if (flag == "--zone" || flag == "--zones") {
+      split(value(), options_.zones);
+    } else if (flag == "--interrupt-every") {
+      options_.interrupt_every = duration(flag, value(), std::chrono::seconds(1));
+      paced_ = true;
+    } else if (flag == "--notice") {
+      options_.notice = duration(flag, value(), std::chrono::seconds(1));
+    } else if (flag == "--limit") {
+      options_.limit = duration(flag, value(), runtime::Duration(0));
+    } else if (flag == "--speed") {
+      const std::string text = value();
+      const auto speed = number_in(text);
+      if (!speed || *speed < 1 || *speed > kFastest) throw Wrong{found(flag, text, "a number from 1 to 1000")};
+      options_.speed = *speed;
+    } else if (flag == "--output-dir") {
+      options_.output_directory = value();
+    } else if (flag == "--agent") {
+      options_.agent = value();
+    } else if (flag == "--output" || flag == "-o") {
+      const std::string text = value();
+      if (text != "text" && text != "json") throw Wrong{found(flag, text, "text or json")};
+      options_.output = text == "json" ? RehearseOutput::Json : RehearseOutput::Text;
+    } else {
+      throw Wrong{"unknown argument '" + flag + "'"};
+    }
+  }
+
+  const std::vector<std::string>& arguments_;
+  std::size_t at_ = 0;
+  bool paced_ = false;
+  RehearseOptions options_;
+};
+
+}  // namespace
+
+std::expected<RehearseOptions, UsageText> parse_rehearse_options(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments)
+    if (argument == "--help" || argument == "-h") return std::unexpected(UsageText{kUsage, false});
+  try {
+    return Reader(arguments).run();
+  } catch (const Wrong& wrong) {
+    return std::unexpected(UsageText{"reprise rehearse: " + wrong.text + "\nSee 'reprise rehearse --help'.\n", true});
+  }
+}
+
+}  // namespace reprise::apps

@@ -1,0 +1,150 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "agent/testing/temporary_directory.h"
+#include "apps/reprise/rehearse_command.h"
+#include "apps/reprise/rehearse_options.h"
+
+namespace reprise::apps {
+namespace {
+
+using agent::testing_support::put_text;
+using agent::testing_support::TemporaryDirectory;
+using agent::testing_support::text_in;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+constexpr const char* kJob =
+    "apiVersion: reprise.dev/v1alpha1\nkind: ResumableJob\nmetadata: {name: a}\nspec: {checkpoint: {path: /c}}\n";
+constexpr const char* kPool = "apiVersion: reprise.dev/v1alpha1\nkind: GpuPool\nmetadata: {name: p}\n";
+
+// The command with a rehearsal that is only written down.
+class Rehearse : public ::testing::Test {
+ protected:
+  int run(std::vector<std::string> arguments) {
+    out_.str("");
+    err_.str("");
+    arguments.insert(arguments.end(), {"--output-dir", output().string()});
+    const RehearseWorld world{.rehearse =
+                                  [this](const simulator::RehearsalPlan& plan, const auto&) {
+                                    plan_ = plan;
+                                    return result_;
+                                  },
+                              .interrupted = [this] { return interrupted_; },
+                              .programs = "/programs"};
+    return run_rehearse(arguments, world, out_, err_);
+  }
+  std::string file(const std::string& name, const std::string& text) const {
+    put_text(directory_.path() / name, text);
+    return (directory_.path() / name).string();
+  }
+  std::filesystem::path output() const { return directory_.path() / "out"; }
+
+  TemporaryDirectory directory_;
+  std::ostringstream out_, err_;
+  simulator::RehearsalPlan plan_;
+  runtime::Result<simulator::Story> result_ = simulator::Story{.title = "Rehearsal", .length = seconds(10)};
+  bool interrupted_ = false;
+};
+
+TEST_F(Rehearse, interrupts_every_half_minute_when_nothing_is_said) {
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob)}), 0) << err_.str();
+  EXPECT_EQ(plan_.interrupt_every, runtime::Duration(seconds(30)));
+  EXPECT_EQ(plan_.notice, runtime::Duration(seconds(120)));
+  EXPECT_EQ(plan_.limit, runtime::Duration(seconds(600)));
+  EXPECT_EQ(plan_.agent, "/programs/reprise-agent");
+  EXPECT_EQ(plan_.work_directory, output() / "run");
+  EXPECT_THAT(out_.str(), HasSubstr((output() / "report.html").string()));
+  EXPECT_THAT(text_in(output() / "report.html"), HasSubstr("<html"));
+}
+
+TEST_F(Rehearse, plays_a_trace_with_its_prices) {
+  const std::string trace = file("t.csv",
+                                 "# gap_seconds=600\n# nodes_probed=1\n# on_demand_usd_per_hour=3\n"
+                                 "# value=nodes available\ntick,a,b\n0,1,1\n1,0,1\n2,1,1\n");
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--trace", trace, "--zone", "a", "--speed=60", "--notice", "30s"}), 0)
+      << err_.str();
+  ASSERT_EQ(plan_.spot.zones.size(), 1U);
+  EXPECT_EQ(plan_.spot.zones[0].edges.size(), 2U);
+  EXPECT_NEAR(plan_.spot.zones[0].price_per_hour, 1.2, 1e-9);
+  EXPECT_EQ(plan_.on_demand_price_per_hour, 3);
+  EXPECT_EQ(plan_.interrupt_every, runtime::Duration(0));
+  EXPECT_EQ(plan_.speed, 60);
+}
+
+TEST_F(Rehearse, takes_jobs_and_a_pool_from_any_file) {
+  ASSERT_EQ(run({"-f", file("all.yaml", std::string(kPool) + "---\n" + kJob), "-f",
+                 file("b.yaml", "# another\n---\nkind: ResumableJob\nmetadata: {name: b}\n")}),
+            0)
+      << err_.str();
+  EXPECT_EQ(plan_.job_yamls.size(), 2U);
+  EXPECT_THAT(plan_.pool_yaml, HasSubstr("GpuPool"));
+}
+
+TEST_F(Rehearse, a_script_that_does_not_survive_ends_with_1_and_the_reason) {
+  result_->survived = false;
+  result_->reasons = {"NoHandler: it died"};
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("NoHandler: it died"));
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob), "--output", "json"}), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("\"survived\""));
+  EXPECT_TRUE(out_.str().starts_with("{"));
+}
+
+TEST_F(Rehearse, a_job_that_is_refused_ends_with_2) {
+  result_ = runtime::fail(runtime::ErrorClass::Invalid, "ResumableJob a: spec.parallelism: must be at least 1");
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("spec.parallelism"));
+}
+
+TEST_F(Rehearse, an_interrupted_run_still_reports) {
+  interrupted_ = true;
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 130);
+  EXPECT_THAT(out_.str(), HasSubstr("report.html"));
+}
+
+TEST_F(Rehearse, removes_only_what_it_has_made) {
+  put_text(output() / "mine", "x");
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("holds something else"));
+  std::filesystem::remove_all(output());
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob)}), 0);
+  put_text(output() / "run" / "volumes" / "old", "x");
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob)}), 0);
+  EXPECT_FALSE(std::filesystem::exists(output() / "run" / "volumes"));
+}
+
+TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
+  const std::string job = file("job.yaml", kJob), pod = file("pod.yaml", "kind: Pod\n");
+  const std::string pools = file("pools.yaml", std::string(kPool) + "---\n" + kPool);
+  const std::string trace = file("t.csv", "nonsense\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{}, "-f is missing"},
+      {{"-f"}, "-f"},
+      {{"-f", "none.yaml"}, "none.yaml"},
+      {{"-f", pod}, "found kind 'Pod', must be ResumableJob or GpuPool"},
+      {{"-f", pools}, "a second GpuPool"},
+      {{"-f", file("pool.yaml", kPool)}, "no ResumableJob"},
+      {{"-f", job, "--trace", trace}, "t.csv"},
+      {{"-f", job, "--trace", trace, "--interrupt-every", "5s"}, "exclude each other"},
+      {{"-f", job, "--zone", "a"}, "--zone needs --trace"},
+      {{"-f", job, "--notice", "5"}, "--notice: found '5', must be a duration such as 30s"},
+      {{"-f", job, "--notice", "1ms"}, "at least 1000ms"},
+      {{"-f", job, "--limit", "-1s"}, "--limit: found '-1s'"},
+      {{"-f", job, "--speed", "0.5"}, "--speed: found '0.5', must be a number from 1 to 1000"},
+      {{"-f", job, "--output", "xml"}, "must be text or json"},
+      {{"-f", job, "--frobnicate"}, "unknown argument '--frobnicate'"}};
+  for (const auto& [arguments, expected] : rows) {
+    EXPECT_EQ(run(arguments), 2) << expected;
+    EXPECT_THAT(err_.str(), HasSubstr(expected));
+  }
+  EXPECT_EQ(run({"--help"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Exit codes: 0"));
+}
+
+}  // namespace
+}  // namespace reprise::apps

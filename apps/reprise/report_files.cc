@@ -1,0 +1,28 @@
+#include "apps/reprise/report_files.h"
+
+#include <system_error>
+
+#include "apps/reprise/text_file.h"
+#include "simulator/report/story_json.h"
+#include "simulator/report/story_page.h"
+#include "simulator/report/story_text.h"
+
+namespace reprise::apps {
+
+runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,
+                                                    const std::filesystem::path& directory) {
+  std::error_code problem;
+  std::filesystem::create_directories(directory, problem);
+  if (problem)
+    return runtime::fail(runtime::ErrorClass::Terminal, directory.string() + ": cannot be made: " + problem.message());
+  const std::filesystem::path page = directory / "report.html";
+  if (auto done = write_text_file(directory / "report.json", story_json(story)); !done)
+    return std::unexpected(std::move(done).error());
+  if (auto done = write_text_file(directory / "report.txt", story_text(story)); !done)
+    return std::unexpected(std::move(done).error());
+  if (auto done = write_text_file(page, story_page(story)); !done) return std::unexpected(std::move(done).error());
+  const auto whole = std::filesystem::absolute(page, problem);
+  return problem ? page : whole.lexically_normal();
+}
+
+}  // namespace reprise::apps

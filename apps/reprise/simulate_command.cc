@@ -1,0 +1,85 @@
+#include "apps/reprise/simulate_command.h"
+
+#include <time.h>
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "apps/reprise/simulate_options.h"
+#include "simulator/histories/history.h"
+
+namespace reprise::apps {
+namespace {
+
+double cpu_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+void print_timeline(const simulator::HistoryOutcome& outcome, std::ostream& out) {
+  out << fmt::format("seed {}: {} jobs, {} zones; faults: {}\n", outcome.seed, outcome.workload.jobs.size(),
+                     outcome.workload.zones.size(), to_string(outcome.mix));
+  for (const simulator::LogEntry& entry : outcome.log) out << to_line(entry) << '\n';
+}
+
+void print_violations(const simulator::HistoryOutcome& outcome, std::ostream& out) {
+  for (const simulator::Violation& each : outcome.violations)
+    out << fmt::format("seed {} breaks {} at {:.3f} s: {}\n", outcome.seed, each.law,
+                       static_cast<double>(each.time.count()) / 1000, each.what);
+}
+
+struct Sum {
+  std::uint64_t histories = 0, interruptions = 0, starts = 0, requests = 0, broken = 0;
+  double hours = 0;
+  void add(const simulator::HistoryOutcome& outcome) {
+    ++histories;
+    interruptions += outcome.interruptions;
+    starts += outcome.operator_starts;
+    requests += outcome.operator_requests;
+    broken += outcome.violations.empty() ? 0 : 1;
+    hours += static_cast<double>(outcome.virtual_time.count()) / 3'600'000;
+  }
+};
+
+}  // namespace
+
+int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  const auto options = parse_simulate_options(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? 2 : 0;
+  }
+  Sum sum;
+  bool differed = false;
+  const double begin = cpu_seconds();
+  for (std::uint64_t seed = options->first_seed; seed <= options->last_seed; ++seed) {
+    simulator::HistoryOptions history{.seed = seed, .operator_log = options->operator_log};
+    if (!options->faults) history.mix.emplace();
+    const simulator::HistoryOutcome outcome = simulator::run_history(history);
+    sum.add(outcome);
+    if (options->timeline) print_timeline(outcome, out);
+    print_violations(outcome, out);
+    if (options->replay) {
+      const simulator::HistoryOutcome again = simulator::run_history(history);
+      sum.add(again);
+      if (again.digest != outcome.digest || again.log.size() != outcome.log.size()) {
+        out << fmt::format("seed {} is not the same the second time\n", seed);
+        differed = true;
+      }
+    }
+    if ((sum.broken > 0 || differed) && !options->keep_going) break;
+    if (seed == options->last_seed) break;  // the largest seed has no successor
+  }
+  const double minutes = (cpu_seconds() - begin) / 60;
+  out << fmt::format(
+      "{} histories, {:.0f} hours of the cluster's time, {} interruptions, {} starts of the operator, {} requests; "
+      "{} broke a law\n",
+      sum.histories, sum.hours, sum.interruptions, sum.starts, sum.requests, sum.broken);
+  out << fmt::format("{:.0f} histories and {:.0f} interruptions a minute of one core\n",
+                     static_cast<double>(sum.histories) / minutes, static_cast<double>(sum.interruptions) / minutes);
+  return sum.broken > 0 || differed ? 1 : 0;
+}
+
+}  // namespace reprise::apps

@@ -1,0 +1,11 @@
+# Writes OUTPUT from the CRD files: cmake -DSOURCE_DIR=... -DOUTPUT=... -P embed.cmake
+set(text "// Generated from crds/*.yaml by crds/embed.cmake.\n#include \"crds/embedded.h\"\n\nnamespace reprise::crds {\n")
+foreach(kind gpupools:gpu_pools resumablejobs:resumable_jobs)
+  string(REPLACE ":" ";" pair "${kind}")
+  list(GET pair 0 file)
+  list(GET pair 1 function)
+  file(READ "${SOURCE_DIR}/reprise.dev_${file}.yaml" content)
+  string(APPEND text "\nstd::string_view ${function}() {\n  return R\"CRD(${content})CRD\";\n}\n")
+endforeach()
+string(APPEND text "\n}  // namespace reprise::crds\n")
+file(WRITE "${OUTPUT}" "${text}")

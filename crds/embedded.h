@@ -1,0 +1,11 @@
+// The project's CustomResourceDefinitions as YAML, inside the binary: the embedded cluster serves them.
+#pragma once
+
+#include <string_view>
+
+namespace reprise::crds {
+
+[[nodiscard]] std::string_view gpu_pools();
+[[nodiscard]] std::string_view resumable_jobs();
+
+}  // namespace reprise::crds

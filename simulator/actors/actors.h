@@ -1,0 +1,101 @@
+// Everybody who lives in an embedded cluster beside the operator, and what faults may do to them.
+//
+//   const auto actors = make_actors(cluster, market, {});
+//   actors->interrupt("t4-spot-abcde", std::chrono::seconds(120));
+//
+// How trainers behave is written on their pods: agent/training_plan.h. All runs in the cluster's loop; a cluster in
+// which nothing happens plans nothing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/agent/agent_programs.h"
+#include "simulator/actors/control/attach_detach.h"
+#include "simulator/actors/control/node_lifecycle.h"
+#include "simulator/actors/control/owner_gc.h"
+#include "simulator/actors/control/pod_gc.h"
+#include "simulator/actors/karpenter/claim_lifecycle.h"
+#include "simulator/actors/karpenter/disruption.h"
+#include "simulator/actors/karpenter/interruption.h"
+#include "simulator/actors/karpenter/provisioner.h"
+#include "simulator/actors/karpenter/termination.h"
+#include "simulator/actors/node/machines.h"
+#include "simulator/actors/scheduler/scheduler.h"
+#include "simulator/actors/storage/claims.h"
+
+namespace reprise::simulator {
+
+struct ActorSettings {
+  CloudSettings cloud = {};
+  Programs* programs = nullptr;  // what containers run instead of AgentPrograms; outlives the actors
+};
+
+struct Actors {
+  Actors(Cluster& cluster, const SpotMarket& market, ActorSettings settings);
+
+  // ---- machines
+  // One that no Karpenter owns.
+  void add_machine(MachineShape shape);
+  // Processes are gone without a word, and what was not synced with them. The cloud goes on charging.
+  void power_loss(const std::string& node);
+  // After a loss of power, or instead of one: a new boot of the same machine.
+  void reboot(const std::string& node);
+  // The kubelet cannot be reached; what runs goes on. Undone with false.
+  void silence(const std::string& node, bool silent = true);
+  void restart_kubelet(const std::string& node, Duration down);
+
+  // ---- the cloud
+  // `told` false: the word is lost and the machine goes off without warning. Nothing for a node that is not the
+  // cloud's.
+  void interrupt(const std::string& node, Duration notice, bool told = true);
+  void recommend_rebalance(const std::string& node);
+  // The machine vanishes now.
+  void vanish(const std::string& node);
+
+  // ---- people with kubectl
+  void force_delete_pod(const std::string& namespace_, const std::string& pod);
+  // `force`: its finalizers are taken off, so that Karpenter does not see to the machine.
+  void delete_node_object(const std::string& node, bool force = true);
+  void delete_node_claim(const std::string& name);
+  void out_of_service(const std::string& node);
+
+  // ---- storage
+  void stick_volume(const std::string& volume, bool stuck = true) { volumes.stick(volume, stuck); }
+  void swap_volume(const std::string& volume, Disk with) { volumes.swap(volume, std::move(with)); }
+  void empty_volume(const std::string& volume) { volumes.empty(volume); }
+  // The newest complete checkpoint loses its marker. False: there is none.
+  bool tear_checkpoint(const std::string& volume);
+  // The volume of a claim; empty while it has none.
+  [[nodiscard]] std::string volume_of(const std::string& namespace_, const std::string& claim) const;
+
+  Cluster& cluster;
+  KindIds kinds;
+  ClusterView view;
+  World world{cluster, kinds, view};
+  Volumes volumes;
+  AgentPrograms programs;
+  Machines machines;
+  Scheduler scheduler;
+  ClaimController claims;
+  AttachDetach attach_detach;
+  NodeLifecycle node_lifecycle;
+  TaintEviction taint_eviction;
+  PodGc pod_gc;
+  OwnerGc owner_gc;
+  Cloud cloud;
+  UnavailableOfferings unavailable;
+  Provisioner provisioner;
+  ClaimLifecycle claim_lifecycle;
+  Termination termination;
+  Disruption disruption;
+  Interruption interruption;
+  PoolStatus pool_status;
+};
+
+// `cluster` and `market` outlive it.
+[[nodiscard]] std::unique_ptr<Actors> make_actors(Cluster& cluster, const SpotMarket& market, ActorSettings settings);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,282 @@
+#include "simulator/actors/agent/agent_process.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "agent/choose_pruned.h"
+#include "agent/judge_end.h"
+#include "agent/protocol.h"
+
+namespace reprise::simulator {
+namespace {
+
+namespace protocol = agent::protocol;
+
+constexpr Duration kSync{300};          // syncfs of a volume that has just been written
+constexpr Duration kLookAtEnd{200};     // the last look at the volume and the record
+constexpr Duration kStoppingLook{100};  // supervise.cc: how often it looks while a checkpoint is waited for
+constexpr int kKilled = 137;
+
+}  // namespace
+
+AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, AgentSetting setting,
+                           std::function<void(ProgramEnd)> on_end)
+    : cluster_(cluster),
+      volumes_(volumes),
+      gangs_(gangs),
+      setting_(std::move(setting)),
+      on_end_(std::move(on_end)),
+      judge_(agent::Identity{.job_uid = setting_.env.job_uid,
+                             .pod_uid = setting_.env.pod_uid,
+                             .attempt = setting_.env.attempt,
+                             .index = setting_.env.index}),
+      timers_(cluster.loop),
+      fence_check_(cluster.loop, [this] { check_fence(); }),
+      stop_check_(cluster.loop, [this] { go_on_stopping(); }),
+      look_(cluster.loop, [this] { look(); }) {
+  start_ = std::make_unique<AgentStart>(cluster_, volumes_, setting_.volume, setting_.env, [this](AgentStarted done) {
+    timers_.after(Duration{0}, [this, outcome = std::move(done)]() mutable { started(std::move(outcome)); });
+  });
+}
+
+AgentProcess::~AgentProcess() {
+  volumes_.stop_listening(listener_);
+  start_.reset();
+  if (trainer_runs_) gang_->leave(setting_.env.index);
+  Disk* disk = volumes_.disk(setting_.volume);
+  if (disk == nullptr) return;
+  const auto attempt = disk->attempts.find(setting_.env.attempt);
+  if (attempt == disk->attempts.end()) return;
+  const auto beat = attempt->second.beats.find(setting_.env.index);
+  if (beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid)
+    beat->second.until = cluster_.loop.now();
+}
+
+void AgentProcess::started(AgentStarted started) {
+  start_.reset();
+  from_ = std::move(started);
+  if (from_.end) {
+    end_early(std::move(*from_.end));
+    return;
+  }
+  run_trainer();
+  // The signal came between the last step of the start and the trainer.
+  if (stopped_early_) terminate();
+}
+
+void AgentProcess::run_trainer() {
+  const agent::Environment& env = setting_.env;
+  listener_ = volumes_.listen(setting_.volume, [this] {
+    // Seen with the next beat.
+    fence_check_.within(setting_.env.beat);
+    if (!volumes_.stuck(setting_.volume)) look_.within(setting_.env.watch);
+  });
+  gang_ = gangs_.of(env.job_uid, env.attempt, setting_.plan, env.parallelism);
+  trainer_runs_ = true;
+  gang_->join(env.index,
+              Trainer{.id = {.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index},
+                      .machine = setting_.machine,
+                      .volume = setting_.volume,
+                      .loaded = from_.resume.value_or(-1),
+                      .on_saved = [this](std::int64_t step) { saved(step); },
+                      .on_exit =
+                          [this](int exit_code) {
+                            trainer_runs_ = false;
+                            timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
+                          }});
+}
+
+void AgentProcess::check_fence() {
+  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  const Disk* disk = volumes_.disk(setting_.volume);
+  if (disk == nullptr) return;
+  std::string why;
+  if (!disk->fence_job_uid.empty())
+    why = judge_.judge(
+        agent::Fence{.job_uid = disk->fence_job_uid, .attempt = static_cast<std::int32_t>(disk->fence_attempt)});
+  if (const auto attempt = disk->attempts.find(setting_.env.attempt); attempt != disk->attempts.end()) {
+    const auto beat = attempt->second.beats.find(setting_.env.index);
+    if (beat != attempt->second.beats.end() && beat->second.pod_uid != setting_.env.pod_uid)
+      why = "pod UID " + beat->second.pod_uid + " has taken over this place";
+  }
+  if (why.empty()) return;
+  cluster_.log.add("agent " + setting_.env.pod_uid, "is fenced: " + why);
+  if (trainer_runs_) gang_->leave(setting_.env.index);
+  trainer_runs_ = false;
+  finish(protocol::kFencedExitCode, std::string(protocol::kReasonFenced), std::move(why));
+}
+
+void AgentProcess::saved(std::int64_t) {
+  look_.within((stop_ ? kStoppingLook : setting_.env.watch) + kSync);
+}
+
+std::optional<agent::Checkpoint> AgentProcess::newest(const Disk& disk) const {
+  for (const auto& checkpoint : scan(cluster_.loop, disk))
+    if (checkpoint.complete && std::ranges::find(from_.ignored, checkpoint.step) == from_.ignored.end())
+      return checkpoint;
+  return std::nullopt;
+}
+
+// The marker is there and syncfs has returned.
+void AgentProcess::look() {
+  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  Disk* disk = volumes_.disk(setting_.volume);
+  if (disk == nullptr) return;
+  const auto found = newest(*disk);
+  if (!found || (durable_ && !agent::is_newer(*found, durable_))) return;
+  disk->sync(setting_.machine);
+  if (!disk->checkpoints[found->step].unsynced_on.empty()) return;  // its writer's machine has it in memory alone
+  durable_ = found;
+  if (setting_.env.keeps_volume()) prune(*disk);
+  if (stop_) stop_check_.within(Duration{0});
+}
+
+void AgentProcess::prune(Disk& disk) {
+  const auto gone = agent::choose_pruned({.found = scan(cluster_.loop, disk),
+                                          .durable_step = durable_->step,
+                                          .resumed_from = from_.resume,
+                                          .keep = setting_.env.keep});
+  std::erase_if(disk.checkpoints, [&](const auto& each) {
+    return !each.second.quarantined && std::ranges::find(gone, checkpoint_name(each.first)) != gone.end();
+  });
+}
+
+void AgentProcess::terminate() {
+  if (ended_ || stop_) return;
+  if (start_) {
+    stopped_early_ = true;
+    start_->terminate();
+    return;
+  }
+  const auto& env = setting_.env;
+  if (const Disk* disk = volumes_.disk(setting_.volume)) stop_baseline_ = newest(*disk);
+  const bool asked = env.notice_signal != 0 || !env.notice_file.empty();
+  stop_.emplace(cluster_.loop.steady(), env.grace, asked);
+  cluster_.log.add("agent " + env.pod_uid, "is asked to stop within " + std::to_string(env.grace.count()) + " ms");
+  if (asked && trainer_runs_) gang_->ask(env.index);
+  stop_check_.within(Duration{0});
+}
+
+void AgentProcess::go_on_stopping() {
+  if (ended_ || !stop_ || !trainer_runs_) return;
+  const bool saved = durable_ && agent::is_newer(*durable_, stop_baseline_);
+  switch (stop_->next(cluster_.loop.steady(), saved)) {
+    case agent::StopPlan::Action::Wait:
+      break;
+    case agent::StopPlan::Action::Terminate:
+      gang_->terminate(setting_.env.index);
+      break;
+    case agent::StopPlan::Action::Kill:
+      gang_->leave(setting_.env.index);
+      trainer_runs_ = false;
+      timers_.after(kLookAtEnd, [this] { trainer_exited(kKilled); });
+      return;
+  }
+  const auto left = std::chrono::duration_cast<Duration>(stop_->wake_at() - cluster_.loop.steady());
+  if (left > Duration{0}) stop_check_.within(left);
+}
+
+void AgentProcess::annotations_changed(const Value& pod) {
+  const std::string_view request = text(pod, {"metadata", "annotations", protocol::kCheckpointRequestAnnotation});
+  if (request == setting_.checkpoint_request || ended_ || stop_ || !trainer_runs_) return;
+  setting_.checkpoint_request = request;
+  if (setting_.env.notice_signal == 0 && setting_.env.notice_file.empty()) return;
+  requested_ = true;
+  gang_->ask(setting_.env.index);
+}
+
+void AgentProcess::trainer_exited(int exit_code) {
+  if (!ended_) finish(exit_code);
+}
+
+void AgentProcess::describe(const Disk& disk, agent::Record& record) const {
+  const auto found = newest(disk);
+  if (!found) return;
+  record.step = found->step;
+  record.path = found->name;
+  record.checkpoint_time = found->time;
+  record.durable = durable_ == found;
+  if (record.durable) record.size_bytes = 1 << 20;
+}
+
+void AgentProcess::finish(int exit_code, std::string reason, std::string message) {
+  const auto& env = setting_.env;
+  const bool fenced = reason == protocol::kReasonFenced;
+  if (!fenced) look();
+  agent::Record record{.job_uid = env.job_uid,
+                       .pod_uid = env.pod_uid,
+                       .attempt = env.attempt,
+                       .index = env.index,
+                       .exit_code = exit_code,
+                       .resumed_from = from_.resume,
+                       .reason = std::move(reason),
+                       .message = std::move(message)};
+  const auto verdict =
+      agent::judge_end({.exit_code = exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = fenced});
+  record.finished = verdict.finished;
+  record.asked = verdict.asked;
+  record.saved = stop_ && durable_ && agent::is_newer(*durable_, stop_baseline_);
+  if (const Disk* disk = volumes_.disk(setting_.volume)) describe(*disk, record);
+  leave(record, {.job_uid = env.job_uid,
+                 .pod_uid = env.pod_uid,
+                 .exit_code = exit_code,
+                 .step = record.step,
+                 .asked = record.asked,
+                 .saved = record.saved,
+                 .finished = record.finished,
+                 .durable = record.durable});
+}
+
+void AgentProcess::end_early(AgentStarted::End end) {
+  const auto& env = setting_.env;
+  agent::Record record{.job_uid = env.job_uid,
+                       .pod_uid = env.pod_uid,
+                       .attempt = env.attempt,
+                       .index = env.index,
+                       .exit_code = end.exit_code,
+                       .asked = end.asked,
+                       .reason = end.reason,
+                       .message = end.message};
+  if (end.finished) {
+    record.finished = true;
+    record.step = end.finished->step;
+    record.durable = end.finished->durable;
+    if (record.step) record.path = checkpoint_name(*record.step);
+  } else if (const Disk* disk = volumes_.disk(setting_.volume)) {
+    describe(*disk, record);
+  }
+  leave(record, {.job_uid = env.job_uid,
+                 .pod_uid = env.pod_uid,
+                 .exit_code = end.exit_code,
+                 .step = record.step,
+                 .asked = record.asked,
+                 .saved = false,
+                 .finished = record.finished,
+                 .durable = record.durable});
+}
+
+// The termination message first; the volume when it answers and the place is still this pod's.
+void AgentProcess::leave(const agent::Record& record, const DiskRecord& on_disk) {
+  ended_ = true;
+  fence_check_.cancel();
+  stop_check_.cancel();
+  look_.cancel();
+  timers_.cancel_all();
+  const auto& env = setting_.env;
+  Disk* disk = volumes_.disk(setting_.volume);
+  if (disk != nullptr && !volumes_.stuck(setting_.volume)) {
+    DiskAttempt& attempt = disk->attempts[env.attempt];
+    const auto beat = attempt.beats.find(env.index);
+    if (beat == attempt.beats.end() || beat->second.pod_uid == env.pod_uid) attempt.records[env.index] = on_disk;
+    volumes_.changed(setting_.volume);
+  }
+  cluster_.log.add("agent " + env.pod_uid,
+                   "exits with " + std::to_string(record.exit_code) +
+                       (record.step ? ", newest checkpoint " + std::to_string(*record.step) : std::string()) +
+                       (record.reason.empty() ? "" : " (" + record.reason + ")"));
+  ProgramEnd end{.exit_code = record.exit_code, .message = agent::encode_record(record)};
+  timers_.after(Duration{10}, [tell = on_end_, outcome = std::move(end)] { tell(outcome); });
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,31 @@
+// What the containers of the embedded cluster run: the agent in its three parts, anything else as a program that waits
+// for its end.
+#pragma once
+
+#include "simulator/actors/agent/gang.h"
+#include "simulator/actors/node/program.h"
+#include "simulator/actors/support/pod_writes.h"
+
+namespace reprise::simulator {
+
+// `reprise-agent install`: ends at once. `reprise-agent pause`: ends with 0 on SIGTERM. `reprise-agent run`:
+// AgentProcess. Others: run until SIGTERM (then 143), or end by themselves as annotations say:
+// simulate.reprise.dev/run-milliseconds,
+// .../exit-code.
+class AgentPrograms final : public Programs {
+ public:
+  AgentPrograms(const World& world, Volumes& volumes)
+      : world_(world), volumes_(volumes), gangs_(world.cluster, volumes) {}
+  [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
+  // All trainers that ever came to their last step.
+  [[nodiscard]] const std::set<TrainerId>& finished() const { return gangs_.finished(); }
+
+ private:
+  [[nodiscard]] std::unique_ptr<Program> start_agent(ProgramPlace place);
+
+  World world_;
+  Volumes& volumes_;
+  Gangs gangs_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,311 @@
+#include "simulator/actors/agent/agent_start.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "agent/choose_resume.h"
+#include "agent/finished.h"
+#include "agent/protocol.h"
+
+namespace reprise::simulator {
+namespace {
+
+namespace protocol = agent::protocol;
+
+constexpr Duration kVolumeCall{50};   // reading a directory and a few small files
+constexpr Duration kResumePoll{500};  // startup.cc: how often the other ranks look for resume.json
+constexpr int kTermExitCode = 143;
+
+std::string fence_reason() {
+  return std::string(protocol::kReasonFenced);
+}
+
+}  // namespace
+
+std::string checkpoint_name(std::int64_t step) {
+  return "step-" + std::to_string(step);
+}
+
+agent::Checkpoints scan(const EventLoop& loop, const Disk& disk) {
+  agent::Checkpoints found;
+  for (const auto& checkpoint : disk.checkpoints | std::views::values | std::views::reverse) {
+    if (checkpoint.quarantined) continue;
+    found.push_back({.name = checkpoint_name(checkpoint.step),
+                     .step = checkpoint.step,
+                     .complete = checkpoint.complete,
+                     .time = loop.wall() + (checkpoint.time - loop.now())});
+  }
+  return found;
+}
+
+AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
+                       std::function<void(AgentStarted)> done)
+    : cluster_(cluster),
+      volumes_(volumes),
+      volume_(std::move(volume)),
+      env_(env),
+      self_{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index},
+      done_(std::move(done)),
+      started_(cluster.loop.now()),
+      judge_(self_),
+      writers_(env.beat),
+      wake_(cluster.loop, [this] { go_on(); }) {
+  listener_ = volumes_.listen(volume_, [this] {
+    if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+    wake_.within(phase_ == Phase::Waiting ? kResumePoll : kVolumeCall);
+  });
+  wait(kVolumeCall);
+}
+
+AgentStart::~AgentStart() {
+  volumes_.stop_listening(listener_);
+}
+
+void AgentStart::wait(Duration duration) {
+  wake_.within(duration);
+}
+
+void AgentStart::finish(AgentStarted started) {
+  phase_ = Phase::Over;
+  wake_.cancel();
+  const auto done = std::move(done_);
+  done(std::move(started));  // may end this
+}
+
+void AgentStart::finish(End end) {
+  AgentStarted started;
+  started.end = std::move(end);
+  finish(std::move(started));
+}
+
+void AgentStart::terminate() {
+  if (phase_ == Phase::Over) return;
+  finish(End{.exit_code = kTermExitCode, .message = "asked to stop before the trainer was started", .asked = true});
+}
+
+// A volume that does not answer holds everything up; its answer wakes again.
+void AgentStart::go_on() {
+  if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+  step();
+}
+
+void AgentStart::step() {
+  Disk* disk = volumes_.disk(volume_);
+  if (disk == nullptr) {
+    finish(End{.exit_code = protocol::kFencedExitCode, .reason = "VolumeUnavailable", .message = "no such volume"});
+    return;
+  }
+  if (auto end = check_fence(*disk)) {
+    finish(std::move(*end));
+    return;
+  }
+  if (phase_ == Phase::Looking) {
+    std::optional<End> refused;
+    if (!writers_are_still(*disk, refused)) {
+      wait(env_.beat / 4);
+      return;
+    }
+    if (refused) {
+      finish(std::move(*refused));
+      return;
+    }
+    phase_ = Phase::Beating;
+    raise_fence(*disk);
+    settle_policy(*disk);
+    if (env_.keeps_volume()) {
+      choose(*disk);
+      return;
+    }
+    phase_ = Phase::Waiting;
+  }
+  follow(*disk);
+}
+
+std::optional<AgentStarted::End> AgentStart::check_fence(const Disk& disk) {
+  std::optional<agent::Fence> fence;
+  if (!disk.fence_job_uid.empty())
+    fence = agent::Fence{.job_uid = disk.fence_job_uid, .attempt = static_cast<std::int32_t>(disk.fence_attempt)};
+  std::string message = judge_.judge(fence);
+  if (message.empty()) return std::nullopt;
+  return End{.exit_code = protocol::kFencedExitCode, .reason = fence_reason(), .message = std::move(message)};
+}
+
+bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused) {
+  std::vector<agent::Sighting> sightings;
+  for (const auto& [number, attempt] : disk.attempts) {
+    for (const auto& [rank, beat] : attempt.beats) {
+      if (beat.pod_uid == self_.pod_uid) continue;
+      if (beat.job_uid == self_.job_uid && number == self_.attempt && rank != self_.index) continue;
+      const auto record = attempt.records.find(rank);
+      if (record != attempt.records.end() && record->second.pod_uid == beat.pod_uid) continue;
+      sightings.push_back({.who = "attempt " + std::to_string(number) + " index " + std::to_string(rank),
+                           .file = std::to_string(number) + "/" + std::to_string(rank),
+                           .text = beat.pod_uid + std::to_string(beat.counter(cluster_.loop.now())),
+                           .period = beat.period});
+    }
+  }
+  switch (writers_.see(cluster_.loop.steady(), sightings)) {
+    case agent::WriterWatch::Verdict::Clear:
+      return true;
+    case agent::WriterWatch::Verdict::Wait:
+      return false;
+    case agent::WriterWatch::Verdict::Refuse:
+      refused = End{.exit_code = protocol::kFencedExitCode, .reason = fence_reason(), .message = writers_.refusal()};
+      return true;
+  }
+  return true;
+}
+
+void AgentStart::raise_fence(Disk& disk) {
+  disk.attempts[self_.attempt].beats[self_.index] = {.job_uid = self_.job_uid,
+                                                     .pod_uid = self_.pod_uid,
+                                                     .since = cluster_.loop.now(),
+                                                     .period = env_.beat,
+                                                     .until = {}};
+  const bool raises = disk.fence_job_uid != self_.job_uid || disk.fence_attempt < self_.attempt;
+  if (!env_.keeps_volume() || !raises) return;
+  disk.fence_job_uid = self_.job_uid;
+  disk.fence_attempt = self_.attempt;
+  static_cast<void>(check_fence(disk));  // from now on another job's fence counts
+  cluster_.log.add("agent " + self_.pod_uid,
+                   "raises the fence of " + volume_ + " to attempt " + std::to_string(self_.attempt));
+  volumes_.changed(volume_);
+}
+
+void AgentStart::settle_policy(const Disk& disk) {
+  agent::ScratchQuestion question{.policy = env_.resume, .since = env_.from_scratch_since, .self = self_};
+  for (const auto& [number, attempt] : disk.attempts) {
+    if (!attempt.resume || attempt.resume->job_uid != self_.job_uid) continue;
+    question.published.push_back({.job_uid = attempt.resume->job_uid,
+                                  .attempt = static_cast<std::int32_t>(number),
+                                  .pod_uid = attempt.resume->pod_uid,
+                                  .step = attempt.resume->step,
+                                  .path = {},
+                                  .refusal = attempt.resume->refusal});
+  }
+  const auto asked = env_.resume;
+  env_.resume = agent::policy_in_force(question);
+  if (env_.resume != asked) env_.distrust_finished = std::max(env_.distrust_finished, *env_.from_scratch_since - 1);
+}
+
+bool AgentStart::finished_in(const Disk& disk, std::int64_t attempt) const {
+  const auto found = disk.attempts.find(attempt);
+  if (found == disk.attempts.end()) return false;
+  std::vector<agent::Record> records;
+  for (const auto& [rank, record] : found->second.records)
+    records.push_back({.job_uid = record.job_uid,
+                       .pod_uid = record.pod_uid,
+                       .attempt = static_cast<std::int32_t>(attempt),
+                       .index = rank,
+                       .finished = record.finished});
+  return agent::may_skip(agent::finished_question(env_, self_), static_cast<std::int32_t>(attempt), records);
+}
+
+std::optional<std::int64_t> AgentStart::finished_attempt(const Disk& disk) const {
+  if (env_.resume == agent::ResumePolicy::FromScratch) return std::nullopt;
+  for (const auto& number : disk.attempts | std::views::keys | std::views::reverse)
+    if (finished_in(disk, number)) return number;
+  return std::nullopt;
+}
+
+AgentStarted::End AgentStart::end_of_finished(const Disk& disk, std::int64_t attempt) const {
+  End end{.message = "finished in an earlier attempt", .finished = DiskRecord{}};
+  if (const auto found = disk.attempts.find(attempt); found != disk.attempts.end())
+    if (const auto record = found->second.records.find(self_.index); record != found->second.records.end())
+      end.finished = record->second;
+  return end;
+}
+
+std::optional<std::int64_t> AgentStart::agreed_finished(const Disk& disk, const DiskResume& word) const {
+  if (env_.resume == agent::ResumePolicy::FromScratch) return std::nullopt;
+  if (word.finished_attempt) return word.finished_attempt;
+  return finished_in(disk, self_.attempt) ? std::optional<std::int64_t>(self_.attempt) : std::nullopt;
+}
+
+void AgentStart::choose(Disk& disk) {
+  const auto finished = finished_attempt(disk);
+  if (finished && !env_.is_gang()) {
+    finish(end_of_finished(disk, *finished));
+    return;
+  }
+  const agent::Checkpoints found = scan(cluster_.loop, disk);
+  const agent::ResumeChoice choice =
+      agent::choose_resume({.found = found,
+                            .policy = env_.resume,
+                            .expected_step = env_.expected_step,
+                            // The modelled trainers write markers: a checkpoint without one is torn.
+                            .format_is_certain = true});
+  std::vector<std::int64_t> ignored;
+  if (env_.resume == agent::ResumePolicy::Never)
+    for (const auto& each : found) ignored.push_back(each.step);
+  DiskAttempt& attempt = disk.attempts[self_.attempt];
+  if (attempt.resume && attempt.resume->job_uid == self_.job_uid) {
+    const DiskResume word = *attempt.resume;
+    const bool same =
+        choice.resume.has_value() == word.step.has_value() && (!word.step || choice.resume->step == *word.step);
+    if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && !same) {
+      finish(End{.exit_code = protocol::kFencedExitCode,
+                 .reason = fence_reason(),
+                 .message = "this attempt has published another checkpoint before: start a new attempt"});
+      return;
+    }
+    begin(word, std::move(ignored));
+    return;
+  }
+  for (const std::string& name : choice.put_aside)
+    for (auto& checkpoint : disk.checkpoints | std::views::values)
+      if (!checkpoint.quarantined && checkpoint_name(checkpoint.step) == name) checkpoint.quarantined = true;
+  attempt.resume = DiskResume{.job_uid = self_.job_uid,
+                              .pod_uid = self_.pod_uid,
+                              .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
+                              .refusal = choice.refusal,
+                              .finished_attempt = finished};
+  cluster_.log.add("agent " + self_.pod_uid,
+                   choice.refusal.empty()
+                       ? "publishes resume from " + (choice.resume ? choice.resume->name : std::string("the start"))
+                       : "refuses: " + choice.refusal);
+  const DiskResume word = *attempt.resume;
+  volumes_.changed(volume_);
+  begin(word, std::move(ignored));
+}
+
+void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored) {
+  const Disk* disk = volumes_.disk(volume_);
+  if (env_.is_gang() && disk != nullptr)
+    if (const auto finished = agreed_finished(*disk, word)) {
+      finish(end_of_finished(*disk, *finished));
+      return;
+    }
+  if (!word.refusal.empty()) {
+    finish(End{.exit_code = protocol::kCheckpointLostExitCode,
+               .reason = std::string(protocol::kReasonCheckpointLost),
+               .message = word.refusal});
+    return;
+  }
+  AgentStarted started;
+  started.resume = word.step;
+  started.ignored = std::move(ignored);
+  finish(std::move(started));
+}
+
+void AgentStart::follow(const Disk& disk) {
+  const auto found = disk.attempts.find(self_.attempt);
+  const bool there =
+      found != disk.attempts.end() && found->second.resume && found->second.resume->job_uid == self_.job_uid;
+  if (there) {
+    begin(DiskResume(*found->second.resume), {});
+    return;
+  }
+  const Duration waited = cluster_.loop.now() - started_;
+  if (waited >= env_.resume_wait) {
+    finish(End{.exit_code = protocol::kCheckpointedExitCode,
+               .reason = std::string(protocol::kReasonResumeNotPublished),
+               .message = "index 0 of attempt " + std::to_string(self_.attempt) +
+                          " has not said which checkpoint to resume from"});
+    return;
+  }
+  wait(env_.resume_wait - waited);  // or when something is written there
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,82 @@
+// The modelled agent from its start to the moment its trainer may run: fence, foreign writers, beats, restore, and the
+// other ranks' waiting for its word. The decisions are the agent's own; the order is that of agent/startup.cc.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/checkpoint.h"
+#include "agent/environment.h"
+#include "agent/fence.h"
+#include "agent/identity.h"
+#include "agent/writers.h"
+#include "simulator/actors/storage/volumes.h"
+#include "simulator/actors/support/wake.h"
+
+namespace reprise::simulator {
+
+struct AgentStarted {
+  // Set: the trainer is not to run, and the agent exits with this.
+  struct End {
+    int exit_code = 0;
+    std::string reason = {}, message = {};
+    bool asked = false;
+    std::optional<DiskRecord> finished = {};  // in an earlier attempt
+  };
+  std::optional<End> end = {};
+  std::optional<std::int64_t> resume = {};  // step; nothing: from the start
+  std::vector<std::int64_t> ignored = {};   // checkpoints that are not this attempt's progress
+};
+
+class AgentStart {
+ public:
+  // `done` is called once, from the loop; the volume exists as long as this.
+  AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
+             std::function<void(AgentStarted)> done);
+  ~AgentStart();
+  AgentStart(const AgentStart&) = delete;
+  AgentStart& operator=(const AgentStart&) = delete;
+
+  void terminate();
+
+ private:
+  using End = AgentStarted::End;
+  void step();
+  void go_on();
+  void wait(Duration duration);
+  void finish(AgentStarted started);
+  void finish(End end);
+  std::optional<End> check_fence(const Disk& disk);
+  // False: not clear yet.
+  [[nodiscard]] bool writers_are_still(const Disk& disk, std::optional<End>& refused);
+  void raise_fence(Disk& disk);
+  void settle_policy(const Disk& disk);
+  [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
+  [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;
+  void choose(Disk& disk);
+  void follow(const Disk& disk);
+  void begin(const DiskResume& word, std::vector<std::int64_t> ignored);
+  [[nodiscard]] End end_of_finished(const Disk& disk, std::int64_t attempt) const;
+  [[nodiscard]] std::optional<std::int64_t> agreed_finished(const Disk& disk, const DiskResume& word) const;
+
+  enum class Phase { Looking, Beating, Waiting, Over };
+  Cluster& cluster_;
+  Volumes& volumes_;
+  std::string volume_;
+  agent::Environment env_;
+  agent::Identity self_;
+  std::function<void(AgentStarted)> done_;
+  Phase phase_ = Phase::Looking;
+  Duration started_{0};
+  agent::FenceJudge judge_;
+  agent::WriterWatch writers_;
+  Volumes::Listener listener_ = 0;
+  Wake wake_;
+};
+
+[[nodiscard]] agent::Checkpoints scan(const EventLoop& loop, const Disk& disk);
+[[nodiscard]] std::string checkpoint_name(std::int64_t step);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include "simulator/actors/testing/members.h"
+
+namespace reprise::simulator::testing {
+namespace {
+
+using Steps = std::map<std::string, std::string>;
+
+// Two machines, a volume for one of them at a time or for all.
+struct Training : Scene {
+  explicit Training(const std::string& storage_class = "block", const std::string& mode = "ReadWriteOnce") {
+    node("one", 8);
+    node("two", 8);
+    claim("data", storage_class, mode);
+  }
+  bool trains(const Member& member, Duration within = minutes(5)) {
+    return becomes(within, [&] {
+      const std::string volume = actors->volume_of("default", member.claim);
+      const Disk* disk = actors->volumes.disk(volume);
+      return disk != nullptr && std::ranges::any_of(disk->writers, [&](const TrainerId& id) {
+               return id.attempt == member.attempt && id.rank == member.index;
+             });
+    });
+  }
+};
+
+TEST(Agent, a_trainer_saves_by_period_and_ends_by_itself) {
+  Training scene;
+  start(scene, {.annotations = Steps{{"steps", "1500"}}});
+  ASSERT_TRUE(scene.becomes(minutes(40), [&] { return scene.phase_of("fit-1-0") == "Succeeded"; }));
+  const Disk& disk = disk_of(scene);
+  EXPECT_EQ(disk.newest_complete(), 1500);
+  EXPECT_EQ(disk.checkpoints.size(), 2U);  // keep
+  EXPECT_TRUE(disk.writers.empty());
+  const auto record = record_of(*scene.find_pod("fit-1-0"));
+  ASSERT_TRUE(record);
+  EXPECT_TRUE(record->finished);
+  EXPECT_EQ(record->step, 1500);
+  EXPECT_TRUE(record->durable);
+}
+
+TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_on_from_there) {
+  Training scene;
+  const Member first{};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  scene.run(seconds(400));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "fit-1-0"}));
+  ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.find_pod("fit-1-0") == nullptr; }));
+  const ObjectPtr last = last_seen(scene, "fit-1-0");
+  const auto record = record_of(*last);
+  ASSERT_TRUE(record);
+  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->saved);
+  EXPECT_EQ(record->exit_code, 143);
+  EXPECT_GT(record->step, 300);
+  EXPECT_EQ(text(*last, {"status", "phase"}), "Failed");
+
+  const Member second{.attempt = 2};
+  start(scene, second);
+  ASSERT_TRUE(scene.trains(second));
+  EXPECT_EQ(disk_of(scene).attempts[2].loads[0].step, *record->step);
+  EXPECT_EQ(disk_of(scene).fence_attempt, 2);
+}
+
+TEST(Agent, all_ranks_load_what_rank_0_chose) {
+  Training scene("share", "ReadWriteMany");
+  for (int index : {2, 1, 0}) start(scene, {.index = index, .parallelism = 3});
+  ASSERT_TRUE(scene.trains({.index = 2, .parallelism = 3}));
+  scene.run(seconds(700));
+  const auto newest = disk_of(scene).newest_complete();
+  ASSERT_TRUE(newest);
+  for (int index : {0, 1, 2})
+    static_cast<void>(scene.api.remove({scene.kinds.pods, "default", Member{.index = index}.name()}));
+  scene.run(minutes(3));
+  for (int index : {2, 0, 1}) start(scene, {.attempt = 2, .index = index, .parallelism = 3});
+  ASSERT_TRUE(scene.trains({.attempt = 2, .index = 1, .parallelism = 3}));
+  scene.run(seconds(30));
+  const auto& attempt = disk_of(scene).attempts[2];
+  ASSERT_EQ(attempt.loads.size(), 3U);
+  EXPECT_GT(attempt.loads.at(0).step, *newest);
+  for (const auto& [rank, load] : attempt.loads) EXPECT_EQ(load.step, attempt.resume->step) << rank;
+}
+
+TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) {
+  Training scene("share", "ReadWriteMany");
+  start(scene, {.index = 0, .parallelism = 2, .annotations = Steps{{"save-milliseconds", "60000"}}, .node = "one"});
+  start(scene, {.index = 1, .parallelism = 2, .annotations = Steps{{"save-milliseconds", "60000"}}, .node = "two"});
+  ASSERT_TRUE(scene.becomes(minutes(30), [&] {
+    const Disk* disk = scene.actors->volumes.disk(scene.actors->volume_of("default", "data"));
+    return disk != nullptr && !disk->checkpoints.empty();
+  }));
+  scene.run(seconds(10));
+  scene.actors->power_loss("two");
+  ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
+  EXPECT_FALSE(disk_of(scene).newest_complete());
+  EXPECT_TRUE(disk_of(scene).writers.empty());
+  EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // nobody has told
+}
+
+TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  // The machine answers nobody, but its trainer goes on.
+  scene.actors->silence("one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, {.attempt = 2, .node = "two"});
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-2-0")), 87);
+  EXPECT_EQ(disk_of(scene).fence_attempt, 1);
+  for (const TrainerId& writer : disk_of(scene).writers) EXPECT_EQ(writer.attempt, 1);
+}
+
+TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_beat) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  scene.run(seconds(60));
+  disk_of(scene).fence_attempt = 2;
+  scene.actors->volumes.changed(disk_of(scene).volume);
+  ASSERT_TRUE(scene.becomes(seconds(10), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-1-0")), 87);
+  EXPECT_EQ(record_of(*scene.find_pod("fit-1-0"))->reason, "Fenced");
+  EXPECT_TRUE(disk_of(scene).writers.empty());
+}
+
+TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_refused) {
+  Training scene;
+  start(scene, {.env = {{"REPRISE_EXPECTED_STEP", "600"}}});
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-1-0")), 86);
+  EXPECT_EQ(record_of(*scene.find_pod("fit-1-0"))->reason, "CheckpointLost");
+}
+
+TEST(Agent, a_finished_trainer_is_not_run_again) {
+  Training scene;
+  start(scene, {.annotations = Steps{{"steps", "100"}}});
+  ASSERT_TRUE(scene.becomes(minutes(10), [&] { return scene.phase_of("fit-1-0") == "Succeeded"; }));
+  start(scene, {.attempt = 2, .annotations = Steps{{"steps", "100"}}});
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Succeeded"; }));
+  EXPECT_TRUE(disk_of(scene).attempts[2].loads.empty());
+}
+
+TEST(Agent, a_trainer_that_ignores_its_signals_is_killed_before_the_kubelet_does_it) {
+  Training scene;
+  const Member deaf{.env = {{"REPRISE_NOTICE_SIGNAL", ""}}, .annotations = Steps{{"on-term", "Ignore"}}};
+  start(scene, deaf);
+  ASSERT_TRUE(scene.trains(deaf));
+  scene.run(seconds(60));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "fit-1-0"}));
+  ASSERT_TRUE(scene.becomes(seconds(125), [&] { return scene.find_pod("fit-1-0") == nullptr; }));
+  const auto record = record_of(*last_seen(scene, "fit-1-0"));
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->exit_code, 137);
+  EXPECT_FALSE(record->saved);
+}
+
+TEST(Agent, a_request_for_a_checkpoint_brings_one_and_training_goes_on) {
+  Training scene;
+  const Member member{};
+  start(scene, member);
+  ASSERT_TRUE(scene.trains(member));
+  scene.run(seconds(100));
+  ASSERT_FALSE(disk_of(scene).newest_complete());
+  static_cast<void>(scene.api.update({scene.kinds.pods, "default", "fit-1-0"}, [](Value& pod) {
+    set(pod, {"metadata", "annotations", "reprise.dev/checkpoint-request"}, "1");
+  }));
+  scene.run(seconds(20));
+  EXPECT_TRUE(disk_of(scene).newest_complete());
+  EXPECT_EQ(scene.phase_of("fit-1-0"), "Running");
+}
+
+TEST(Agent, a_running_trainer_costs_few_steps_of_the_loop) {
+  Training scene;
+  const Member member{};
+  start(scene, member);
+  ASSERT_TRUE(scene.trains(member));
+  scene.run(minutes(1));
+  const std::uint64_t steps = scene.loop.steps();
+  scene.run(minutes(60));
+  EXPECT_LE(scene.loop.steps() - steps, 60U);  // six checkpoints an hour
+}
+
+}  // namespace
+}  // namespace reprise::simulator::testing

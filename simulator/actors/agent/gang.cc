@@ -1,0 +1,214 @@
+#include "simulator/actors/agent/gang.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
+
+}  // namespace
+
+Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished)
+    : cluster_(cluster), volumes_(volumes), plan_(plan), size_(size), finished_(finished), timers_(cluster.loop) {}
+
+template <class Does>
+void Gang::on_volumes(Does does) {
+  std::set<std::string> seen;
+  for (const auto& [rank, member] : members_) {
+    if (!seen.insert(member.trainer.volume).second) continue;
+    if (Disk* disk = volumes_.disk(member.trainer.volume)) does(*disk, member);
+  }
+}
+
+void Gang::join(int rank, Trainer trainer) {
+  if (Disk* disk = volumes_.disk(trainer.volume)) {
+    disk->writers.insert(trainer.id);
+    disk->attempts[trainer.id.attempt].loads[rank] = {.by = trainer.id, .step = trainer.loaded};
+  }
+  cluster_.log.add("trainer " + trainer.id.pod_uid, "rank " + std::to_string(rank) + " of attempt " +
+                                                        std::to_string(trainer.id.attempt) + " starts from step " +
+                                                        std::to_string(trainer.loaded));
+  members_[rank] = Member{.trainer = std::move(trainer)};
+  // Too late for its peers: it fails as they do.
+  if (phase_ == Phase::Broken || phase_ == Phase::Finished) {
+    phase_ = Phase::Broken;
+    timers_.after(plan_.peer_loss, [this] { exit_all(1); });
+  }
+  if (phase_ != Phase::Gathering || static_cast<int>(members_.size()) < size_) return;
+  phase_ = Phase::Loading;
+  timers_.after(plan_.load, [this] {
+    std::int64_t start = std::max<std::int64_t>(members_.begin()->second.trainer.loaded, 0);
+    last_saved_ = start;
+    train_from(start);
+  });
+}
+
+std::int64_t Gang::position() const {
+  if (phase_ != Phase::Training) return phase_ == Phase::Saving ? saving_ : from_;
+  return from_ + (cluster_.loop.now() - since_) / plan_.step;
+}
+
+void Gang::train_from(std::int64_t step) {
+  phase_ = Phase::Training;
+  from_ = step;
+  since_ = cluster_.loop.now();
+  plan_next();
+}
+
+void Gang::plan_next() {
+  timers_.cancel_all();
+  const std::int64_t here = position();
+  std::int64_t next = std::min(plan_.steps, last_saved_ + plan_.save_every_steps);
+  if (asked_) next = std::max(here, last_saved_ + 1);
+  const std::int64_t attempt = members_.begin()->second.trainer.id.attempt;
+  const bool fails = plan_.fail_at_step && (plan_.fail_attempt == 0 || plan_.fail_attempt == attempt) &&
+                     *plan_.fail_at_step >= from_ && *plan_.fail_at_step < next;
+  if (fails) next = *plan_.fail_at_step;
+  next = std::max(next, here);
+  const Duration due = since_ + plan_.step * (next - from_) - cluster_.loop.now();
+  timers_.after(std::max(due, Duration{0}), [this, next, fails] {
+    if (fails)
+      exit_all(plan_.fail_exit_code);
+    else if (next == last_saved_)  // resumed from the last checkpoint of all
+      after_save(next);
+    else
+      begin_save(next);
+  });
+}
+
+void Gang::begin_save(std::int64_t step) {
+  phase_ = Phase::Saving;
+  saving_ = step;
+  on_volumes([&](Disk& disk, const Member& member) {
+    disk.checkpoints[step] = {.step = step,
+                              .complete = false,
+                              .quarantined = false,
+                              .unsynced_on = member.trainer.machine,
+                              .by = member.trainer.id,
+                              .time = cluster_.loop.now()};
+  });
+  timers_.after(plan_.save, [this] { end_save(); });
+}
+
+void Gang::end_save() {
+  for (const auto& [rank, member] : members_) {
+    if (!volumes_.stuck(member.trainer.volume)) continue;
+    timers_.after(kAskAgain, [this] { end_save(); });
+    return;
+  }
+  const std::int64_t step = saving_;
+  on_volumes([&](Disk& disk, const Member& member) {
+    DiskCheckpoint& made = disk.checkpoints[step];
+    made.step = step;
+    made.by = member.trainer.id;
+    made.complete = true;
+    made.time = cluster_.loop.now();
+    // A share shows elsewhere only what its server has.
+    if (volumes_.shared(member.trainer.volume)) made.unsynced_on.clear();
+  });
+  last_saved_ = step;
+  std::vector<std::function<void(std::int64_t)>> told;
+  for (auto& [rank, member] : members_) {
+    member.saved_since_ask = member.saved_since_ask || asked_;
+    told.push_back(member.trainer.on_saved);
+  }
+  asked_ = false;
+  for (const auto& tell : told) tell(step);
+  after_save(step);
+}
+
+void Gang::after_save(std::int64_t step) {
+  if (step >= plan_.steps) {
+    exit_all(0);
+    return;
+  }
+  train_from(step);
+  end_terminated();
+}
+
+// Those that were sent SIGTERM while the checkpoint was written.
+void Gang::end_terminated() {
+  std::vector<int> going;
+  for (const auto& [rank, member] : members_)
+    if (member.terminating) going.push_back(rank);
+  for (const int rank : going) exit(rank, plan_.term_exit_code);
+}
+
+void Gang::ask(int rank) {
+  if (!members_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
+  for (auto& [each, member] : members_) member.saved_since_ask = false;
+  asked_ = true;
+  if (phase_ == Phase::Training) plan_next();  // while saving: what is being written is the answer
+}
+
+void Gang::terminate(int rank) {
+  const auto found = members_.find(rank);
+  if (found == members_.end() || plan_.on_term == OnTerm::Ignore) return;
+  Member& member = found->second;
+  const bool saves = plan_.on_term == OnTerm::Save && !member.saved_since_ask;
+  if (phase_ == Phase::Saving || (saves && phase_ == Phase::Training)) {
+    member.terminating = true;
+    if (phase_ == Phase::Training) {
+      asked_ = true;
+      plan_next();
+    }
+    return;
+  }
+  exit(rank, plan_.term_exit_code);
+}
+
+Gang::Member Gang::take(int rank) {
+  auto node = members_.extract(rank);
+  Member member = std::move(node.mapped());
+  if (Disk* disk = volumes_.disk(member.trainer.volume)) disk->writers.erase(member.trainer.id);
+  return member;
+}
+
+void Gang::leave(int rank) {
+  if (!members_.contains(rank)) return;
+  take(rank);
+  break_up();
+}
+
+void Gang::exit(int rank, int code) {
+  if (!members_.contains(rank)) return;
+  const Member gone = take(rank);
+  break_up();
+  gone.trainer.on_exit(code);
+}
+
+void Gang::exit_all(int code) {
+  phase_ = Phase::Finished;
+  timers_.cancel_all();
+  while (!members_.empty()) {
+    const Member gone = take(members_.begin()->first);
+    if (code == 0) finished_.insert(gone.trainer.id);
+    gone.trainer.on_exit(code);
+  }
+}
+
+// A rank is missing: what was being saved stays torn, and the others fail when they notice.
+void Gang::break_up() {
+  if (phase_ == Phase::Finished || phase_ == Phase::Broken) return;
+  timers_.cancel_all();
+  phase_ = Phase::Broken;
+  if (members_.empty()) return;
+  end_terminated();
+  if (members_.empty()) return;
+  timers_.after(jittered(cluster_.random, plan_.peer_loss, 0.2), [this] { exit_all(1); });
+}
+
+std::shared_ptr<Gang> Gangs::of(const std::string& job_uid, std::int64_t attempt, const TrainingPlan& plan, int size) {
+  std::erase_if(gangs_, [](const auto& each) { return each.second.expired(); });
+  auto& known = gangs_[{job_uid, attempt}];
+  if (auto gang = known.lock()) return gang;
+  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, size, finished_);
+  known = made;
+  return made;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,92 @@
+// The trainers of one attempt: they step together, save together, and none goes on without the others.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "simulator/actors/agent/training_plan.h"
+#include "simulator/actors/storage/volumes.h"
+#include "simulator/actors/support/wake.h"
+
+namespace reprise::simulator {
+
+// One trainer process, as it is started.
+struct Trainer {
+  TrainerId id;
+  std::string machine, volume;
+  std::int64_t loaded = -1;                         // the step it resumes from; -1: from the start
+  std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
+  std::function<void(int exit_code)> on_exit;       // of itself; the trainer is gone before
+};
+
+class Gang {
+ public:
+  // `finished`: takes in who came to the last step and ended with 0.
+  Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished);
+  Gang(const Gang&) = delete;
+  Gang& operator=(const Gang&) = delete;
+
+  void join(int rank, Trainer trainer);
+  // A notice: save soon. All ranks hear of it, as a flag that is reduced over all of them with every step.
+  void ask(int rank);
+  // SIGTERM.
+  void terminate(int rank);
+  // SIGKILL, or the machine is gone.
+  void leave(int rank);
+  [[nodiscard]] bool empty() const { return members_.empty(); }
+  [[nodiscard]] std::int64_t position() const;
+
+ private:
+  enum class Phase { Gathering, Loading, Training, Saving, Broken, Finished };
+  struct Member {
+    Trainer trainer;
+    bool terminating = false;
+    bool saved_since_ask = false;
+  };
+  void plan_next();
+  void train_from(std::int64_t step);
+  void begin_save(std::int64_t step);
+  void end_save();
+  void after_save(std::int64_t step);
+  void end_terminated();
+  void exit(int rank, int code);
+  void exit_all(int code);
+  Member take(int rank);
+  void break_up();
+  template <class Does>
+  void on_volumes(Does does);
+
+  Cluster& cluster_;
+  Volumes& volumes_;
+  TrainingPlan plan_;
+  int size_;
+  std::set<TrainerId>& finished_;
+  Phase phase_ = Phase::Gathering;
+  std::map<int, Member> members_;
+  std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
+  Duration since_{0};
+  bool asked_ = false;
+  Timers timers_;
+};
+
+// By job UID and attempt.
+class Gangs {
+ public:
+  Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}
+  // Of these two; made with the plan of whoever comes first.
+  std::shared_ptr<Gang> of(const std::string& job_uid, std::int64_t attempt, const TrainingPlan& plan, int size);
+  // All trainers that ever came to their last step.
+  [[nodiscard]] const std::set<TrainerId>& finished() const { return finished_; }
+
+ private:
+  Cluster& cluster_;
+  Volumes& volumes_;
+  std::set<TrainerId> finished_;
+  std::map<std::pair<std::string, std::int64_t>, std::weak_ptr<Gang>> gangs_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,32 @@
+// How the modelled trainer of a job behaves: from annotations on its pods (so from the job's template).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "simulator/cluster/event_loop.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+enum class OnTerm { Save, Exit, Ignore };
+
+struct TrainingPlan {
+  std::int64_t steps = 10'000;          // simulate.reprise.dev/steps
+  Duration step{1'000};                 // .../step-milliseconds
+  Duration load{15'000};                // .../load-milliseconds: from the start of all ranks to the first step
+  Duration save{10'000};                // .../save-milliseconds: one collective checkpoint
+  std::int64_t save_every_steps = 600;  // .../save-every-steps; else checkpoint.periodSeconds
+  OnTerm on_term = OnTerm::Save;        // .../on-term: Save | Exit | Ignore
+  int term_exit_code = 143;             // .../term-exit-code
+  // .../fail-at-step, .../fail-exit-code: a defect of the trainer, met by the attempt .../fail-attempt (0: by each)
+  std::optional<std::int64_t> fail_at_step = {};
+  int fail_exit_code = 1;
+  std::int64_t fail_attempt = 0;
+  // The ranks of a gang that has lost one: an NCCL watchdog or a broken connection. .../peer-loss-milliseconds
+  Duration peer_loss{10'000};
+};
+
+[[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);
+
+}  // namespace reprise::simulator

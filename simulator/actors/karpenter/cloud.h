@@ -1,0 +1,86 @@
+// The cloud: machines by the hour, on demand and spot, and the end of spot machines when a zone runs short.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/karpenter/instance_types.h"
+#include "simulator/actors/karpenter/spot_market.h"
+#include "simulator/actors/node/machines.h"
+
+namespace reprise::simulator {
+
+struct Offering {
+  const InstanceType* type = nullptr;
+  std::string zone, capacity_type;  // "spot" | "on-demand"
+  std::int64_t micro_usd_per_hour = 0;
+};
+
+struct Instance {
+  std::string id, node;  // providerID; the name of its machine
+  Offering offering;
+  Duration launched{0};
+  std::optional<Duration> ended = {};  // gone: nothing runs, nothing is paid
+  bool noticed = false, ending = false;
+};
+
+struct CloudSettings {
+  std::vector<std::string> zones{"us-west-2a", "us-west-2b", "us-west-2c"};
+  std::vector<InstanceType> types = instance_types_of_catalog();
+  Duration notice{120'000};  // of spot: AWS two minutes, Azure and GCP 30 s
+  // From the launch to the kubelet's registration: a GPU image boots in some 40 s.
+  Duration boot{40'000};
+  // From the request to end a machine until the provider says that it is gone (shutting-down).
+  Duration shut_down{15'000};
+};
+
+class Cloud final : public Actor {
+ public:
+  Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings);
+
+  [[nodiscard]] const CloudSettings& settings() const { return settings_; }
+  // All there are, at today's prices, whether they can be had or not.
+  [[nodiscard]] std::vector<Offering> offerings() const;
+  [[nodiscard]] bool available(const Offering& offering) const;
+  // The next change of any zone's spot.
+  [[nodiscard]] std::optional<Duration> next_change() const;
+  // nullptr: InsufficientInstanceCapacity. `shape`: labels, taints and name of the node to be.
+  const Instance* launch(const Offering& offering, MachineShape shape);
+  void terminate(const std::string& id);
+  [[nodiscard]] const Instance* find(const std::string& id) const;
+  [[nodiscard]] const Instance* of_node(const std::string& node) const;
+  // For bills: every machine that ever was.
+  [[nodiscard]] const std::map<std::string, Instance>& instances() const { return instances_; }
+
+  // A spot machine is called back: told now (unless the word is lost), off after the notice.
+  void interrupt(const std::string& id, Duration notice, bool told = true);
+  // Told, but nothing comes of it: a rebalance recommendation is no more than that.
+  void on_notice(std::function<void(const Instance&)> told) { told_ = std::move(told); }
+  void on_gone(std::function<void(const Instance&)> gone) { gone_ = std::move(gone); }
+  void on_market(std::function<void()> changed) { market_changed_ = std::move(changed); }
+
+ private:
+  [[nodiscard]] int running_spot(const std::string& zone) const;
+  void watch_market();
+  void reclaim(const std::string& zone);
+  void end(const std::string& id);
+
+  World world_;
+  Machines& machines_;
+  const SpotMarket& market_;
+  CloudSettings settings_;
+  std::map<std::string, Instance> instances_;  // by id
+  std::map<std::string, std::string> by_node_;
+  std::function<void(const Instance&)> told_ = [](const Instance&) {};
+  std::function<void(const Instance&)> gone_ = [](const Instance&) {};
+  std::function<void()> market_changed_ = [] {};
+  std::uint64_t launches_ = 0;
+  Timers timers_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include "simulator/actors/testing/scene.h"
+
+namespace reprise::simulator::testing {
+namespace {
+
+const std::string kKept = R"(,"annotations":{"karpenter.sh/do-not-disrupt":"true"})";
+
+// One zone is there until a moment; others never.
+class UntilMarket final : public SpotMarket {
+ public:
+  explicit UntilMarket(Duration end) : end_(end) {}
+  [[nodiscard]] SpotState state(std::string_view zone, Duration at) const override {
+    return {.nodes = zone == "us-west-2a" && at < end_ ? 10 : 0};
+  }
+  [[nodiscard]] std::optional<Duration> next_change(std::string_view zone, Duration after) const override {
+    return zone == "us-west-2a" && after < end_ ? std::optional(end_) : std::nullopt;
+  }
+
+ private:
+  Duration end_;
+};
+
+bool all_running(const Scene& scene, const std::vector<std::string>& pods) {
+  return std::ranges::all_of(pods, [&](const std::string& pod) { return scene.phase_of(pod) == "Running"; });
+}
+
+ObjectPtr last_phase(const Scene& scene, const std::string& pod) {
+  ObjectPtr found;
+  for (const ObjectChange& change : scene.api.changes_after(0))
+    if (change.resource == scene.kinds.pods && name_of(*change.object) == pod) found = change.object;
+  return found;
+}
+
+TEST(Karpenter, a_pending_pod_gets_a_machine_and_runs_there) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  const Value& claim = *scene.node_claims().front();
+  for (const char* condition : {"Launched", "Registered", "Initialized", "Ready"})
+    EXPECT_TRUE(is_true(claim, condition)) << condition;
+  EXPECT_EQ(text(claim, {"status", "nodeName"}), scene.node_of("a"));
+  EXPECT_EQ(text(claim, {"metadata", "labels", "node.kubernetes.io/instance-type"}), "g4dn.xlarge");  // the cheapest
+  const ObjectPtr node = scene.api.get({scene.kinds.nodes, "", scene.node_of("a")});
+  EXPECT_FALSE(has_taint(*node, "karpenter.sh/unregistered"));
+  EXPECT_EQ(text(*node, {"status", "allocatable", "nvidia.com/gpu"}), "1");
+}
+
+TEST(Karpenter, pods_that_come_together_are_planned_together) {
+  Scene scene;
+  scene.pool();
+  for (const char* name : {"a", "b", "c"}) scene.gpu_pod(name);
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a", "b", "c"}); }));
+  EXPECT_EQ(scene.node_claims().size(), 1U);  // one machine of four GPUs
+}
+
+TEST(Karpenter, limits_hold_and_the_lighter_pool_takes_the_rest) {
+  Scene scene;
+  scene.pool("t4-spot", "spot", 100, R"({"nvidia.com/gpu":"1"})");
+  scene.pool("t4-on-demand", "on-demand", 99, R"({"nvidia.com/gpu":"1"})");
+  for (const char* name : {"a", "b", "c"}) scene.gpu_pod(name);
+  scene.run(minutes(10));
+  EXPECT_EQ(scene.node_claims().size(), 2U);
+  EXPECT_EQ(all_running(scene, {"a"}) + all_running(scene, {"b"}) + all_running(scene, {"c"}), 2);
+}
+
+TEST(Karpenter, a_refused_launch_ends_the_claim_and_another_pool_is_asked) {
+  const UntilMarket none(Duration{0});
+  Scene scene(1, &none);
+  scene.pool("t4-spot", "spot", 100);
+  scene.pool("t4-on-demand", "on-demand", 99);
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(10), [&] { return all_running(scene, {"a"}); }));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  EXPECT_EQ(text(*scene.node_claims().front(), {"metadata", "labels", "karpenter.sh/capacity-type"}), "on-demand");
+}
+
+TEST(Karpenter, overlays_make_slices_known) {
+  Scene scene;
+  scene.make("karpenter.sh", "nodepools", R"({"metadata":{"name":"t4-spot"},"spec":{"weight":100,
+    "template":{"metadata":{"labels":{"reprise.dev/pool":"t4","nvidia.com/device-plugin.config":"ts-4"}},"spec":{
+    "requirements":[{"key":"karpenter.k8s.aws/instance-gpu-name","operator":"In","values":["t4"]}]}}}})");
+  scene.make("karpenter.sh", "nodeoverlays", R"({"metadata":{"name":"t4-1-gpu"},"spec":{"weight":10,
+    "requirements":[{"key":"karpenter.sh/nodepool","operator":"In","values":["t4-spot"]},
+    {"key":"karpenter.k8s.aws/instance-gpu-count","operator":"In","values":["1"]}],
+    "capacity":{"nvidia.com/gpu.shared":"4"}}})");
+  for (const char* name : {"a", "b", "c"})
+    scene.pod(name, R"("containers":[{"name":"c","image":"i","resources":{"limits":{"nvidia.com/gpu.shared":"1"}}}])");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a", "b", "c"}); }));
+  EXPECT_EQ(scene.node_claims().size(), 1U);
+}
+
+TEST(Karpenter, an_interruption_tells_deletes_and_takes_the_machine_after_its_notice) {
+  const UntilMarket market(minutes(10));
+  Scene scene(1, &market);
+  scene.pool();
+  scene.gpu_pod("a", R"(,"terminationGracePeriodSeconds":120)", kKept);
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.loop.run_until(minutes(10) + seconds(6));
+  int told = 0;
+  for (const ObjectPtr& event : scene.api.list(scene.kinds.events))
+    if (text(*event, {"reason"}) == "SpotInterrupted" && text(*event, {"involvedObject", "name"}) == node) ++told;
+  EXPECT_EQ(told, 2);  // on the NodeClaim and on the Node
+  const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", node});
+  ASSERT_NE(claim, nullptr);
+  EXPECT_TRUE(being_deleted(*claim));
+  // Its grace is as long as the machine's: it is deleted at once, do-not-disrupt or not.
+  EXPECT_TRUE(scene.find_pod("a") == nullptr || being_deleted(*scene.find_pod("a")));
+  scene.loop.run_until(minutes(15));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_EQ(scene.api.get({scene.kinds.nodes, "", node}), nullptr);
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+}
+
+TEST(Karpenter, do_not_disrupt_keeps_a_machine_until_the_grace_of_its_pod_would_not_fit_any_more) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a", R"(,"terminationGracePeriodSeconds":30)", kKept);
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  scene.actors->delete_node_claim(scene.node_of("a"));
+  scene.run(seconds(80));
+  EXPECT_FALSE(being_deleted(*scene.find_pod("a")));
+  scene.run(seconds(15));
+  EXPECT_TRUE(scene.find_pod("a") == nullptr || being_deleted(*scene.find_pod("a")));
+  scene.run(minutes(3));
+  EXPECT_TRUE(scene.node_claims().empty());
+}
+
+TEST(Karpenter, a_claim_stands_for_as_long_as_its_machine_runs) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->delete_node_claim(node);
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.actors->machines.find(node) == nullptr; }));
+  EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return scene.api.get({scene.kinds.node_claims, "", node}) == nullptr; }));
+}
+
+TEST(Karpenter, a_machine_that_vanishes_is_found_out_and_its_objects_go) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->vanish(node);
+  scene.run(minutes(5));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_EQ(scene.api.get({scene.kinds.nodes, "", node}), nullptr);
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+}
+
+TEST(Karpenter, a_node_removed_by_force_leaves_its_claim_and_its_machine) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->delete_node_object(node);
+  scene.run(minutes(5));
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+  EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_NE(scene.actors->machines.find(node), nullptr);
+}
+
+TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->delete_node_object(node, false);
+  scene.run(minutes(3));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
+  EXPECT_EQ(scene.actors->machines.find(node), nullptr);
+  EXPECT_EQ(text(*last_phase(scene, "a"), {"status", "phase"}), "Failed");
+}
+
+TEST(Karpenter, a_machine_that_never_registers_is_given_up) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(
+      minutes(1), [&] { return !scene.node_claims().empty() && is_true(*scene.node_claims().front(), "Launched"); }));
+  const std::string first(name_of(*scene.node_claims().front()));
+  scene.actors->vanish(first);
+  scene.run(minutes(20));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", first}), nullptr);
+  EXPECT_TRUE(all_running(scene, {"a"}));  // on another
+}
+
+TEST(Karpenter, an_empty_machine_goes_after_its_time_and_not_before) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  scene.run(seconds(290));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  EXPECT_FALSE(being_deleted(*scene.node_claims().front()));
+  scene.run(minutes(3));
+  EXPECT_TRUE(scene.node_claims().empty());
+}
+
+TEST(Karpenter, drift_is_shown_and_a_budget_of_none_keeps_the_machine) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a", {}, kKept);
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  static_cast<void>(scene.api.update({scene.kinds.node_pools, "", "t4-spot"}, [](Value& pool) {
+    set(pool, {"spec", "template", "metadata", "labels", "more"}, "x");
+  }));
+  scene.run(minutes(10));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  EXPECT_TRUE(is_true(*scene.node_claims().front(), "Drifted"));
+  EXPECT_FALSE(being_deleted(*scene.node_claims().front()));
+}
+
+TEST(Karpenter, an_idle_cluster_plans_next_to_nothing) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  scene.run(minutes(10));
+  const std::uint64_t steps = scene.loop.steps();
+  const std::uint64_t version = scene.api.version();
+  scene.run(minutes(60));
+  EXPECT_LE(scene.loop.steps() - steps, 10U);
+  EXPECT_EQ(scene.api.version(), version);
+}
+
+TEST(Karpenter, a_history_replays_from_its_seed) {
+  const auto history = [](std::uint64_t seed) {
+    const UntilMarket market(minutes(10));
+    Scene scene(seed, &market);
+    scene.pool();
+    for (const char* name : {"a", "b"}) scene.gpu_pod(name);
+    scene.run(minutes(20));
+    return std::pair(scene.log.digest(), scene.api.version());
+  };
+  EXPECT_EQ(history(7), history(7));
+  EXPECT_NE(history(7).first, history(8).first);
+}
+
+}  // namespace
+}  // namespace reprise::simulator::testing

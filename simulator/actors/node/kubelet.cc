@@ -1,0 +1,262 @@
+#include "simulator/actors/node/kubelet.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "simulator/actors/node/pod_status.h"
+#include "simulator/actors/support/conditions.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr std::string_view kConfigLabel = "nvidia.com/device-plugin.config";
+
+std::string random_id(runtime::Random& random) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (int i = 0; i < 32; ++i) {
+    if (i == 8 || i == 12 || i == 16 || i == 20) out += '-';
+    out += digits[static_cast<std::size_t>(random.uniform() * 16)];
+  }
+  return out;
+}
+
+}  // namespace
+
+Resources devices_of(const Labels& labels, int gpus) {
+  if (gpus == 0) return {};
+  const auto config = labels.find(kConfigLabel);
+  const std::string_view value = config == labels.end() ? std::string_view{} : std::string_view(config->second);
+  const std::size_t dash = value.rfind('-');
+  std::int64_t slices = 0;
+  if (dash != std::string_view::npos) std::from_chars(value.data() + dash + 1, value.data() + value.size(), slices);
+  if (slices > 1) return {{"nvidia.com/gpu", 0}, {"nvidia.com/gpu.shared", gpus * slices * 1000}};
+  return {{"nvidia.com/gpu", gpus * 1000}};
+}
+
+Kubelet::Kubelet(const World& world, Volumes& volumes, Programs& programs, MachineShape shape)
+    : world_(world), volumes_(volumes), programs_(programs), shape_(std::move(shape)), boot_(world.cluster.loop) {}
+
+void Kubelet::speech() {
+  if (speaks())
+    silent_since_.reset();
+  else if (!silent_since_)
+    silent_since_ = world_.cluster.loop.now();
+  speech_changed_();
+}
+
+void Kubelet::power_on() {
+  if (std::exchange(on_, true)) return;
+  up_ = true;
+  boot_id_ = random_id(world_.cluster.random);
+  ready_ = devices_ready_ = false;
+  world_.cluster.log.add("kubelet " + shape_.name, "boots");
+  register_node();
+  boot_.after(jittered(world_.cluster.random, kReady, 0.4), [this] {
+    ready_ = true;
+    if (!speaks()) return;
+    write_node(true);
+    sync_all();
+  });
+  if (shape_.gpus > 0)
+    boot_.after(jittered(world_.cluster.random, kDevicePlugin, 0.4), [this] {
+      devices_ready_ = true;
+      if (speaks()) write_node(ready_);
+    });
+  speech();
+}
+
+void Kubelet::register_node() {
+  if (!speaks()) return;
+  Labels labels = shape_.labels;
+  labels["kubernetes.io/hostname"] = shape_.name;
+  labels["kubernetes.io/os"] = "linux";
+  labels["kubernetes.io/arch"] = "amd64";
+  JsonObject spec;
+  if (!shape_.provider_id.empty()) spec["providerID"] = shape_.provider_id;
+  if (!shape_.taints.empty()) spec["taints"] = write_taints(shape_.taints);
+  JsonObject metadata{{"name", shape_.name}};
+  metadata["labels"] = write_labels(labels);
+  JsonObject node{{"apiVersion", "v1"}, {"kind", "Node"}};
+  node["metadata"] = std::move(metadata);
+  node["spec"] = std::move(spec);
+  static_cast<void>(world_.cluster.api.create(world_.kinds.nodes, std::move(node)));
+  write_node(ready_);
+}
+
+void Kubelet::write_node(bool ready) {
+  const std::string now = time_text(world_.cluster.loop);
+  static_cast<void>(world_.cluster.api.update(
+      {world_.kinds.nodes, "", shape_.name},
+      [&](Value& node) {
+        Resources all = shape_.capacity;
+        all.try_emplace("pods", 110'000);
+        if (devices_ready_) add(all, devices_of(read_labels(object(node, {"metadata", "labels"})), shape_.gpus));
+        set(node, {"status", "capacity"}, write_resources(all));
+        set(node, {"status", "allocatable"}, write_resources(all));
+        set(node, {"status", "nodeInfo", "bootID"}, Value(boot_id_));
+        set(node, {"status", "nodeInfo", "kubeletVersion"}, Value("v1.35.4"));
+        if (ready)
+          set_condition(node, {"Ready", "True", "KubeletReady", "kubelet is posting ready status"}, now);
+        else
+          set_condition(
+              node, {"Ready", "False", "KubeletNotReady", "container runtime network not ready: NetworkReady=false"},
+              now);
+      },
+      "status"));
+}
+
+void Kubelet::power_off() {
+  if (!std::exchange(on_, false)) return;
+  world_.cluster.log.add("kubelet " + shape_.name, "loses power");
+  boot_.cancel_all();
+  syncs_.clear();
+  volumes_.lose_power(shape_.name);
+  // What is mounted stays so for the control plane; it is given back when the pods or the node go.
+  for (auto& [uid, run] : runs_) run->lose_power();
+  runs_.clear();
+  speech();
+}
+
+void Kubelet::silence(bool silent) {
+  if (std::exchange(silent_, silent) == silent) return;
+  speech();
+  if (!speaks()) return;
+  write_node(ready_);
+  sync_all();
+}
+
+void Kubelet::restart(Duration down) {
+  up_ = false;
+  speech();
+  boot_.after(down, [this] {
+    up_ = true;
+    speech();
+    if (!speaks()) return;
+    register_node();
+    sync_all();
+  });
+}
+
+void Kubelet::node_changed(const Value& node) {
+  if (!speaks() || !devices_ready_) return;
+  const Resources offered = devices_of(read_labels(object(node, {"metadata", "labels"})), shape_.gpus);
+  const Resources shown = read_resources(object(node, {"status", "allocatable"}));
+  for (const auto& [name, value] : offered)
+    if (amount(shown, name) != value) {
+      boot_.after(kLatency, [this] {
+        if (speaks()) write_node(ready_);
+      });
+      return;
+    }
+}
+
+ObjectPtr Kubelet::find_pod(const std::string& uid) const {
+  for (const PodFacts* pod : world_.view.pods_on(shape_.name))
+    if (pod->uid == uid) return pod->object;
+  return nullptr;
+}
+
+void Kubelet::pod_changed(const std::string& uid) {
+  sync_soon(uid, kLatency);
+}
+
+void Kubelet::sync_soon(const std::string& uid, Duration delay) {
+  if (!on_) return;
+  auto& wake = syncs_[uid];
+  if (!wake) wake = std::make_unique<Wake>(world_.cluster.loop, [this, uid] { sync(uid); });
+  wake->within(delay);
+}
+
+void Kubelet::sync_all() {
+  for (const PodFacts* pod : world_.view.pods_on(shape_.name)) sync_soon(pod->uid, kLatency);
+  for (const auto& [uid, run] : runs_) sync_soon(uid, kLatency);
+}
+
+void Kubelet::sync(const std::string& id) {
+  const std::string uid = id;
+  if (!speaks() || !ready_) return;
+  const ObjectPtr pod = find_pod(uid);
+  const auto found = runs_.find(uid);
+  if (!pod) {
+    // Removed by force, or by a garbage collector: what runs gets the grace of its spec.
+    if (found == runs_.end()) {
+      forget(uid);
+    } else if (found->second->ended()) {
+      forget(uid);
+    } else if (!found->second->stopping()) {
+      found->second->stop(
+          std::chrono::seconds(number(*found->second->pod(), {"spec", "terminationGracePeriodSeconds"}, 30)));
+    }
+    return;
+  }
+  const std::string_view phase = text(*pod, {"status", "phase"});
+  const bool finished = phase == "Succeeded" || phase == "Failed";
+  if (found == runs_.end()) {
+    if (finished) {
+      if (being_deleted(*pod)) remove(*pod);
+      return;
+    }
+    if (being_deleted(*pod) || has_started(*pod)) {
+      static_cast<void>(world_.cluster.api.update(
+          {world_.kinds.pods, namespace_of(*pod), name_of(*pod)},
+          [&](Value& object) { write_lost_status(object, world_.cluster.loop); }, "status"));
+      sync_soon(uid, kCleanUp);
+      return;
+    }
+    runs_[uid] = std::make_unique<PodRun>(world_, volumes_, programs_, shape_.name, images_, pod, [this, uid] {
+      sync_soon(uid, jittered(world_.cluster.random, kRelist / 2, 0.9));
+    });
+    report(*runs_[uid]);
+    return;
+  }
+  PodRun& run = *found->second;
+  run.pod_changed(pod);
+  if (being_deleted(*pod) && !run.ended())
+    run.stop(std::chrono::seconds(number(*pod, {"metadata", "deletionGracePeriodSeconds"}, 30)));
+  report(run);
+  if (!run.ended()) return;
+  for (const Value& each : array(*pod, {"spec", "volumes"})) {
+    if (text(each, {"persistentVolumeClaim", "claimName"}).empty()) continue;
+    volumes_.release_all(uid);
+    break;
+  }
+  if (!being_deleted(*pod)) return;
+  const Duration now = world_.cluster.loop.now();
+  const auto clean = clean_at_.try_emplace(uid, now + jittered(world_.cluster.random, kCleanUp, 0.5)).first;
+  if (finished && now >= clean->second)
+    remove(*pod);
+  else
+    sync_soon(uid, std::max(clean->second - now, kLatency));
+}
+
+void Kubelet::report(const PodRun& run) {
+  const ObjectPtr pod = run.pod();
+  static_cast<void>(world_.cluster.api.update(
+      {world_.kinds.pods, namespace_of(*pod), name_of(*pod)},
+      [&](Value& object) {
+        if (uid_of(object) == uid_of(*pod)) write_pod_status(object, run, world_.cluster.loop);
+      },
+      "status"));
+}
+
+void Kubelet::remove(const Value& pod) {
+  const std::string uid(uid_of(pod));
+  volumes_.release_all(uid);
+  static_cast<void>(world_.cluster.api.remove({world_.kinds.pods, namespace_of(pod), name_of(pod)},
+                                              {.grace_seconds = 0, .uid = uid}));
+  forget(uid);
+}
+
+// The wake that runs now must not destroy itself.
+void Kubelet::forget(const std::string& uid) {
+  runs_.erase(uid);
+  clean_at_.erase(uid);
+  boot_.after(Duration{0}, [this, uid] {
+    if (!runs_.contains(uid)) syncs_.erase(uid);
+  });
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,85 @@
+// One machine and its kubelet.
+//
+// The machine runs what it runs; the kubelet tells the API server and obeys it while it speaks: the machine is on, the
+// kubelet is up, the network is there. The heartbeat is not written: who watches over nodes asks since when it is
+// silent.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "simulator/actors/node/pod_run.h"
+
+namespace reprise::simulator {
+
+struct MachineShape {
+  std::string name;         // of the node
+  std::string provider_id;  // empty: not from a cloud
+  Labels labels;
+  Taints taints;       // to register with
+  Resources capacity;  // without devices
+  int gpus = 0;
+};
+
+// What the device plugin offers: nvidia.com/gpu, or the slices that the label nvidia.com/device-plugin.config asks for
+// ("ts-4", "mps-4": renamed to nvidia.com/gpu.shared).
+[[nodiscard]] Resources devices_of(const Labels& labels, int gpus);
+
+class Kubelet {
+ public:
+  Kubelet(const World& world, Volumes& volumes, Programs& programs, MachineShape shape);
+
+  // Node tier measurements (node-tier.md §5): node start to Ready 3-6 s; status within a second (PLEG relist, 1 s).
+  static constexpr Duration kLatency{100}, kRelist{1'000}, kReady{5'000}, kCleanUp{1'000};
+  // The device plugin's DaemonSet pod starts after the node and registers.
+  static constexpr Duration kDevicePlugin{8'000};
+
+  void power_on();   // a new boot: registers, or comes back under its name
+  void power_off();  // no word, no sync
+  // The network to the API server; what runs goes on.
+  void silence(bool silent);
+  // The kubelet's process: what runs goes on, statuses come late.
+  void restart(Duration down);
+
+  void pod_changed(const std::string& uid);
+  void node_changed(const Value& node);
+  [[nodiscard]] bool on() const { return on_; }
+  [[nodiscard]] bool speaks() const { return on_ && up_ && !silent_; }
+  // Nothing while it speaks.
+  [[nodiscard]] std::optional<Duration> silent_since() const { return silent_since_; }
+  void on_speech(std::function<void()> changed) { speech_changed_ = std::move(changed); }
+  [[nodiscard]] const MachineShape& shape() const { return shape_; }
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<PodRun>>& runs() const { return runs_; }
+
+ private:
+  void register_node();
+  void write_node(bool ready);
+  void sync_all();
+  void sync(const std::string& uid);
+  void sync_soon(const std::string& uid, Duration delay);
+  void report(const PodRun& run);
+  void remove(const Value& pod);
+  void forget(const std::string& uid);
+  void speech();
+  [[nodiscard]] ObjectPtr find_pod(const std::string& uid) const;
+
+  World world_;
+  Volumes& volumes_;
+  Programs& programs_;
+  MachineShape shape_;
+  std::string boot_id_;
+  bool on_ = false, up_ = true, silent_ = false, devices_ready_ = false, ready_ = false;
+  std::optional<Duration> silent_since_ = Duration{0};
+  std::set<std::string> images_;
+  std::map<std::string, std::unique_ptr<PodRun>> runs_;  // by uid
+  std::map<std::string, Duration> clean_at_;             // when what a pod left is tidied up
+  std::map<std::string, std::unique_ptr<Wake>> syncs_;
+  std::function<void()> speech_changed_ = [] {};
+  Timers boot_;  // goes with the power
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include "simulator/actors/testing/members.h"
+
+namespace reprise::simulator::testing {
+namespace {
+
+const std::string kPlain = R"("containers":[{"name":"c","image":"i"}],"terminationGracePeriodSeconds":30)";
+
+struct OneNode : Scene {
+  OneNode() { node("one", 8); }
+  bool runs(const std::string& name) {
+    return becomes(minutes(3), [&] { return phase_of(name) == "Running" && is_true(*find_pod(name), "Ready"); });
+  }
+};
+
+TEST(Kubelet, init_containers_end_before_the_others_start) {
+  OneNode scene;
+  scene.pod(
+      "a",
+      R"("initContainers":[{"name":"install","image":"agent","command":["/reprise-agent","install","/x"]}],)" + kPlain);
+  ASSERT_TRUE(scene.runs("a"));
+  const ObjectPtr pod = scene.find_pod("a");
+  const Value& init = array(*pod, {"status", "initContainerStatuses"})[0];
+  const Value& main = array(*pod, {"status", "containerStatuses"})[0];
+  EXPECT_EQ(number(init, {"state", "terminated", "exitCode"}, -1), 0);
+  EXPECT_LE(text(init, {"state", "terminated", "finishedAt"}), text(main, {"state", "running", "startedAt"}));
+}
+
+TEST(Kubelet, a_deleted_pod_is_reported_as_ended_before_it_goes) {
+  OneNode scene;
+  scene.pod("a", kPlain);
+  ASSERT_TRUE(scene.runs("a"));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  ASSERT_TRUE(scene.becomes(seconds(30), [&] { return scene.find_pod("a") == nullptr; }));
+  const ObjectPtr last = last_seen(scene, "a");
+  EXPECT_EQ(text(*last, {"status", "phase"}), "Failed");
+  EXPECT_EQ(exit_code_of(*last), 143);
+}
+
+TEST(Kubelet, a_program_that_ends_by_itself_leaves_its_code) {
+  OneNode scene;
+  scene.pod("a", kPlain,
+            R"(,"annotations":{"simulate.reprise.dev/run-milliseconds":"5000","simulate.reprise.dev/exit-code":"3"})");
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("a") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("a")), 3);
+}
+
+TEST(Kubelet, a_forced_deletion_removes_the_object_and_not_at_once_the_process) {
+  OneNode scene;
+  scene.pod("a", kPlain);
+  ASSERT_TRUE(scene.runs("a"));
+  scene.actors->silence("one");
+  scene.actors->force_delete_pod("default", "a");
+  EXPECT_EQ(scene.find_pod("a"), nullptr);
+  scene.run(seconds(30));
+  EXPECT_EQ(scene.actors->machines.find("one")->runs().size(), 1U);
+  scene.actors->silence("one", false);
+  scene.run(seconds(30));
+  EXPECT_TRUE(scene.actors->machines.find("one")->runs().empty());
+}
+
+TEST(Kubelet, what_a_lost_machine_ran_is_reported_after_its_reboot_as_ended_in_an_unknown_way) {
+  OneNode scene;
+  scene.pod("a", kPlain);
+  ASSERT_TRUE(scene.runs("a"));
+  const std::string boot(text(*scene.api.get({scene.kinds.nodes, "", "one"}), {"status", "nodeInfo", "bootID"}));
+  scene.actors->power_loss("one");
+  scene.run(seconds(10));
+  EXPECT_EQ(scene.phase_of("a"), "Running");  // nobody has told
+  scene.actors->reboot("one");
+  ASSERT_TRUE(scene.becomes(seconds(30), [&] { return scene.phase_of("a") == "Failed"; }));
+  const Value& status = array(*scene.find_pod("a"), {"status", "containerStatuses"})[0];
+  EXPECT_EQ(text(status, {"state", "terminated", "reason"}), "Unknown");
+  EXPECT_EQ(exit_code_of(*scene.find_pod("a")), 255);
+  EXPECT_NE(text(*scene.api.get({scene.kinds.nodes, "", "one"}), {"status", "nodeInfo", "bootID"}), boot);
+}
+
+TEST(Kubelet, pods_outlive_their_kubelet_and_its_word_comes_late) {
+  OneNode scene;
+  scene.pod("a", kPlain, R"(,"annotations":{"simulate.reprise.dev/run-milliseconds":"60000"})");
+  ASSERT_TRUE(scene.runs("a"));
+  scene.actors->restart_kubelet("one", minutes(2));
+  scene.run(seconds(100));
+  EXPECT_EQ(scene.phase_of("a"), "Running");
+  scene.run(seconds(60));
+  EXPECT_EQ(scene.phase_of("a"), "Succeeded");
+}
+
+TEST(Kubelet, a_pod_deleted_before_it_ran_has_a_status_nonetheless) {
+  OneNode scene;
+  scene.pod("a", kPlain);
+  ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.node_of("a") == "one"; }));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  ASSERT_TRUE(scene.becomes(seconds(30), [&] { return scene.find_pod("a") == nullptr; }));
+  EXPECT_EQ(exit_code_of(*last_seen(scene, "a")), 137);
+}
+
+}  // namespace
+}  // namespace reprise::simulator::testing

@@ -1,0 +1,38 @@
+// All machines, and the kubelets' way to hear of their pods.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/node/kubelet.h"
+
+namespace reprise::simulator {
+
+class Machines final : public Actor {
+ public:
+  Machines(const World& world, Volumes& volumes, Programs& programs);
+
+  // Powers it on. Names are never used twice at the same time.
+  Kubelet& add(MachineShape shape);
+  // The machine is no more: off, and forgotten.
+  void remove(const std::string& name);
+  [[nodiscard]] Kubelet* find(const std::string& name);
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<Kubelet>>& all() const { return kubelets_; }
+  // Called when a kubelet falls silent, speaks again, or its machine is removed.
+  void on_speech(std::function<void(const std::string& node)> changed) { speech_.push_back(std::move(changed)); }
+
+ private:
+  void see(const ObjectChange& change);
+
+  World world_;
+  Volumes& volumes_;
+  Programs& programs_;
+  std::map<std::string, std::unique_ptr<Kubelet>> kubelets_;
+  std::vector<std::function<void(const std::string&)>> speech_;
+  std::unique_ptr<ApiServer::Subscription> subscription_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,77 @@
+// One pod on one machine: what really runs there, whatever the API server shows.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/node/program.h"
+#include "simulator/actors/storage/volumes.h"
+#include "simulator/actors/support/pod_writes.h"
+#include "simulator/actors/support/wake.h"
+
+namespace reprise::simulator {
+
+enum class RunState { Waiting, Running, Terminated };
+
+struct ContainerRun {
+  std::string name;
+  bool init = false, sidecar = false;
+  RunState state = RunState::Waiting;
+  int exit_code = 0;
+  std::string reason = {}, message = {};
+  Duration started{0}, finished{0};
+  std::unique_ptr<Program> program = nullptr;
+};
+
+class PodRun {
+ public:
+  // `images`: of the machine; what it has is not pulled again. `on_change`: something to report; from the loop only.
+  PodRun(const World& world, Volumes& volumes, Programs& programs, std::string machine, std::set<std::string>& images,
+         ObjectPtr pod, std::function<void()> on_change);
+  ~PodRun();
+
+  // An image of some GB from a registry nearby; runtime and network of a sandbox; the start of one container.
+  static constexpr Duration kPull{20'000}, kSandbox{500}, kStart{300};
+
+  // SIGTERM to all, SIGKILL after the grace. Again with less: SIGKILL comes earlier.
+  void stop(Duration grace);
+  [[nodiscard]] bool stopping() const { return stopping_; }
+  // Nothing runs any more, and nothing will.
+  [[nodiscard]] bool ended() const;
+  [[nodiscard]] const std::vector<ContainerRun>& containers() const { return containers_; }
+  [[nodiscard]] const ObjectPtr& pod() const { return pod_; }
+  void pod_changed(ObjectPtr pod);
+  // The processes are gone; what is attached stays attached for the control plane.
+  void lose_power();
+  [[nodiscard]] Duration begun() const { return begun_; }
+
+ private:
+  void mount();
+  void pull();
+  void advance();
+  void start(std::size_t index);
+  void container_ended(std::size_t index, ProgramEnd end);
+  void kill();
+  [[nodiscard]] const Value& spec_of(const ContainerRun& container) const;
+  void terminated(ContainerRun& container, int exit_code, std::string reason, std::string message);
+
+  World world_;
+  Volumes& volumes_;
+  Programs& programs_;
+  std::string machine_;
+  std::set<std::string>& images_;
+  ObjectPtr pod_;
+  std::string uid_;
+  std::function<void()> on_change_;
+  std::vector<ContainerRun> containers_;  // init containers first
+  std::size_t awaited_volumes_ = 0;
+  bool stopping_ = false, starting_ = false, gave_up_ = false, keeps_volumes_ = false;
+  Duration begun_{0};
+  Timers timers_;
+  Wake kill_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include "simulator/actors/testing/members.h"
+
+namespace reprise::simulator::testing {
+namespace {
+
+struct TwoNodes : Scene {
+  TwoNodes() {
+    node("one", 8);
+    node("two", 8);
+  }
+  bool runs(const std::string& name, Duration within = minutes(3)) {
+    return becomes(within, [&] { return phase_of(name) == "Running"; });
+  }
+  ObjectPtr pod_on(const std::string& name, const std::string& where, const std::string& claim_name) {
+    return pod(name, R"("nodeName":")" + where + R"(",)" + with_claim(claim_name));
+  }
+  [[nodiscard]] ObjectPtr get_claim(const std::string& name) const { return api.get({kinds.claims, "default", name}); }
+};
+
+TEST(Storage, a_claim_that_waits_for_its_consumer_stays_unbound_until_there_is_one) {
+  TwoNodes scene;
+  scene.claim("data");
+  scene.run(minutes(5));
+  EXPECT_EQ(text(*scene.get_claim("data"), {"status", "phase"}), "Pending");
+  scene.pod("a", Scene::with_claim("data"));
+  ASSERT_TRUE(scene.runs("a"));
+  EXPECT_EQ(text(*scene.get_claim("data"), {"status", "phase"}), "Bound");
+  EXPECT_EQ(disk_of(scene).zone, "us-west-2a");
+}
+
+TEST(Storage, a_share_is_bound_at_once_and_known_in_every_zone) {
+  TwoNodes scene;
+  scene.claim("data", "share", "ReadWriteMany");
+  scene.run(seconds(2));
+  EXPECT_EQ(text(*scene.get_claim("data"), {"status", "phase"}), "Bound");
+  EXPECT_EQ(disk_of(scene).zone, "");
+}
+
+TEST(Storage, a_volume_for_one_machine_is_not_mounted_on_a_second) {
+  TwoNodes scene;
+  scene.claim("data");
+  scene.pod("a", Scene::with_claim("data"));
+  ASSERT_TRUE(scene.runs("a"));
+  const std::string other = scene.node_of("a") == "one" ? "two" : "one";
+  scene.pod_on("b", other, "data");
+  scene.run(minutes(10));
+  EXPECT_EQ(scene.phase_of("b"), "Pending");
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  EXPECT_TRUE(scene.runs("b"));
+}
+
+TEST(Storage, a_volume_of_a_machine_without_power_is_taken_after_six_minutes) {
+  TwoNodes scene;
+  scene.claim("data");
+  scene.pod("a", Scene::with_claim("data"));
+  ASSERT_TRUE(scene.runs("a"));
+  const std::string first = scene.node_of("a");
+  const std::string other = first == "one" ? "two" : "one";
+  scene.actors->power_loss(first);
+  scene.actors->force_delete_pod("default", "a");
+  scene.pod_on("b", other, "data");
+  scene.run(seconds(350));
+  EXPECT_EQ(scene.phase_of("b"), "Pending");
+  EXPECT_TRUE(scene.runs("b"));
+}
+
+TEST(Storage, a_claim_in_use_is_kept_and_its_volume_goes_with_it) {
+  TwoNodes scene;
+  scene.claim("data");
+  scene.pod("a", Scene::with_claim("data"));
+  ASSERT_TRUE(scene.runs("a"));
+  const std::string volume = scene.actors->volume_of("default", "data");
+  static_cast<void>(scene.api.remove({scene.kinds.claims, "default", "data"}));
+  scene.run(minutes(1));
+  ASSERT_NE(scene.get_claim("data"), nullptr);
+  EXPECT_NE(scene.actors->volumes.disk(volume), nullptr);
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  scene.run(minutes(1));
+  EXPECT_EQ(scene.get_claim("data"), nullptr);
+  EXPECT_EQ(scene.actors->volumes.disk(volume), nullptr);
+}
+
+TEST(Storage, power_loss_takes_a_checkpoint_that_was_not_synced) {
+  TwoNodes scene;
+  scene.claim("data");
+  start(scene, {});
+  ASSERT_TRUE(scene.becomes(minutes(20), [&] {
+    const Disk* disk = scene.actors->volumes.disk(scene.actors->volume_of("default", "data"));
+    return disk != nullptr && disk->newest_complete().has_value();
+  }));
+  scene.actors->power_loss(scene.node_of("fit-1-0"));
+  EXPECT_FALSE(disk_of(scene).newest_complete());
+}
+
+TEST(Storage, a_volume_that_does_not_answer_holds_a_start_up_until_it_does) {
+  TwoNodes scene;
+  scene.claim("data", "share", "ReadWriteMany");
+  scene.run(seconds(2));
+  scene.actors->stick_volume(scene.actors->volume_of("default", "data"));
+  start(scene, {});
+  scene.run(minutes(10));
+  EXPECT_TRUE(disk_of(scene).writers.empty());
+  scene.actors->stick_volume(scene.actors->volume_of("default", "data"), false);
+  scene.run(seconds(5));
+  EXPECT_EQ(disk_of(scene).writers.size(), 1U);
+}
+
+}  // namespace
+}  // namespace reprise::simulator::testing

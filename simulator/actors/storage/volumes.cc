@@ -1,0 +1,183 @@
+#include "simulator/actors/storage/volumes.h"
+
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration kMount{100};
+
+}  // namespace
+
+Disk& Volumes::make(const std::string& volume, const std::string& zone, bool shared) {
+  attachments_[volume].shared = shared;
+  Disk& disk = disks_[volume];
+  disk.volume = volume;
+  disk.zone = zone;
+  return disk;
+}
+
+void Volumes::remove(const std::string& volume) {
+  disks_.erase(volume);
+  attachments_.erase(volume);
+  stuck_.erase(volume);
+}
+
+Disk* Volumes::disk(const std::string& volume) {
+  const auto found = disks_.find(volume);
+  return found == disks_.end() ? nullptr : &found->second;
+}
+
+void Volumes::want(const std::string& volume, const std::string& machine, const std::string& pod_uid,
+                   std::function<void()> ready) {
+  Attachment& attachment = attachments_[volume];
+  attachment.users[machine].insert(pod_uid);
+  attachment.waiting[pod_uid] = std::move(ready);
+  progress(volume);
+}
+
+void Volumes::progress(const std::string& volume) {
+  const auto found = attachments_.find(volume);
+  if (found == attachments_.end()) return;
+  Attachment& attachment = found->second;
+  std::erase_if(attachment.users, [](const auto& each) { return each.second.empty(); });
+  if (!attachment.shared) {
+    const bool wanted_there = attachment.users.contains(attachment.machine);
+    if (!attachment.machine.empty() && !wanted_there && attachment.ready && !attachment.detaching) {
+      attachment.detaching = true;
+      timers_.after(kDetach, [this, volume] {
+        const auto now = attachments_.find(volume);
+        if (now == attachments_.end() || !now->second.detaching) return;
+        now->second.machine.clear();
+        now->second.ready = now->second.detaching = false;
+        progress(volume);
+      });
+    }
+    if (attachment.machine.empty() && !attachment.users.empty()) {
+      attachment.machine = attachment.users.begin()->first;
+      timers_.after(kAttach, [this, volume, machine = attachment.machine] {
+        const auto now = attachments_.find(volume);
+        if (now == attachments_.end() || now->second.machine != machine) return;
+        now->second.ready = true;
+        progress(volume);
+      });
+    }
+    if (!attachment.ready || attachment.detaching) return;
+  }
+  // Whoever waits on a machine that has it.
+  for (const auto& user : attachment.users) {
+    const std::string& machine = user.first;
+    const std::set<std::string>& pods = user.second;
+    if (!attachment.shared && machine != attachment.machine) continue;
+    for (const std::string& pod : pods)
+      if (auto waiting = attachment.waiting.extract(pod)) {
+        timers_.after(kMount, [this, volume, machine, pod, ready = std::move(waiting.mapped())] {
+          if (uses(volume, machine, pod)) ready();
+        });
+      }
+  }
+}
+
+// Who has released it in the meantime is gone.
+bool Volumes::uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const {
+  const auto found = attachments_.find(volume);
+  if (found == attachments_.end()) return false;
+  const auto users = found->second.users.find(machine);
+  return users != found->second.users.end() && users->second.contains(pod_uid);
+}
+
+void Volumes::release(const std::string& volume, const std::string& machine, const std::string& pod_uid) {
+  const auto found = attachments_.find(volume);
+  if (found == attachments_.end()) return;
+  if (const auto users = found->second.users.find(machine); users != found->second.users.end())
+    users->second.erase(pod_uid);
+  found->second.waiting.erase(pod_uid);
+  progress(volume);
+}
+
+void Volumes::release_all(const std::string& pod_uid) {
+  std::vector<std::pair<std::string, std::string>> held;
+  for (const auto& [volume, attachment] : attachments_)
+    for (const auto& [machine, pods] : attachment.users)
+      if (pods.contains(pod_uid)) held.emplace_back(volume, machine);
+  for (const auto& [volume, machine] : held) release(volume, machine, pod_uid);
+}
+
+void Volumes::detach_all(const std::string& machine) {
+  std::vector<std::string> touched;
+  for (auto& [volume, attachment] : attachments_) {
+    if (const auto users = attachment.users.find(machine); users != attachment.users.end()) {
+      for (const std::string& pod : users->second) attachment.waiting.erase(pod);
+      attachment.users.erase(users);
+    }
+    if (attachment.machine == machine) {
+      attachment.machine.clear();
+      attachment.ready = attachment.detaching = false;
+    }
+    touched.push_back(volume);
+  }
+  for (const std::string& volume : touched) progress(volume);
+}
+
+bool Volumes::attached_to(const std::string& machine) const {
+  for (const auto& [volume, attachment] : attachments_)
+    if (!attachment.shared && attachment.machine == machine) return true;
+  return false;
+}
+
+bool Volumes::shared(const std::string& volume) const {
+  const auto found = attachments_.find(volume);
+  return found != attachments_.end() && found->second.shared;
+}
+
+bool Volumes::blocked(const std::string& volume, const std::string& machine) const {
+  const auto found = attachments_.find(volume);
+  return found != attachments_.end() && !found->second.shared && !found->second.machine.empty() &&
+         found->second.machine != machine;
+}
+
+Volumes::Listener Volumes::listen(const std::string& volume, std::function<void()> on_change) {
+  listeners_[next_listener_] = {volume, std::move(on_change)};
+  return next_listener_++;
+}
+
+void Volumes::stop_listening(Listener listener) {
+  listeners_.erase(listener);
+}
+
+void Volumes::changed(const std::string& volume) {
+  std::vector<Listener> told;
+  for (const auto& [listener, each] : listeners_)
+    if (each.first == volume) told.push_back(listener);
+  for (const Listener listener : told)
+    if (const auto found = listeners_.find(listener); found != listeners_.end()) {
+      const auto tell = found->second.second;
+      tell();
+    }
+}
+
+void Volumes::stick(const std::string& volume, bool stuck) {
+  if (stuck)
+    stuck_.insert(volume);
+  else if (stuck_.erase(volume) > 0)
+    changed(volume);
+}
+
+void Volumes::swap(const std::string& volume, Disk with) {
+  Disk& disk = disks_[volume];
+  with.volume = volume;
+  with.zone = disk.zone;
+  with.writers = disk.writers;
+  disk = std::move(with);
+  changed(volume);
+}
+
+void Volumes::empty(const std::string& volume) {
+  swap(volume, Disk{});
+}
+
+void Volumes::lose_power(const std::string& machine) {
+  for (auto& [volume, disk] : disks_) disk.lose_power(machine);
+}
+
+}  // namespace reprise::simulator

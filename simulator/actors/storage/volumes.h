@@ -1,0 +1,88 @@
+// The machines' way to the disks: which volume is attached where, and what is on it.
+//
+// Access of several machines at once (RWX, an NFS or EFS share) needs no attaching. A volume for one machine is
+// attached to one at a time: a second one waits, as `Multi-Attach error` says, until the first is detached.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/support/wake.h"
+#include "simulator/cluster/cluster.h"
+#include "simulator/volumes/disk.h"
+
+namespace reprise::simulator {
+
+class Volumes {
+ public:
+  explicit Volumes(Cluster& cluster) : cluster_(cluster), timers_(cluster.loop) {}
+
+  // AttachVolume of EBS and persistent disks takes some seconds, as does detaching.
+  static constexpr Duration kAttach{4'000}, kDetach{4'000};
+  // kube-controller-manager: maxWaitForUnmountDuration, before a volume is taken from a silent machine by force.
+  static constexpr Duration kForceDetach{360'000};
+
+  Disk& make(const std::string& volume, const std::string& zone, bool shared);
+  void remove(const std::string& volume);
+  // nullptr: there is none (any more).
+  [[nodiscard]] Disk* disk(const std::string& volume);
+  [[nodiscard]] const std::map<std::string, Disk>& disks() const { return disks_; }
+
+  // ---- kubelet and attach-detach controller
+  // The pod needs it on that machine; `ready` is called once when it is there (never inside this call).
+  void want(const std::string& volume, const std::string& machine, const std::string& pod_uid,
+            std::function<void()> ready);
+  // The kubelet has unmounted it, or the machine holds nothing any more.
+  void release(const std::string& volume, const std::string& machine, const std::string& pod_uid);
+  void release_all(const std::string& pod_uid);
+  // The machine is gone from the cluster, or off with its pods given up: nothing is attached to it.
+  void detach_all(const std::string& machine);
+  [[nodiscard]] bool attached_to(const std::string& machine) const;
+  // Of access for several machines at once.
+  [[nodiscard]] bool shared(const std::string& volume) const;
+  // Waits because another machine has it.
+  [[nodiscard]] bool blocked(const std::string& volume, const std::string& machine) const;
+
+  // ---- who works on the disk
+  // `on_change`: somebody wrote a fence, a resume point or a record, or the volume answers again.
+  using Listener = std::uint64_t;
+  Listener listen(const std::string& volume, std::function<void()> on_change);
+  void stop_listening(Listener listener);
+  void changed(const std::string& volume);
+
+  // ---- faults
+  // The storage does not answer: reads and writes hang until it does.
+  void stick(const std::string& volume, bool stuck);
+  [[nodiscard]] bool stuck(const std::string& volume) const { return stuck_.contains(volume); }
+  // Another disk under the same volume; who runs there goes on on it.
+  void swap(const std::string& volume, Disk with);
+  // Everything on it is gone, the agent's own files too.
+  void empty(const std::string& volume);
+  void lose_power(const std::string& machine);
+
+ private:
+  struct Attachment {
+    bool shared = false;
+    std::string machine;  // of a volume for one machine; empty: nowhere
+    bool ready = false;   // attached
+    bool detaching = false;
+    std::map<std::string, std::set<std::string>> users;    // machine -> pods
+    std::map<std::string, std::function<void()>> waiting;  // pod -> ready
+  };
+  void progress(const std::string& volume);
+  [[nodiscard]] bool uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const;
+
+  Cluster& cluster_;
+  Timers timers_;
+  std::map<std::string, Disk> disks_;
+  std::map<std::string, Attachment> attachments_;
+  std::set<std::string> stuck_;
+  std::map<Listener, std::pair<std::string, std::function<void()>>> listeners_;
+  Listener next_listener_ = 1;
+};
+
+}  // namespace reprise::simulator

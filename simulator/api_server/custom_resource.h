@@ -1,0 +1,18 @@
+// A kind that a CustomResourceDefinition brings. Reading one takes milliseconds: who makes many servers reads it once.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "runtime/base/error.h"
+#include "simulator/api_server/kind_rules.h"
+
+namespace reprise::simulator {
+
+// Invalid with what is wrong. Of several versions the stored one is taken.
+[[nodiscard]] runtime::Result<std::shared_ptr<const KindRules>> read_custom_resource(std::string_view crd_yaml);
+
+// Kinds whose definitions are not the project's: anything goes.
+[[nodiscard]] std::unique_ptr<KindRules> custom_rules_without_schema(ResourceType type);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,51 @@
+// The structural schema of a custom resource (openAPIV3Schema as CustomResourceDefinitions allow it; CEL rules are left
+// out).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "simulator/api_server/refusal.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+struct Schema {
+  enum class Type { Any, Object, Array, String, Integer, Number, Boolean };
+  enum class List { Atomic, Set, Map };
+
+  Type type = Type::Any;
+  bool nullable = false, int_or_string = false, preserve_unknown = false;
+  std::map<std::string, Schema, std::less<>> properties;
+  std::unique_ptr<Schema> items;
+  std::unique_ptr<Schema> additional;  // of maps
+  std::vector<std::string> required;
+  std::optional<Value> default_value;
+  std::vector<Value> allowed;  // enum
+  std::optional<double> minimum, maximum;
+  std::optional<std::uint64_t> min_length, max_length, min_items, max_items, min_properties, max_properties;
+  std::string pattern;
+  std::optional<std::regex> matcher;
+  std::string format;
+  List list = List::Atomic;
+  std::vector<std::string> map_keys;
+  bool has_rules = false;  // CEL rules, here or below
+};
+
+// From the JSON form of an openAPIV3Schema.
+[[nodiscard]] Schema read_schema(const Value& json);
+
+// `before`: what was stored; what did not change since is not looked at again. nullptr for new objects.
+// Takes away what the schema does not know. The root keeps apiVersion, kind and metadata.
+void prune(const Schema& schema, Value& object, const Value* before);
+// Puts in what was left out.
+void set_defaults(const Schema& schema, Value& object, const Value* before);
+[[nodiscard]] std::vector<Cause> validate(const Schema& schema, const Value& object, const Value* before);
+
+}  // namespace reprise::simulator

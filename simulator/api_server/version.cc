@@ -1,0 +1,23 @@
+#include "simulator/api_server/version.h"
+
+#include <boost/json/serialize.hpp>
+
+namespace reprise::simulator {
+
+const std::string& Version::text() const {
+  if (text_.empty()) text_ = boost::json::serialize(object_);
+  return text_;
+}
+
+const std::string& Version::metadata_text() const {
+  if (metadata_text_.empty()) metadata_text_ = partial_metadata(object_);
+  return metadata_text_;
+}
+
+std::string partial_metadata(const Value& object) {
+  const Value* metadata = find(object, {"metadata"});
+  return R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
+         (metadata == nullptr ? std::string("{}") : boost::json::serialize(*metadata)) + "}";
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,14 @@
+// One watch: where it stands in the history of its kind.
+#pragma once
+
+#include <memory>
+
+#include "simulator/api_server/store.h"
+#include "simulator/api_server/wire_request.h"
+
+namespace reprise::simulator {
+
+[[nodiscard]] WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const KindRules& rules,
+                                     const WireRequest& asked);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,44 @@
+// Every write passes here: create, update, delete with the rules that all kinds share.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/random.h"
+#include "simulator/api_server/kinds.h"
+#include "simulator/api_server/store.h"
+
+namespace reprise::simulator {
+
+struct Removed {
+  VersionPtr object;  // as it was last, or as it is now
+  bool gone = false;  // false: it waits for its grace or its finalizers
+};
+
+class Writer {
+ public:
+  // All outlive it.
+  Writer(Store& store, const Kinds& kinds, const runtime::Clock& clock, runtime::Random& random);
+
+  // `namespace_`: of the request; empty for cluster-scoped kinds.
+  Answer<VersionPtr> create(ResourceId resource, std::string_view namespace_, Value object);
+  // `after` was made of `current`, which is the stored one. What is equal is not written. Finalizers that are gone may
+  // let the object go: the answer is its last state.
+  Answer<VersionPtr> update(ResourceId resource, const VersionPtr& current, Value after, Part part);
+  Answer<Removed> remove(ResourceId resource, const VersionPtr& current, const Removal& how);
+
+ private:
+  Answer<void> admit_to_namespace(const ResourceType& type, std::string_view namespace_, const Value& object) const;
+  Answer<std::string> choose_name(ResourceId resource, std::string_view namespace_, Value& object);
+  [[nodiscard]] static std::string key_of_object(const Value& object);
+
+  Store& store_;
+  const Kinds& kinds_;
+  const runtime::Clock& clock_;
+  runtime::Random& random_;
+  Surroundings around_;
+  ResourceId namespaces_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,32 @@
+// What every inhabitant of the embedded cluster shares. All of it outlives them. One thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/base/random.h"
+#include "simulator/api_server/api_server.h"
+#include "simulator/cluster/event_log.h"
+#include "simulator/cluster/event_loop.h"
+
+namespace reprise::simulator {
+
+struct Cluster {
+  EventLoop& loop;
+  runtime::Random& random;
+  ApiServer& api;
+  EventLog& log;
+};
+
+// Somebody who acts in the cluster: wakes on changes or by time, looks at the API server's state as it is then, acts.
+// An actor's own delays (what it takes a scheduler to see a pod) are constants in its file, with their source.
+class Actor {
+ public:
+  virtual ~Actor() = default;
+};
+
+// `base` give or take a share of it: jittered(random, 1000ms, 0.2) is between 800 and 1200 ms.
+[[nodiscard]] Duration jittered(runtime::Random& random, Duration base, double share);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,102 @@
+#include "simulator/cluster/operator_process.h"
+
+#include <utility>
+
+#include "controllers/setup/setup.h"
+#include "runtime/manager/manager.h"
+#include "simulator/cluster/process_executor.h"
+
+namespace reprise::simulator {
+namespace {
+
+class EventLogLogger final : public runtime::Logger {
+ public:
+  EventLogLogger(EventLog& log, std::string who, std::optional<runtime::LogLevel> level, const bool& dead)
+      : log_(log), who_(std::move(who)), level_(level), dead_(dead) {}
+
+  void log(runtime::LogLevel level, std::string_view message,
+           std::initializer_list<runtime::LogField> fields) override {
+    if (!enabled(level)) return;
+    log_.add(who_, std::string(runtime::name(level)) + " " +
+                       runtime::format_log_line(runtime::LogFormat::Text, message, fields));
+  }
+  [[nodiscard]] bool enabled(runtime::LogLevel level) const override { return !dead_ && level_ && level >= *level_; }
+
+ private:
+  EventLog& log_;
+  std::string who_;
+  std::optional<runtime::LogLevel> level_;
+  const bool& dead_;
+};
+
+runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::function<void()> end) {
+  runtime::ManagerOptions options;
+  options.name = "reprise";
+  options.identity = settings.identity;
+  options.lease_namespace = "reprise-system";
+  options.metrics_address = options.health_address = "0";
+  options.workers = runtime::WorkerMode::Executor;
+  options.watch_policy.encoding = runtime::Encoding::Json;
+  options.abort = [end = std::move(end)](std::string_view) { end(); };
+  return options;
+}
+
+}  // namespace
+
+struct OperatorProcess::Parts {
+  Parts(Cluster& the_cluster, Fates& fates, const OperatorSettings& settings)
+      : cluster(the_cluster),
+        executor(cluster.loop),
+        wire(cluster, fates, settings.identity, [this] { end(); }),
+        random(settings.seed),
+        logger(cluster.log, settings.identity, runtime::parse_log_level(settings.log_level), dead),
+        manager(manager_options(settings, [this] { end(); }), {wire, executor, cluster.loop, random, logger}),
+        controllers(manager, {.agent_image = "reprise-agent:simulated", .operator_namespace = "reprise-system"}) {}
+
+  void end() {
+    dead = true;
+    wire.die();
+    executor.die();
+  }
+
+  Cluster& cluster;
+  bool dead = false;
+  bool led = false;
+  ProcessExecutor executor;
+  Wire wire;
+  runtime::SeededRandom random;
+  EventLogLogger logger;
+  runtime::Manager manager;
+  controllers::Controllers controllers;
+};
+
+OperatorProcess::OperatorProcess(Cluster& cluster, Fates& fates, OperatorSettings settings)
+    : parts_(std::make_unique<Parts>(cluster, fates, settings)) {
+  cluster.log.add(settings.identity, "starts");
+  // No server is started, so nothing can be refused.
+  (void)parts_->manager.start();
+}
+
+OperatorProcess::~OperatorProcess() {
+  parts_->end();
+}
+
+bool OperatorProcess::dead() const {
+  // A process that loses its lease stops by itself, at once.
+  if (parts_->manager.leading()) parts_->led = true;
+  return parts_->dead || (parts_->led && !parts_->manager.leading());
+}
+
+bool OperatorProcess::working() const {
+  return !dead() && parts_->manager.leading();
+}
+
+Wire& OperatorProcess::wire() {
+  return parts_->wire;
+}
+
+void OperatorProcess::stop() {
+  parts_->manager.stop();
+}
+
+}  // namespace reprise::simulator

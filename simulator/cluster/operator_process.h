@@ -1,0 +1,41 @@
+// One run of the real operator in the embedded cluster: the manager, its controllers and its caches as they ship, on a
+// wire of its own. Killing it leaves nothing behind but what it wrote.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "simulator/cluster/wire.h"
+
+namespace reprise::simulator {
+
+struct OperatorSettings {
+  std::string identity = "operator-0";
+  std::uint64_t seed = 1;         // of its own randomness (backoff jitter)
+  std::string log_level = "off";  // lines go to the event log as "operator"
+};
+
+class OperatorProcess {
+ public:
+  // Starts at once. All outlive it.
+  OperatorProcess(Cluster& cluster, Fates& fates, OperatorSettings settings);
+  // As SIGKILL does it. Not from inside the operator's own work: see dead().
+  ~OperatorProcess();
+  OperatorProcess(const OperatorProcess&) = delete;
+  OperatorProcess& operator=(const OperatorProcess&) = delete;
+
+  // A fate has killed it, or it ended itself (it lost its lease): to be destroyed from the loop.
+  [[nodiscard]] bool dead() const;
+  // Caches filled and leading.
+  [[nodiscard]] bool working() const;
+  [[nodiscard]] Wire& wire();
+  // SIGTERM.
+  void stop();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,201 @@
+#include "simulator/cluster/wire.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "simulator/cluster/wire_stream.h"
+
+namespace reprise::simulator {
+
+using runtime::ErrorClass;
+using runtime::fail;
+using runtime::Request;
+using runtime::Response;
+using runtime::Result;
+
+namespace {
+
+using Answer = std::function<void(Result<Response>)>;
+
+runtime::Error broken(bool not_sent) {
+  return {.error_class = ErrorClass::Unavailable,
+          .message = not_sent ? "connection refused" : "the connection broke",
+          .retry_after = {},
+          .not_sent = not_sent};
+}
+
+std::string_view reason_of(int status) {
+  switch (status) {
+    case 409:
+      return "Conflict";
+    case 429:
+      return "TooManyRequests";
+    case 503:
+      return "ServiceUnavailable";
+    case 504:
+      return "Timeout";
+    default:
+      return "InternalError";
+  }
+}
+
+Response refusal(const ExchangeFate& fate) {
+  const std::string code = std::to_string(fate.status);
+  return {
+      .status = fate.status,
+      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused","reason":")" +
+              std::string(reason_of(fate.status)) + R"(","code":)" + code + "}",
+      .retry_after = fate.retry_after,
+      .content_type = "application/json"};
+}
+
+}  // namespace
+
+struct Wire::State : std::enable_shared_from_this<Wire::State> {
+  State(Cluster& the_cluster, Fates& the_fates, std::string name, std::function<void()> crash)
+      : cluster(the_cluster), fates(the_fates), who(std::move(name)), on_crash(std::move(crash)) {}
+
+  // Everything on the way ends up here; a dead process is told nothing.
+  void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
+    if (dead || !*done) return;
+    std::exchange(*done, nullptr)(std::move(result));
+  }
+
+  void crash(const Request& request, const char* when) {
+    cluster.log.add("fault", who + " is killed " + when + " " + std::string(runtime::name(request.method)) + " " +
+                                 request.path_and_query);
+    die();
+    on_crash();
+  }
+
+  void die() {
+    dead = true;
+    for (const auto& each : open_streams()) each->forget_sink();
+  }
+
+  void depart(Request request, const std::shared_ptr<Answer>& done) {
+    if (dead) return;
+    if (parted) return answer(done, std::unexpected(broken(true)));
+    if (request.before_send) {
+      if (auto may = request.before_send(); !may) return answer(done, std::unexpected(std::move(may.error())));
+    }
+    ++traffic.requests;
+    if (request.method != runtime::Method::Get) ++traffic.writes;
+    const ExchangeFate fate = fates.exchange(request, traffic.writes);
+    if (fate.kind == ExchangeFate::Kind::CrashBefore) return crash(request, "before");
+    if (fate.there + fate.back > request.timeout) {
+      cluster.loop.after(request.timeout, [self = shared_from_this(), done] {
+        self->answer(done, fail(ErrorClass::Unavailable, "no answer in time"));
+      });
+    }
+    cluster.loop.after(fate.there, [self = shared_from_this(), request = std::move(request), done, fate] {
+      self->arrive(request, done, fate);
+    });
+  }
+
+  void arrive(const Request& request, const std::shared_ptr<Answer>& done, const ExchangeFate& fate) {
+    using enum ExchangeFate::Kind;
+    Result<Response> result = std::unexpected(broken(false));
+    switch (fate.kind) {
+      case LostRequest:
+      case CrashBefore:
+        break;
+      case Refused:
+        result = refusal(fate);
+        break;
+      case Answered:
+        result = cluster.api.handle(request);
+        break;
+      case LostAnswer:
+        (void)cluster.api.handle(request);
+        break;
+      case CrashAfter:
+        (void)cluster.api.handle(request);
+        if (!dead) crash(request, "after");
+        return;
+    }
+    cluster.loop.after(fate.back, [self = shared_from_this(), done, result = std::move(result)]() mutable {
+      self->answer(done, std::move(result));
+    });
+  }
+
+  [[nodiscard]] std::vector<std::shared_ptr<WireStream>> open_streams() {
+    std::vector<std::shared_ptr<WireStream>> open;
+    std::erase_if(streams, [&](const auto& weak) {
+      auto stream = weak.lock();
+      if (!stream) return true;
+      open.push_back(std::move(stream));
+      return false;
+    });
+    return open;
+  }
+
+  Cluster& cluster;
+  Fates& fates;
+  std::string who;
+  std::function<void()> on_crash;
+  bool dead = false, parted = false, held = false;
+  Traffic traffic;
+  std::vector<std::weak_ptr<WireStream>> streams;
+};
+
+Wire::Wire(Cluster& cluster, Fates& fates, std::string who, std::function<void()> on_crash)
+    : state_(std::make_shared<State>(cluster, fates, std::move(who), std::move(on_crash))) {}
+
+Wire::~Wire() {
+  die();
+}
+
+void Wire::die() {
+  state_->die();
+}
+
+void Wire::hold_watches(bool held) {
+  state_->held = held;
+  for (const auto& stream : state_->open_streams()) stream->hold(held);
+}
+
+void Wire::part(bool parted) {
+  state_->parted = parted;
+  if (!parted) return;
+  for (const auto& stream : state_->open_streams()) stream->break_off(broken(false));
+}
+
+Result<Response> Wire::send(const Request& request) {
+  std::optional<Result<Response>> result;
+  send_async(request, [&result](Result<Response> answer) { result = std::move(answer); });
+  State& state = *state_;
+  const bool came = state.cluster.loop.run_until_true([&] { return result.has_value() || state.dead; });
+  if (!came || !result) return fail(ErrorClass::Cancelled, "the process was killed");
+  return *std::move(result);
+}
+
+void Wire::send_async(Request request, Answer done) {
+  state_->cluster.loop.after(Duration{0}, [state = state_, request = std::move(request),
+                                           done = std::make_shared<Answer>(std::move(done))]() mutable {
+    state->depart(std::move(request), done);
+  });
+}
+
+std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink& sink) {
+  State& state = *state_;
+  ++state.traffic.requests;
+  ++state.traffic.watches;
+  const WatchFate fate = state.fates.watch(request);
+  auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fate, sink);
+  state.streams.push_back(stream);
+  if (state.dead) stream->forget_sink();
+  if (state.held) stream->hold(true);
+  if (state.parted)
+    stream->break_off(broken(true));
+  else
+    stream->begin();
+  return std::make_unique<WireStreamHandle>(std::move(stream));
+}
+
+const Wire::Traffic& Wire::traffic() const {
+  return state_->traffic;
+}
+
+}  // namespace reprise::simulator

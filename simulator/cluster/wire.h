@@ -1,0 +1,85 @@
+// The network between one operator process and the API server: the runtime's transport under virtual time.
+//
+// A blocking call runs the loop until its answer is due, so that others act before and after the API server sees the
+// request. Every exchange asks the faults what becomes of it. Frames of a watch arrive in order within the watch;
+// different watches are as late as each is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/http/transport.h"
+#include "simulator/cluster/cluster.h"
+
+namespace reprise::simulator {
+
+// What becomes of one exchange.
+struct ExchangeFate {
+  Duration there{1}, back{1};  // on the wire
+  enum class Kind {
+    Answered,
+    Refused,      // the API server answers `status` and does nothing
+    LostRequest,  // it never sees it; the client sees a broken connection
+    LostAnswer,   // it is carried out; the client sees a broken connection
+    CrashBefore,  // the operator dies: before the API server sees it,
+    CrashAfter,   // or when it was carried out and before the answer
+  } kind = Kind::Answered;
+  int status = 0;                            // of Refused
+  std::optional<Duration> retry_after = {};  // of Refused
+};
+
+// What becomes of a watch that is opened.
+struct WatchFate {
+  Duration delay{1};                                      // of each frame
+  std::optional<Duration> cut_after = {};                 // the connection breaks
+  std::optional<Duration> held_from = {}, held_for = {};  // frames stop coming, then come all at once
+};
+
+// Decides; drawn from the seed by faults/, scripted by tests. `write`: how many mutating requests this operator process
+// has sent so far, this one included.
+class Fates {
+ public:
+  virtual ~Fates() = default;
+  [[nodiscard]] virtual ExchangeFate exchange(const runtime::Request& request, std::uint64_t write) = 0;
+  [[nodiscard]] virtual WatchFate watch(const runtime::Request& request) = 0;
+};
+
+// Everything arrives, 1 ms each way.
+class NoFaults final : public Fates {
+ public:
+  [[nodiscard]] ExchangeFate exchange(const runtime::Request&, std::uint64_t) override { return {}; }
+  [[nodiscard]] WatchFate watch(const runtime::Request&) override { return {}; }
+};
+
+class Wire final : public runtime::Transport {
+ public:
+  // `on_crash`: called when a fate says so; from then on the wire is dead. All outlive it.
+  Wire(Cluster& cluster, Fates& fates, std::string who, std::function<void()> on_crash);
+  ~Wire() override;
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  // Of a process that was killed: nothing is sent any more, every answer is Cancelled, no sink hears anything.
+  void die();
+  // Watches opened now and later see nothing new until this is undone; requests go through.
+  void hold_watches(bool held);
+  // The API server cannot be reached: connections break, new ones are refused.
+  void part(bool parted);
+
+  [[nodiscard]] runtime::Result<runtime::Response> send(const runtime::Request& request) override;
+  void send_async(runtime::Request request, std::function<void(runtime::Result<runtime::Response>)> done) override;
+  [[nodiscard]] std::unique_ptr<runtime::Stream> open(runtime::Request request, runtime::StreamSink& sink) override;
+
+  struct Traffic {
+    std::uint64_t requests = 0, writes = 0, watches = 0;
+  };
+  [[nodiscard]] const Traffic& traffic() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace reprise::simulator

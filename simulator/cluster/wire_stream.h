@@ -1,0 +1,49 @@
+// One watch on the wire: takes frames from the API server's cursor and brings them to the client, late.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "simulator/cluster/wire.h"
+
+namespace reprise::simulator {
+
+// The sink is never called before begin() returns, nor after forget_sink().
+class WireStream : public std::enable_shared_from_this<WireStream> {
+ public:
+  WireStream(Cluster& cluster, runtime::Request request, WatchFate fate, runtime::StreamSink& sink);
+  void begin();
+  void hold(bool held);
+  // The sink hears of it from the loop.
+  void break_off(runtime::Error error);
+  void forget_sink();
+
+ private:
+  void answer();
+  void wake(Duration delay);
+  void deliver();
+  void keep_alive();
+  void close(std::optional<runtime::Error> error);
+  [[nodiscard]] bool is_held() const;
+
+  Cluster& cluster_;
+  runtime::Request request_;
+  WatchFate fate_;
+  runtime::StreamSink* sink_;
+  Duration opened_{0};
+  bool held_ = false, planned_ = false;
+  std::unique_ptr<WatchCursor> cursor_;
+  std::unique_ptr<ApiServer::Subscription> subscription_;
+};
+
+class WireStreamHandle final : public runtime::Stream {
+ public:
+  explicit WireStreamHandle(std::shared_ptr<WireStream> stream) : stream_(std::move(stream)) {}
+  ~WireStreamHandle() override { stream_->forget_sink(); }
+
+ private:
+  std::shared_ptr<WireStream> stream_;
+};
+
+}  // namespace reprise::simulator

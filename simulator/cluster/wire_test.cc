@@ -1,0 +1,179 @@
+#include "simulator/cluster/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reprise::simulator {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Method;
+using runtime::Request;
+
+const Request create{.method = Method::Post,
+                     .path_and_query = "/api/v1/namespaces/default/configmaps",
+                     .headers = {{"Content-Type", "application/json"}},
+                     .body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})"};
+const Request follow{.path_and_query = "/api/v1/configmaps?watch=true&allowWatchBookmarks=true"};
+
+class ScriptedFates final : public Fates {
+ public:
+  std::deque<ExchangeFate> exchanges;
+  WatchFate next_watch;
+  [[nodiscard]] ExchangeFate exchange(const Request&, std::uint64_t) override {
+    if (exchanges.empty()) return {};
+    ExchangeFate fate = exchanges.front();
+    exchanges.pop_front();
+    return fate;
+  }
+  [[nodiscard]] WatchFate watch(const Request&) override { return next_watch; }
+};
+
+class Lines final : public runtime::StreamSink {
+ public:
+  std::string text;
+  int status = 0;
+  bool closed = false, broken = false;
+  void on_status(int code, std::optional<Duration>) override { status = code; }
+  void on_bytes(std::string_view bytes) override { text += bytes; }
+  void on_closed(std::optional<runtime::Error> error) override {
+    closed = true;
+    broken = error.has_value();
+  }
+};
+
+class WireTest : public testing::Test {
+ protected:
+  [[nodiscard]] bool created() const { return api.get({api.resource("", "configmaps"), "default", "a"}) != nullptr; }
+  void rename_labels(const std::string& to) {
+    ASSERT_TRUE(api.update({api.resource("", "configmaps"), "default", "a"}, [&](Value& value) {
+      set(value, {"metadata", "labels", "to"}, Value(to));
+    }));
+  }
+
+  EventLoop loop;
+  runtime::SeededRandom random{1};
+  ApiServer api{loop, random};
+  EventLog log{loop};
+  Cluster cluster{loop, random, api, log};
+  ScriptedFates fates;
+  int crashes = 0;
+  Wire wire{cluster, fates, "operator", [this] { ++crashes; }};
+};
+
+TEST_F(WireTest, a_blocking_call_takes_its_time_and_lets_others_act) {
+  fates.exchanges.push_back({.there = Duration{30}, .back = Duration{20}});
+  bool seen_before = true;
+  loop.after(Duration{10}, [&] { seen_before = created(); });
+  const auto answer = wire.send(create);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 201);
+  EXPECT_FALSE(seen_before);
+  EXPECT_EQ(loop.now(), Duration{50});
+}
+
+TEST_F(WireTest, a_lost_request_has_no_effect_and_a_lost_answer_has_one) {
+  fates.exchanges.push_back({.kind = ExchangeFate::Kind::LostRequest});
+  fates.exchanges.push_back({.kind = ExchangeFate::Kind::LostAnswer});
+  const auto first = wire.send(create);
+  EXPECT_EQ(first.error().error_class, ErrorClass::Unavailable);
+  EXPECT_FALSE(first.error().not_sent);
+  EXPECT_FALSE(created());
+  EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Unavailable);
+  EXPECT_TRUE(created());
+}
+
+TEST_F(WireTest, a_refusal_carries_its_status_and_changes_nothing) {
+  fates.exchanges.push_back(
+      {.kind = ExchangeFate::Kind::Refused, .status = 429, .retry_after = std::chrono::seconds(2)});
+  const auto answer = wire.send(create);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 429);
+  EXPECT_EQ(answer->retry_after, std::chrono::seconds(2));
+  EXPECT_FALSE(created());
+}
+
+TEST_F(WireTest, a_crash_after_a_write_leaves_the_write_and_ends_every_call) {
+  fates.exchanges.push_back({.kind = ExchangeFate::Kind::CrashAfter});
+  EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Cancelled);
+  EXPECT_TRUE(created());
+  EXPECT_EQ(crashes, 1);
+  EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Cancelled);
+}
+
+TEST_F(WireTest, a_crash_before_a_write_leaves_nothing) {
+  fates.exchanges.push_back({.kind = ExchangeFate::Kind::CrashBefore});
+  EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Cancelled);
+  EXPECT_FALSE(created());
+  EXPECT_EQ(crashes, 1);
+}
+
+TEST_F(WireTest, what_may_not_leave_does_not_leave) {
+  Request forbidden = create;
+  forbidden.before_send = [] { return runtime::fail(ErrorClass::NoPermit, "no lease"); };
+  EXPECT_EQ(wire.send(forbidden).error().error_class, ErrorClass::NoPermit);
+  EXPECT_FALSE(created());
+}
+
+TEST_F(WireTest, a_slow_answer_is_an_error_in_time_and_its_write_happens) {
+  fates.exchanges.push_back({.there = Duration{40'000}});
+  EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Unavailable);
+  EXPECT_EQ(loop.now(), Duration{30'000});
+  EXPECT_FALSE(created());
+  loop.run_until(Duration{50'000});
+  EXPECT_TRUE(created());
+}
+
+TEST_F(WireTest, a_watch_hears_of_changes_late) {
+  Lines lines;
+  fates.next_watch = {.delay = Duration{100}};
+  const auto stream = wire.open(follow, lines);
+  loop.run_until(Duration{1'000});
+  EXPECT_EQ(lines.status, 200);
+  ASSERT_TRUE(wire.send(create));
+  EXPECT_EQ(lines.text, "");
+  loop.run_until(loop.now() + Duration{100});
+  EXPECT_NE(lines.text.find("\"ADDED\""), std::string::npos);
+}
+
+TEST_F(WireTest, a_held_watch_hears_everything_in_the_end) {
+  Lines lines;
+  fates.next_watch = {.held_from = Duration{0}, .held_for = Duration{5'000}};
+  const auto stream = wire.open(follow, lines);
+  ASSERT_TRUE(wire.send(create));
+  rename_labels("b");
+  loop.run_until(Duration{4'900});
+  EXPECT_EQ(lines.text, "");
+  loop.run_until(Duration{5'100});
+  EXPECT_NE(lines.text.find("\"b\""), std::string::npos);
+}
+
+TEST_F(WireTest, a_watch_that_was_let_go_of_hears_nothing_more) {
+  Lines lines;
+  auto stream = wire.open(follow, lines);
+  loop.run_until(Duration{1'000});
+  stream.reset();
+  ASSERT_TRUE(wire.send(create));
+  loop.run_until(Duration{2'000});
+  EXPECT_EQ(lines.text, "");
+  EXPECT_FALSE(lines.closed);
+}
+
+TEST_F(WireTest, parted_from_the_server_watches_break_and_requests_are_refused) {
+  Lines lines;
+  const auto stream = wire.open(follow, lines);
+  loop.run_until(Duration{1'000});
+  wire.part(true);
+  EXPECT_TRUE(wire.send(create).error().not_sent);
+  loop.run_until(Duration{1'010});
+  EXPECT_TRUE(lines.broken);
+  wire.part(false);
+  EXPECT_TRUE(wire.send(create));
+}
+
+}  // namespace
+}  // namespace reprise::simulator

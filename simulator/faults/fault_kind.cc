@@ -1,0 +1,59 @@
+#include "simulator/faults/fault_kind.h"
+
+namespace reprise::simulator {
+
+std::string_view name(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::LostRequest:
+      return "LostRequest";
+    case FaultKind::LostAnswer:
+      return "LostAnswer";
+    case FaultKind::Refusal:
+      return "Refusal";
+    case FaultKind::SlowExchange:
+      return "SlowExchange";
+    case FaultKind::CrashBeforeWrite:
+      return "CrashBeforeWrite";
+    case FaultKind::CrashAfterWrite:
+      return "CrashAfterWrite";
+    case FaultKind::WatchCut:
+      return "WatchCut";
+    case FaultKind::WatchHeld:
+      return "WatchHeld";
+    case FaultKind::WatchLate:
+      return "WatchLate";
+    case FaultKind::OperatorKilled:
+      return "OperatorKilled";
+    case FaultKind::OperatorOff:
+      return "OperatorOff";
+    case FaultKind::OperatorParted:
+      return "OperatorParted";
+    case FaultKind::HistoryCompacted:
+      return "HistoryCompacted";
+    case FaultKind::PowerLoss:
+      return "PowerLoss";
+    case FaultKind::MachineSilent:
+      return "MachineSilent";
+    case FaultKind::MachineRebooted:
+      return "MachineRebooted";
+    case FaultKind::KubeletRestarted:
+      return "KubeletRestarted";
+    case FaultKind::NoticeLate:
+      return "NoticeLate";
+    case FaultKind::NoticeMissing:
+      return "NoticeMissing";
+    case FaultKind::NodeObjectDeleted:
+      return "NodeObjectDeleted";
+    case FaultKind::PodForceDeleted:
+      return "PodForceDeleted";
+    case FaultKind::CheckpointTorn:
+      return "CheckpointTorn";
+    case FaultKind::VolumeStuck:
+      return "VolumeStuck";
+    case FaultKind::VolumeSwapped:
+      return "VolumeSwapped";
+  }
+  return "?";
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,49 @@
+// What can go wrong in a history.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace reprise::simulator {
+
+enum class FaultKind {
+  // On the wire; rates are per exchange, per write or per watch.
+  LostRequest,       // the connection breaks before the API server has the request
+  LostAnswer,        // it breaks after a write was carried out
+  Refusal,           // 409, 429 or 5xx
+  SlowExchange,      // hundreds of milliseconds, sometimes beyond the timeout
+  CrashBeforeWrite,  // the operator dies with a write on its lips
+  CrashAfterWrite,   // the operator dies before it hears of what it wrote
+  WatchCut,          // a watch breaks after a while
+  WatchHeld,         // a watch stands still for seconds while others go on: kinds are seen out of order
+  WatchLate,         // frames are up to seconds late
+  // Doings; rates are per hour of the cluster's time.
+  OperatorKilled,     // started again after seconds
+  OperatorOff,        // for minutes: notices pass unseen
+  OperatorParted,     // from the API server for longer than its lease; a standby takes over
+  HistoryCompacted,   // 410 for whoever was away
+  PowerLoss,          // a machine is gone without a word, and what it had not synced
+  MachineSilent,      // a machine cannot be reached for minutes; its trainers go on writing
+  MachineRebooted,    // comes back with another boot id
+  KubeletRestarted,   // its pods go on, their statuses are late
+  NoticeLate,         // a machine is called back with a quarter of the notice
+  NoticeMissing,      // a machine goes at once
+  NodeObjectDeleted,  // kubectl delete node: the machine goes on
+  PodForceDeleted,    // kubectl delete pod --force: the process goes on
+  CheckpointTorn,     // the newest checkpoint is damaged
+  VolumeStuck,        // cannot be attached for minutes
+  VolumeSwapped,      // another, empty volume under the claim's name
+};
+
+inline constexpr std::array kAllFaultKinds{
+    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,       FaultKind::SlowExchange,
+    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,      FaultKind::WatchHeld,
+    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,   FaultKind::OperatorParted,
+    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent, FaultKind::MachineRebooted,
+    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing, FaultKind::NodeObjectDeleted,
+    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped};
+
+// "LostRequest"
+[[nodiscard]] std::string_view name(FaultKind kind);
+
+}  // namespace reprise::simulator

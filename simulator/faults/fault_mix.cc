@@ -1,0 +1,87 @@
+#include "simulator/faults/fault_mix.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace reprise::simulator {
+namespace {
+
+constexpr double share_of_kinds = 0.33;
+
+struct Range {
+  double rare, frequent;
+};
+
+// Per exchange, write or watch for what happens on the wire; per hour for the rest.
+Range range_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::LostRequest:
+    case FaultKind::LostAnswer:
+      return {0.005, 0.1};
+    case FaultKind::Refusal:
+      return {0.01, 0.2};
+    case FaultKind::SlowExchange:
+      return {0.01, 0.2};
+    case FaultKind::CrashBeforeWrite:
+    case FaultKind::CrashAfterWrite:
+      return {0.005, 0.06};
+    case FaultKind::WatchCut:
+    case FaultKind::WatchHeld:
+    case FaultKind::WatchLate:
+      return {0.1, 0.8};
+    case FaultKind::OperatorKilled:
+      return {0.5, 20};
+    case FaultKind::OperatorOff:
+    case FaultKind::OperatorParted:
+      return {0.5, 4};
+    case FaultKind::HistoryCompacted:
+      return {1, 20};
+    case FaultKind::PowerLoss:
+    case FaultKind::MachineSilent:
+    case FaultKind::MachineRebooted:
+    case FaultKind::KubeletRestarted:
+    case FaultKind::NodeObjectDeleted:
+    case FaultKind::PodForceDeleted:
+    case FaultKind::CheckpointTorn:
+    case FaultKind::VolumeStuck:
+    case FaultKind::NoticeLate:
+    case FaultKind::NoticeMissing:
+      return {0.5, 6};
+    case FaultKind::VolumeSwapped:
+      return {0.1, 0.5};
+  }
+  return {0, 0};
+}
+
+}  // namespace
+
+double FaultMix::rate(FaultKind kind) const {
+  const auto found = rates.find(kind);
+  return found == rates.end() ? 0 : found->second;
+}
+
+bool FaultMix::strikes(FaultKind kind, runtime::Random& random) const {
+  const double rate_of_kind = rate(kind);
+  return rate_of_kind > 0 && random.uniform() < rate_of_kind;
+}
+
+FaultMix draw_fault_mix(runtime::Random& random) {
+  FaultMix mix;
+  for (const FaultKind kind : kAllFaultKinds) {
+    // Both are drawn for every kind, so that adding a kind at the end leaves the draws before it as they are.
+    const double chosen = random.uniform(), how_often = random.uniform();
+    const auto [rare, frequent] = range_of(kind);
+    if (chosen < share_of_kinds) mix.rates[kind] = rare * std::pow(frequent / rare, how_often);
+  }
+  return mix;
+}
+
+std::string to_string(const FaultMix& mix) {
+  std::string text;
+  for (const auto& [kind, rate] : mix.rates)
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name(kind), rate);
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace reprise::simulator

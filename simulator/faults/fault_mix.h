@@ -1,0 +1,26 @@
+// Which faults a history has and how often. Each seed has a subset of the kinds: faults that hide each other are apart
+// in some histories, together in others.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runtime/base/random.h"
+#include "simulator/faults/fault_kind.h"
+
+namespace reprise::simulator {
+
+struct FaultMix {
+  std::map<FaultKind, double> rates;  // a kind that is not there never happens
+
+  [[nodiscard]] double rate(FaultKind kind) const;
+  // Whether one chance of that kind comes true.
+  [[nodiscard]] bool strikes(FaultKind kind, runtime::Random& random) const;
+};
+
+// About a third of the kinds, with rates from rare to frequent.
+[[nodiscard]] FaultMix draw_fault_mix(runtime::Random& random);
+// "LostAnswer 0.02, PowerLoss 1.5"
+[[nodiscard]] std::string to_string(const FaultMix& mix);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,163 @@
+#include "simulator/histories/doings.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration hour{3'600'000};
+
+bool is_on_the_wire(FaultKind kind) {
+  return kind < FaultKind::OperatorKilled;
+}
+
+template <class T>
+T pick(runtime::Random& random, const std::vector<T>& of) {
+  return of.empty() ? T{} : of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
+}
+
+}  // namespace
+
+Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
+               Duration until)
+    : actors_(actors),
+      operators_(operators),
+      random_(random),
+      mix_(mix),
+      notice_(notice),
+      until_(until),
+      timers_(actors.cluster.loop) {
+  for (const auto& [kind, rate] : mix.rates)
+    if (!is_on_the_wire(kind)) plan(kind);
+}
+
+void Doings::plan(FaultKind kind) {
+  const double hours = -std::log(1 - random_.uniform()) / mix_.rate(kind);
+  const Duration delay{static_cast<Duration::rep>(std::min(hours, 1000.0) * static_cast<double>(hour.count()))};
+  if (actors_.cluster.loop.now() + delay >= until_) return;
+  timers_.after(delay, [this, kind] {
+    strike(kind);
+    plan(kind);
+  });
+}
+
+void Doings::strike(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::LostRequest:
+    case FaultKind::LostAnswer:
+    case FaultKind::Refusal:
+    case FaultKind::SlowExchange:
+    case FaultKind::CrashBeforeWrite:
+    case FaultKind::CrashAfterWrite:
+    case FaultKind::WatchCut:
+    case FaultKind::WatchHeld:
+    case FaultKind::WatchLate:
+      return;
+    case FaultKind::OperatorKilled:
+      say(kind, "");
+      return operators_.kill_leader();
+    case FaultKind::OperatorOff:
+      say(kind, "");
+      return operators_.all_off(minutes(1, 10));
+    case FaultKind::OperatorParted:
+      say(kind, "");
+      return operators_.part_leader(minutes(0.3, 2));
+    case FaultKind::HistoryCompacted:
+      return actors_.cluster.api.compact();
+    case FaultKind::CheckpointTorn:
+    case FaultKind::VolumeStuck:
+    case FaultKind::VolumeSwapped: {
+      const std::string volume = some_volume();
+      if (volume.empty()) return;
+      say(kind, volume);
+      if (kind == FaultKind::VolumeStuck) return stick(volume);
+      tampered_.insert(volume);
+      if (kind == FaultKind::CheckpointTorn) {
+        (void)actors_.tear_checkpoint(volume);
+        return;
+      }
+      return actors_.empty_volume(volume);
+    }
+    case FaultKind::PodForceDeleted:
+      return force_delete_some_pod();
+    case FaultKind::PowerLoss:
+    case FaultKind::MachineSilent:
+    case FaultKind::MachineRebooted:
+    case FaultKind::KubeletRestarted:
+    case FaultKind::NoticeLate:
+    case FaultKind::NoticeMissing:
+    case FaultKind::NodeObjectDeleted: {
+      const std::string node = some_machine();
+      if (node.empty()) return;
+      say(kind, node);
+      if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);
+      if (kind == FaultKind::MachineSilent) return silence(node);
+      if (kind == FaultKind::MachineRebooted) return actors_.reboot(node);
+      if (kind == FaultKind::KubeletRestarted) return actors_.restart_kubelet(node, minutes(0.05, 1));
+      if (kind == FaultKind::NoticeLate) return actors_.interrupt(node, notice_ / 4);
+      if (kind == FaultKind::NoticeMissing) return actors_.vanish(node);
+      return actors_.delete_node_object(node);
+    }
+  }
+}
+
+std::string Doings::some_machine() {
+  std::vector<std::string> on;
+  for (const auto& [name, kubelet] : actors_.machines.all())
+    if (kubelet->on()) on.push_back(name);
+  return pick(random_, on);
+}
+
+std::string Doings::some_volume() {
+  std::vector<std::string> volumes;
+  for (const auto& [name, disk] : actors_.volumes.disks()) volumes.push_back(name);
+  return pick(random_, volumes);
+}
+
+void Doings::silence(const std::string& node) {
+  silent_.insert(node);
+  actors_.silence(node);
+  timers_.after(minutes(0.2, 10), [this, node] {
+    silent_.erase(node);
+    actors_.silence(node, false);
+  });
+}
+
+void Doings::stick(const std::string& volume) {
+  stuck_.insert(volume);
+  actors_.stick_volume(volume);
+  timers_.after(minutes(0.2, 5), [this, volume] {
+    stuck_.erase(volume);
+    actors_.stick_volume(volume, false);
+  });
+}
+
+void Doings::force_delete_some_pod() {
+  std::vector<std::pair<std::string, std::string>> pods;
+  for (const ObjectPtr& pod : actors_.cluster.api.list(actors_.kinds.pods))
+    if (!text(*pod, {"spec", "nodeName"}).empty()) pods.emplace_back(namespace_of(*pod), name_of(*pod));
+  const auto [namespace_, pod] = pick(random_, pods);
+  if (pod.empty()) return;
+  say(FaultKind::PodForceDeleted, pod);
+  actors_.force_delete_pod(namespace_, pod);
+}
+
+void Doings::end_all() {
+  timers_.cancel_all();
+  for (const std::string& node : silent_) actors_.silence(node, false);
+  for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);
+  silent_.clear();
+  stuck_.clear();
+}
+
+Duration Doings::minutes(double low, double high) {
+  return Duration{static_cast<Duration::rep>((low + (high - low) * random_.uniform()) * 60'000)};
+}
+
+void Doings::say(FaultKind kind, const std::string& whom) {
+  actors_.cluster.log.add("fault", std::string(name(kind)) + (whom.empty() ? "" : ": " + whom));
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,44 @@
+// The faults of a history that are not on the wire: when, to whom, and how they end.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "simulator/actors/actors.h"
+#include "simulator/faults/fault_mix.h"
+#include "simulator/histories/operators.h"
+
+namespace reprise::simulator {
+
+class Doings {
+ public:
+  // All outlive it. Begins at once; every kind strikes at its own times until `until`.
+  Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
+         Duration until);
+
+  // Volumes whose checkpoints a fault took: what lay there is no promise any more.
+  [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
+  // All that still lasts ends now.
+  void end_all();
+
+ private:
+  void plan(FaultKind kind);
+  void strike(FaultKind kind);
+  [[nodiscard]] std::string some_machine();
+  [[nodiscard]] std::string some_volume();
+  void silence(const std::string& node);
+  void stick(const std::string& volume);
+  void force_delete_some_pod();
+  [[nodiscard]] Duration minutes(double low, double high);
+  void say(FaultKind kind, const std::string& whom);
+
+  Actors& actors_;
+  Operators& operators_;
+  runtime::Random& random_;
+  const FaultMix& mix_;
+  Duration notice_, until_;
+  Timers timers_;
+  std::set<std::string> tampered_, silent_, stuck_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,62 @@
+#include "simulator/histories/end_state.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "simulator/histories/workload.h"
+#include "simulator/invariants/laws.h"
+
+namespace reprise::simulator {
+namespace {
+
+// Pods are named after their attempt: job-a-7-0 is job-a-*-0.
+std::string without_attempt(const Value& pod) {
+  const std::string_view job = text(pod, {"metadata", "labels", "reprise.dev/job"});
+  const std::string_view index = text(pod, {"metadata", "labels", "batch.kubernetes.io/job-completion-index"});
+  return std::string(job) + "-*-" + std::string(index);
+}
+
+std::string conditions_of(const Value& object) {
+  std::vector<std::string> held;
+  for (const Value& each : array(object, {"status", "conditions"}))
+    if (text(each, {"status"}) == "True") held.emplace_back(text(each, {"type"}));
+  std::ranges::sort(held);
+  std::string text;
+  for (const std::string& type : held) text += " " + type;
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> end_state(const ApiServer& api) {
+  std::vector<std::string> lines;
+  for (const ObjectPtr& job : api.list(api.resource("reprise.dev", "resumablejobs"))) {
+    const std::string end = condition(*job, "Complete") == "True" ? "Complete"
+                            : condition(*job, "Failed") == "True" ? "Failed"
+                                                                  : "not ended";
+    lines.push_back("job " + std::string(name_of(*job)) + ": " + end + ", failures " +
+                    std::to_string(number(*job, {"status", "failures"})));
+  }
+  for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
+    lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
+  for (const char* plural : {"persistentvolumeclaims", "services"})
+    for (const ObjectPtr& object : api.list(api.resource("", plural), kJobNamespace))
+      lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
+  for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
+    lines.push_back("pool " + std::string(name_of(*pool)) + ":" + conditions_of(*pool));
+  lines.push_back("machines " + std::to_string(api.list(api.resource("karpenter.sh", "nodeclaims")).size()));
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::vector<std::string> difference(const std::vector<std::string>& wanted, const std::vector<std::string>& found) {
+  std::vector<std::string> missing, surplus, lines;
+  std::ranges::set_difference(wanted, found, std::back_inserter(missing));
+  std::ranges::set_difference(found, wanted, std::back_inserter(surplus));
+  for (const std::string& line : missing) lines.push_back("- " + line);
+  for (const std::string& line : surplus) lines.push_back("+ " + line);
+  return lines;
+}
+
+}  // namespace reprise::simulator

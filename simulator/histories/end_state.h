@@ -1,0 +1,18 @@
+// What is left when all is over, without what differs between two right histories: how many attempts there were, on
+// which machines, at what times. A disturbed history must end as the undisturbed one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/api_server/api_server.h"
+
+namespace reprise::simulator {
+
+// One line per object of the jobs' namespace and per pool, in order.
+[[nodiscard]] std::vector<std::string> end_state(const ApiServer& api);
+// Lines of one that the other lacks: "- line" is missing, "+ line" is too much.
+[[nodiscard]] std::vector<std::string> difference(const std::vector<std::string>& wanted,
+                                                  const std::vector<std::string>& found);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,238 @@
+#include "simulator/histories/history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/actors/actors.h"
+#include "simulator/faults/seeded_fates.h"
+#include "simulator/histories/doings.h"
+#include "simulator/histories/end_state.h"
+#include "simulator/histories/furnish.h"
+#include "simulator/histories/market.h"
+#include "simulator/histories/operators.h"
+#include "simulator/invariants/laws.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration minute{60'000};
+// Work is a few hours at most: who is not done by then never will be.
+constexpr Duration patience = 24 * 60 * minute;
+// After the last job has ended: idle machines go, caches and statuses come to rest.
+constexpr Duration settling = 15 * minute;
+constexpr Duration quiet = 10 * minute;
+// Requests of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
+constexpr std::uint64_t most_requests_a_minute = 1'200;
+
+std::string state_of(const Value& job) {
+  std::string state;
+  for (const Value& each : array(job, {"status", "conditions"}))
+    state += (state.empty() ? "" : "; ") + std::string(text(each, {"type"})) + "=" +
+             std::string(text(each, {"status"})) + " " + std::string(text(each, {"reason"})) + " (" +
+             std::string(text(each, {"message"})) + ")";
+  return state;
+}
+
+struct ServingOwnKinds : ApiServer {
+  ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random) : ApiServer(clock, random) {
+    serve_own_kinds(*this);
+  }
+};
+
+// One world from its beginning to its end.
+class Run {
+ public:
+  Run(std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log)
+      : workload_(std::move(workload)),
+        mix_(std::move(mix)),
+        disturbed_(!mix_.rates.empty()),
+        random_(seed ^ 0x9e3779b97f4a7c15),
+        fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
+        operator_log_(std::move(operator_log)) {}
+
+  void play() {
+    if (auto ready = furnish(api_); !ready) return watch_.report("set-up", ready.error().message);
+    actors_.emplace(cluster_, market_, actor_settings());
+    // The disks are the actors'; the watchman looks at them from here on.
+    loop_.after_each_step([this] { look(); });
+    operators_.emplace(cluster_, fates_, 2, operator_log_);
+    submit();
+    doings_.emplace(*actors_, *operators_, fault_random_, mix_, notice(), workload_.length);
+    run_until(workload_.length);
+    end_faults();
+    wait_for_the_ends();
+    judge_rest();
+  }
+
+  [[nodiscard]] std::vector<std::string> what_is_left() const { return end_state(api_); }
+  [[nodiscard]] Watchman& watch() { return watch_; }
+  // A fault has taken checkpoints: a job may rightly wait for a person.
+  [[nodiscard]] bool tampered() const { return doings_ && !doings_->tampered().empty(); }
+
+  void tell(HistoryOutcome& outcome) const {
+    outcome.violations = watch_.violations();
+    outcome.digest = log_.digest();
+    outcome.log = log_.entries();
+    outcome.virtual_time = loop_.now();
+    outcome.steps = loop_.steps();
+    if (operators_) {
+      outcome.operator_starts = operators_->starts();
+      outcome.operator_requests = operators_->traffic().requests;
+    }
+    if (actors_)
+      outcome.interruptions = static_cast<std::uint64_t>(
+          std::ranges::count_if(actors_->cloud.instances(), [](const auto& each) { return each.second.noticed; }));
+  }
+
+ private:
+  [[nodiscard]] Duration notice() const { return std::chrono::seconds(workload_.notice_seconds); }
+
+  [[nodiscard]] ActorSettings actor_settings() const {
+    ActorSettings settings;
+    settings.cloud.zones.clear();
+    for (const ZonePlan& zone : workload_.zones) settings.cloud.zones.push_back(zone.name);
+    settings.cloud.notice = notice();
+    return settings;
+  }
+
+  void submit() {
+    const auto create = [this](const char* plural, Value object) {
+      if (auto made = api_.create(api_.resource("reprise.dev", plural), std::move(object)); !made)
+        watch_.report("set-up", made.error().message);
+    };
+    create("gpupools", pool_object(workload_));
+    for (const JobPlan& job : workload_.jobs)
+      loop_.after(job.submitted, [this, create, &job] {
+        log_.add("person", "applies " + job.name);
+        create("resumablejobs", job_object(job));
+      });
+  }
+
+  void look() {
+    if (doings_) training_.tampered = doings_->tampered();
+    training_.finished = actors_->programs.finished();
+    watch_.look(actors_->volumes.disks());
+  }
+
+  bool step() {
+    operators_->tend();
+    const bool ran = loop_.step();
+    operators_->tend();
+    count_requests();
+    return ran;
+  }
+
+  void run_until(Duration time) {
+    while (loop_.next() && *loop_.next() <= time && step()) {
+    }
+    loop_.run_until(time);
+  }
+
+  void count_requests() {
+    if (loop_.now() < minute_begins_ + minute) return;
+    const std::uint64_t requests = operators_->traffic().requests, starts = operators_->starts();
+    // Each start may ask for everything once.
+    const std::uint64_t allowed = most_requests_a_minute + (starts - starts_then_) * 100;
+    const auto minutes = static_cast<std::uint64_t>((loop_.now() - minute_begins_) / minute);
+    if (requests - requests_then_ > allowed * std::max<std::uint64_t>(minutes, 1))
+      watch_.report("bounded-requests",
+                    std::to_string(requests - requests_then_) + " requests in " + std::to_string(minutes) + " min");
+    minute_begins_ = loop_.now();
+    requests_then_ = requests;
+    starts_then_ = starts;
+  }
+
+  void end_faults() {
+    log_.add("history", "faults are over, spot is there");
+    fates_.end_faults();
+    doings_->end_all();
+  }
+
+  [[nodiscard]] bool ended(const Value& job) const {
+    if (has_ended(job)) return true;
+    return tampered() && condition(job, "CheckpointReady") == "False";
+  }
+
+  void wait_for_the_ends() {
+    const Duration limit = loop_.now() + patience;
+    const ResourceId jobs = api_.resource("reprise.dev", "resumablejobs");
+    const auto all_ended = [&] {
+      const auto all = api_.list(jobs);
+      return all.size() == workload_.jobs.size() &&
+             std::ranges::all_of(all, [this](const ObjectPtr& job) { return ended(*job); });
+    };
+    std::uint64_t seen = api_.version();
+    bool done = all_ended();
+    while (!done && loop_.now() < limit && step()) {
+      if (api_.version() == seen) continue;
+      seen = api_.version();
+      done = all_ended();
+    }
+    if (!done) {
+      for (const ObjectPtr& job : api_.list(jobs))
+        if (!ended(*job))
+          watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
+    }
+  }
+
+  void judge_rest() {
+    run_until(loop_.now() + settling);
+    const std::uint64_t version = api_.version();
+    run_until(loop_.now() + quiet);
+    for (const ObjectChange& change : api_.changes_after(version)) {
+      const std::string& kind = api_.type(change.resource).kind;
+      if (kind == "Lease" || kind == "Event") continue;
+      watch_.report("rests", kind + " " + std::string(name_of(*change.object)) + " still changes");
+    }
+  }
+
+  Workload workload_;
+  FaultMix mix_;
+  bool disturbed_;
+  EventLoop loop_;
+  runtime::SeededRandom random_, fault_random_;
+  EventLog log_{loop_};
+  ServingOwnKinds api_{loop_, random_};
+  Cluster cluster_{loop_, random_, api_, log_};
+  WorkloadMarket market_{workload_};
+  SeededFates fates_{fault_random_, mix_};
+  TrainingLog training_;
+  Watchman watch_{cluster_, training_};
+  std::string operator_log_;
+  std::optional<Actors> actors_;
+  std::optional<Operators> operators_;
+  std::optional<Doings> doings_;
+  Duration minute_begins_{0};
+  std::uint64_t requests_then_ = 0, starts_then_ = 0;
+};
+
+// The same jobs with spot that stays and nothing that goes wrong.
+std::vector<std::string> undisturbed_end(std::uint64_t seed, Workload workload) {
+  for (ZonePlan& zone : workload.zones) {
+    zone.available = true;
+    zone.edges.clear();
+  }
+  workload.length = Duration{0};
+  Run run(seed, std::move(workload), {}, "off");
+  run.play();
+  return run.what_is_left();
+}
+
+}  // namespace
+
+HistoryOutcome run_history(const HistoryOptions& options) {
+  runtime::SeededRandom drawn(options.seed);
+  HistoryOutcome outcome{.seed = options.seed};
+  outcome.workload = draw_workload(drawn);
+  const FaultMix own = draw_fault_mix(drawn);
+  outcome.mix = options.mix.value_or(own);
+  Run run(options.seed, outcome.workload, outcome.mix, options.operator_log);
+  run.play();
+  if (!run.tampered() && run.watch().violations().empty())
+    for (const std::string& line : difference(undisturbed_end(options.seed, outcome.workload), run.what_is_left()))
+      run.watch().report("ends-as-undisturbed", line);
+  run.tell(outcome);
+  return outcome;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,37 @@
+// One seed, one history: the real operator in the embedded cluster, a workload, a spot market and faults; judged after
+// every step and at its end. The same seed gives the same history, byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/cluster/event_log.h"
+#include "simulator/faults/fault_mix.h"
+#include "simulator/histories/workload.h"
+#include "simulator/invariants/watchman.h"
+
+namespace reprise::simulator {
+
+struct HistoryOptions {
+  std::uint64_t seed = 1;
+  std::optional<FaultMix> mix = {};  // instead of the seed's own; an empty one: nothing goes wrong but the market
+  std::string operator_log = "off";  // "debug", "info", ...: the operator's lines in the event log
+};
+
+struct HistoryOutcome {
+  std::uint64_t seed = 0;
+  Workload workload;
+  FaultMix mix;
+  std::vector<Violation> violations;
+  std::uint64_t digest = 0;  // of the event log
+  std::vector<LogEntry> log;
+  Duration virtual_time{0};
+  std::uint64_t interruptions = 0;  // machines that were taken while a trainer ran there
+  std::uint64_t operator_starts = 0, operator_requests = 0, steps = 0;
+};
+
+[[nodiscard]] HistoryOutcome run_history(const HistoryOptions& options);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,98 @@
+#include "simulator/histories/operators.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+// A container is started again at once the first time, and its caches take a moment to fill.
+constexpr Duration restart{2'000};
+
+}  // namespace
+
+Operators::Operators(Cluster& cluster, Fates& fates, int replicas, std::string log_level)
+    : cluster_(cluster),
+      fates_(fates),
+      log_level_(std::move(log_level)),
+      replicas_(static_cast<std::size_t>(replicas)) {}
+
+void Operators::tend() {
+  const Duration now = cluster_.loop.now();
+  for (std::size_t index = 0; index < replicas_.size(); ++index) {
+    Replica& replica = replicas_[index];
+    if (replica.process && (replica.kill || replica.process->dead())) bury(replica);
+    if (replica.process && replica.rejoin_at && now >= *replica.rejoin_at) {
+      replica.rejoin_at.reset();
+      replica.process->wire().part(false);
+    }
+    if (!replica.process && now >= replica.start_at) {
+      ++starts_;
+      replica.process = std::make_unique<OperatorProcess>(
+          cluster_, fates_,
+          OperatorSettings{.identity = "operator-" + std::to_string(index), .seed = starts_, .log_level = log_level_});
+    }
+  }
+}
+
+void Operators::bury(Replica& replica) {
+  const Wire::Traffic& traffic = replica.process->wire().traffic();
+  buried_.requests += traffic.requests;
+  buried_.writes += traffic.writes;
+  buried_.watches += traffic.watches;
+  replica.process.reset();
+  replica.kill = false;
+  replica.rejoin_at.reset();
+  replica.start_at = std::max(replica.start_at, cluster_.loop.now() + restart);
+  cluster_.loop.after(replica.start_at - cluster_.loop.now(), [] {});
+}
+
+Operators::Replica* Operators::leader() {
+  for (Replica& replica : replicas_)
+    if (replica.process && replica.process->working()) return &replica;
+  return nullptr;
+}
+
+void Operators::kill_leader() {
+  if (Replica* replica = leader()) {
+    replica->kill = true;
+    replica->process->wire().die();
+  }
+}
+
+void Operators::all_off(Duration for_so_long) {
+  for (Replica& replica : replicas_) {
+    replica.start_at = cluster_.loop.now() + for_so_long;
+    if (!replica.process) continue;
+    replica.kill = true;
+    replica.process->wire().die();
+  }
+  cluster_.loop.after(for_so_long, [] {});
+}
+
+void Operators::part_leader(Duration for_so_long) {
+  Replica* replica = leader();
+  if (replica == nullptr) return;
+  replica->process->wire().part(true);
+  replica->rejoin_at = cluster_.loop.now() + for_so_long;
+  cluster_.loop.after(for_so_long, [] {});
+}
+
+Wire::Traffic Operators::traffic() const {
+  Wire::Traffic sum = buried_;
+  for (const Replica& replica : replicas_) {
+    if (!replica.process) continue;
+    const Wire::Traffic& traffic = replica.process->wire().traffic();
+    sum.requests += traffic.requests;
+    sum.writes += traffic.writes;
+    sum.watches += traffic.watches;
+  }
+  return sum;
+}
+
+bool Operators::working() const {
+  return std::ranges::any_of(replicas_, [](const Replica& each) { return each.process && each.process->working(); });
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,50 @@
+// Who keeps operators running: what a Deployment does for its pods. A dead one is started again after seconds.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulator/cluster/operator_process.h"
+
+namespace reprise::simulator {
+
+class Operators {
+ public:
+  // All outlive it.
+  Operators(Cluster& cluster, Fates& fates, int replicas, std::string log_level);
+
+  // Between two steps of the loop, never inside one: buries the dead, starts the next.
+  void tend();
+
+  // For faults; carried out at once, also from inside an operator's own work.
+  void kill_leader();
+  // None runs for so long.
+  void all_off(Duration for_so_long);
+  // The leader cannot reach the API server for so long.
+  void part_leader(Duration for_so_long);
+
+  [[nodiscard]] std::uint64_t starts() const { return starts_; }
+  // Of all there were.
+  [[nodiscard]] Wire::Traffic traffic() const;
+  [[nodiscard]] bool working() const;
+
+ private:
+  struct Replica {
+    std::unique_ptr<OperatorProcess> process;
+    Duration start_at{0};
+    bool kill = false;
+    std::optional<Duration> rejoin_at = {};
+  };
+  [[nodiscard]] Replica* leader();
+  void bury(Replica& replica);
+
+  Cluster& cluster_;
+  Fates& fates_;
+  std::string log_level_;
+  std::vector<Replica> replicas_;
+  Wire::Traffic buried_;
+  std::uint64_t starts_ = 0;
+};
+
+}  // namespace reprise::simulator

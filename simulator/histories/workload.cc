@@ -1,0 +1,119 @@
+#include "simulator/histories/workload.h"
+
+#include <cmath>
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+Duration minutes(double count) {
+  return Duration{static_cast<Duration::rep>(count * 60'000)};
+}
+
+double between(runtime::Random& random, double low, double high) {
+  return low + (high - low) * random.uniform();
+}
+
+int pick(runtime::Random& random, int low, int high) {
+  return low + static_cast<int>(random.uniform() * (high - low + 1));
+}
+
+// Many short spells and a few long ones, as the recorded traces have them.
+Duration spell(runtime::Random& random, double shortest, double longest) {
+  return minutes(shortest * std::pow(longest / shortest, random.uniform()));
+}
+
+ZonePlan draw_zone(runtime::Random& random, std::string name, Duration length) {
+  ZonePlan zone{.name = std::move(name), .available = random.uniform() < 0.8, .edges = {}};
+  zone.spot_price = between(random, 0.15, 0.35);
+  Duration at{0};
+  bool up = zone.available;
+  while (true) {
+    at += up ? spell(random, 3, 60) : spell(random, 1, 15);
+    if (at >= length) break;
+    zone.edges.push_back(at);
+    up = !up;
+  }
+  return zone;
+}
+
+JobPlan draw_job(runtime::Random& random, int index) {
+  JobPlan job{.name = "job-" + std::string(1, static_cast<char>('a' + index))};
+  job.parallelism = random.uniform() < 0.5 ? 1 : pick(random, 2, 3);
+  job.steps = pick(random, 10, 60) * 60;
+  job.save = Duration{pick(random, 2, 20) * 1'000};
+  job.save_every_steps = pick(random, 2, 10) * 60;
+  job.grace_seconds = pick(random, 30, 110);
+  job.saves_on_notice = random.uniform() < 0.85;
+  job.submitted = minutes(between(random, 0, 10));
+  return job;
+}
+
+}  // namespace
+
+Workload draw_workload(runtime::Random& random) {
+  Workload workload;
+  workload.length = minutes(between(random, 60, 180));
+  const int zones = pick(random, 1, 3);
+  for (int index = 0; index < zones; ++index)
+    workload.zones.push_back(
+        draw_zone(random, "test-zone-" + std::string(1, static_cast<char>('a' + index)), workload.length));
+  const int jobs = pick(random, 1, 3);
+  for (int index = 0; index < jobs; ++index) workload.jobs.push_back(draw_job(random, index));
+  workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
+  workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
+  return workload;
+}
+
+Value pool_object(const Workload& workload) {
+  JsonArray capacity;
+  capacity.push_back(
+      JsonObject{{"type", "Spot"}, {"maxGpus", workload.max_spot_gpus}, {"noticeSeconds", workload.notice_seconds}});
+  if (workload.max_on_demand_gpus > 0)
+    capacity.push_back(JsonObject{{"type", "OnDemand"}, {"maxGpus", workload.max_on_demand_gpus}});
+  return JsonObject{
+      {"apiVersion", "reprise.dev/v1alpha1"},
+      {"kind", "GpuPool"},
+      {"metadata", JsonObject{{"name", kPoolName}}},
+      {"spec", JsonObject{{"gpu", JsonObject{{"models", JsonArray{"t4"}}, {"countsPerNode", JsonArray{1}}}},
+                          {"nodeClassRef",
+                           JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}}},
+                          {"capacity", std::move(capacity)},
+                          {"scaleDown", JsonObject{{"idleSeconds", 60}}}}}};
+}
+
+Value job_object(const JobPlan& job) {
+  const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
+  const JsonObject annotations{
+      {"simulate.reprise.dev/steps", said(job.steps)},
+      {"simulate.reprise.dev/step-milliseconds", said(job.step.count())},
+      {"simulate.reprise.dev/save-milliseconds", said(job.save.count())},
+      {"simulate.reprise.dev/save-every-steps", said(job.save_every_steps)},
+      {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
+  };
+  const JsonObject container{
+      {"name", "trainer"},
+      {"image", "registry.example.com/trainer:1"},
+      {"command", JsonArray{"train"}},
+      {"resources", JsonObject{{"limits", JsonObject{{"reprise.dev/gpu", 1}}}}},
+  };
+  const char* access = job.parallelism > 1 ? "ReadWriteMany" : "ReadWriteOnce";
+  const JsonObject claim{{"spec", JsonObject{{"accessModes", JsonArray{access}},
+                                             {"storageClassName", job.parallelism > 1 ? "shared" : "zonal"},
+                                             {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}}}};
+  return JsonObject{
+      {"apiVersion", "reprise.dev/v1alpha1"},
+      {"kind", "ResumableJob"},
+      {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
+      {"spec", JsonObject{{"poolName", kPoolName},
+                          {"parallelism", job.parallelism},
+                          {"checkpoint", JsonObject{{"path", "/checkpoints"},
+                                                    {"graceSeconds", job.grace_seconds},
+                                                    {"periodSeconds", job.save_every_steps},
+                                                    {"format", "Marker"},
+                                                    {"volume", JsonObject{{"claimTemplate", claim}}}}},
+                          {"template", JsonObject{{"metadata", JsonObject{{"annotations", annotations}}},
+                                                  {"spec", JsonObject{{"containers", JsonArray{container}}}}}}}}};
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,50 @@
+// What a history is about: jobs, a pool and a spot market, drawn from a seed. Data only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/base/random.h"
+#include "simulator/cluster/event_loop.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+struct JobPlan {
+  std::string name;
+  int parallelism = 1;
+  std::int64_t steps = 600;
+  Duration step{1'000};
+  Duration save{5'000};
+  std::int64_t save_every_steps = 60;
+  int grace_seconds = 60;
+  bool saves_on_notice = true;
+  Duration submitted{0};  // since the begin of the history
+};
+
+// Spot capacity of one zone: there from the start, or not, and changing at each edge.
+struct ZonePlan {
+  std::string name;
+  bool available = true;
+  std::vector<Duration> edges;  // ascending
+  double spot_price = 0.9;
+};
+
+struct Workload {
+  std::vector<JobPlan> jobs;
+  std::vector<ZonePlan> zones;
+  int notice_seconds = 120;
+  int max_spot_gpus = 8, max_on_demand_gpus = 4;
+  Duration length{0};  // until the faults end and spot stays
+};
+
+[[nodiscard]] Workload draw_workload(runtime::Random& random);
+
+// As a person would apply them, in the namespace "team".
+[[nodiscard]] Value pool_object(const Workload& workload);
+[[nodiscard]] Value job_object(const JobPlan& job);
+inline constexpr std::string_view kJobNamespace = "team";
+inline constexpr std::string_view kPoolName = "t4";
+
+}  // namespace reprise::simulator

@@ -1,0 +1,86 @@
+#include "simulator/invariants/laws.h"
+
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+// Power loss takes what was not durable, and a restore may set torn checkpoints aside; nothing else may make the newest
+// durable checkpoint of a volume older.
+class CheckpointsStay final : public Invariant {
+ public:
+  [[nodiscard]] std::string_view law() const override { return "checkpoints-stay"; }
+
+  void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (training.tampered.contains(volume)) continue;
+      std::int64_t newest = -1;
+      for (const auto& [step, checkpoint] : disk.checkpoints) {
+        if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) newest = step;
+      }
+      auto& known = newest_.try_emplace(volume, -1).first->second;
+      if (newest < known)
+        object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
+                  " and is step " + std::to_string(newest));
+      known = newest;
+    }
+    std::erase_if(newest_, [&](const auto& each) { return !disks.contains(each.first); });
+  }
+
+ private:
+  std::map<std::string, std::int64_t> newest_;
+};
+
+// Nobody but a person deletes a claim or a snapshot that a job which has not ended refers to.
+class ClaimsStay final : public Invariant {
+ public:
+  explicit ClaimsStay(const ApiServer& api)
+      : jobs_(api.resource("reprise.dev", "resumablejobs")), claims_(api.resource("", "persistentvolumeclaims")) {}
+
+  [[nodiscard]] std::string_view law() const override { return "claims-stay"; }
+
+  void on_change(const ObjectChange& change, const Objection& object_to) override {
+    if (change.resource == jobs_) return remember(change);
+    if (change.resource != claims_) return;
+    const Value& claim = *change.object;
+    const bool going = change.change == Change::Deleted ? !was_going(change) : begins_to_go(change);
+    if (!going) return;
+    for (const auto& [uid, needs] : needed_) {
+      if (needs.claim_uid != uid_of(claim)) continue;
+      object_to("claim " + std::string(name_of(claim)) + " is deleted while job " + needs.job + " needs it");
+    }
+  }
+
+ private:
+  struct Need {
+    std::string job, claim_uid;
+  };
+
+  static bool was_going(const ObjectChange& change) { return change.before && being_deleted(*change.before); }
+  static bool begins_to_go(const ObjectChange& change) { return being_deleted(*change.object) && !was_going(change); }
+
+  void remember(const ObjectChange& change) {
+    const Value& job = *change.object;
+    const std::string uid(uid_of(job));
+    const std::string_view claim = text(job, {"status", "checkpoint", "claimUID"});
+    if (change.change == Change::Deleted || being_deleted(job) || has_ended(job) || claim.empty())
+      needed_.erase(uid);
+    else
+      needed_[uid] = {std::string(name_of(job)), std::string(claim)};
+  }
+
+  ResourceId jobs_, claims_;
+  std::map<std::string, Need> needed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> checkpoints_stay() {
+  return std::make_unique<CheckpointsStay>();
+}
+
+std::unique_ptr<Invariant> claims_stay(const ApiServer& api) {
+  return std::make_unique<ClaimsStay>(api);
+}
+
+}  // namespace reprise::simulator

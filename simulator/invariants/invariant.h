@@ -1,0 +1,34 @@
+// A law that holds after every step of every history. Laws look at the API server's objects, at the disks and at what
+// trainers did; never at what the operator logs or remembers.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/api_server/api_server.h"
+#include "simulator/volumes/disk.h"
+#include "simulator/volumes/training_log.h"
+
+namespace reprise::simulator {
+
+// By name of the PersistentVolume.
+using Disks = std::map<std::string, Disk>;
+
+// Takes the sentence that says how a law was broken.
+using Objection = std::function<void(std::string)>;
+
+class Invariant {
+ public:
+  virtual ~Invariant() = default;
+  // "single-writer"
+  [[nodiscard]] virtual std::string_view law() const = 0;
+  // After each change of an object.
+  virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}
+  // After each step of the loop.
+  virtual void on_step(const Disks& /*disks*/, const TrainingLog& /*training*/, const Objection& /*object_to*/) {}
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <utility>
+
+#include "simulator/invariants/laws.h"
+
+namespace reprise::simulator {
+namespace {
+
+// A law about the status of jobs, told of each version of each job.
+class OfJobs : public Invariant {
+ public:
+  explicit OfJobs(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
+  void on_change(const ObjectChange& change, const Objection& object_to) final {
+    if (change.resource == jobs_ && change.before && change.change == Change::Modified)
+      on_job(*change.before, *change.object, object_to);
+  }
+  virtual void on_job(const Value& before, const Value& now, const Objection& object_to) = 0;
+
+ private:
+  ResourceId jobs_;
+};
+
+std::int64_t interruptions(const Value& job) {
+  std::int64_t sum = 0;
+  for (const Value& each : array(job, {"status", "interruptions"})) sum += number(each, {"count"});
+  return sum;
+}
+
+class CountersGrow final : public OfJobs {
+ public:
+  using OfJobs::OfJobs;
+  [[nodiscard]] std::string_view law() const override { return "counters-grow"; }
+  void on_job(const Value& before, const Value& now, const Objection& object_to) override {
+    const auto grows = [&](const char* counter, std::int64_t was, std::int64_t is) {
+      if (is < was)
+        object_to(std::string(counter) + " of job " + std::string(name_of(now)) + " went from " + std::to_string(was) +
+                  " to " + std::to_string(is));
+    };
+    for (const char* counter : {"attempt", "failures", "lostSeconds"})
+      grows(counter, number(before, {"status", counter}), number(now, {"status", counter}));
+    grows("interruptions", interruptions(before), interruptions(now));
+  }
+};
+
+class TerminalStays final : public OfJobs {
+ public:
+  using OfJobs::OfJobs;
+  [[nodiscard]] std::string_view law() const override { return "terminal-stays"; }
+  void on_job(const Value& before, const Value& now, const Objection& object_to) override {
+    for (const char* type : {"Complete", "Failed"}) {
+      if (condition(before, type) == "True" && condition(now, type) != "True")
+        object_to("job " + std::string(name_of(now)) + " was " + type + " and is so no more");
+      if (condition(before, type) == "True" &&
+          number(before, {"status", "attempt"}) != number(now, {"status", "attempt"}))
+        object_to("job " + std::string(name_of(now)) + " was " + type + " and begins another attempt");
+    }
+  }
+};
+
+}  // namespace
+
+std::string_view condition(const Value& object, std::string_view type) {
+  for (const Value& each : array(object, {"status", "conditions"}))
+    if (text(each, {"type"}) == type) return text(each, {"status"});
+  return {};
+}
+
+bool has_ended(const Value& job) {
+  return condition(job, "Complete") == "True" || condition(job, "Failed") == "True";
+}
+
+std::unique_ptr<Invariant> counters_grow(const ApiServer& api) {
+  return std::make_unique<CountersGrow>(api);
+}
+
+std::unique_ptr<Invariant> terminal_stays(const ApiServer& api) {
+  return std::make_unique<TerminalStays>(api);
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,30 @@
+// The laws. Each promise of DESIGN.md section 1 that a history can break has one here.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "simulator/invariants/invariant.h"
+
+namespace reprise::simulator {
+
+// No volume can be written to by trainers of two attempts or two jobs at one time.
+[[nodiscard]] std::unique_ptr<Invariant> single_writer();
+// All ranks of an attempt loaded the same step.
+[[nodiscard]] std::unique_ptr<Invariant> one_resume_step();
+// The newest durable checkpoint of a volume never gets older.
+[[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
+// No claim that a job which has not ended refers to is deleted.
+[[nodiscard]] std::unique_ptr<Invariant> claims_stay(const ApiServer& api);
+// attempt, failures, interruptions and lost seconds of a job never go down.
+[[nodiscard]] std::unique_ptr<Invariant> counters_grow(const ApiServer& api);
+// Complete and Failed are never taken back, and no attempt follows.
+[[nodiscard]] std::unique_ptr<Invariant> terminal_stays(const ApiServer& api);
+// Nothing is called Complete whose trainers did not all finish.
+[[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
+
+// status of the condition; empty: not there.
+[[nodiscard]] std::string_view condition(const Value& object, std::string_view type);
+[[nodiscard]] bool has_ended(const Value& job);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,35 @@
+#include "simulator/invariants/watchman.h"
+
+#include <utility>
+
+#include "simulator/invariants/laws.h"
+
+namespace reprise::simulator {
+
+Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(cluster), training_(training) {
+  laws_.push_back(single_writer());
+  laws_.push_back(one_resume_step());
+  laws_.push_back(checkpoints_stay());
+  laws_.push_back(claims_stay(cluster.api));
+  laws_.push_back(counters_grow(cluster.api));
+  laws_.push_back(terminal_stays(cluster.api));
+  laws_.push_back(complete_is_true(cluster.api, training));
+  subscription_ = cluster.api.subscribe([this](const ObjectChange& change) {
+    for (const auto& law : laws_)
+      law->on_change(change, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
+  });
+}
+
+Watchman::~Watchman() = default;
+
+void Watchman::look(const Disks& disks) {
+  for (const auto& law : laws_)
+    law->on_step(disks, training_, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
+}
+
+void Watchman::report(std::string law, std::string what) {
+  cluster_.log.add("VIOLATION", law + ": " + what);
+  violations_.push_back({cluster_.loop.now(), std::move(law), std::move(what)});
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,40 @@
+// Holds a history to its laws: looks after each change and each step, keeps what was broken.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/cluster/cluster.h"
+#include "simulator/invariants/invariant.h"
+
+namespace reprise::simulator {
+
+struct Violation {
+  Duration time{0};
+  std::string law, what;
+};
+
+class Watchman {
+ public:
+  // All outlive it.
+  Watchman(Cluster& cluster, const TrainingLog& training);
+  ~Watchman();
+  Watchman(const Watchman&) = delete;
+  Watchman& operator=(const Watchman&) = delete;
+
+  // After each step of the loop.
+  void look(const Disks& disks);
+  [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
+  // For what is judged by somebody else: the end of a history.
+  void report(std::string law, std::string what);
+
+ private:
+  Cluster& cluster_;
+  const TrainingLog& training_;
+  std::vector<std::unique_ptr<Invariant>> laws_;
+  std::vector<Violation> violations_;
+  std::unique_ptr<ApiServer::Subscription> subscription_;
+};
+
+}  // namespace reprise::simulator

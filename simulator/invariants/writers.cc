@@ -1,0 +1,70 @@
+#include "simulator/invariants/laws.h"
+
+#include <optional>
+#include <ranges>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+std::string text_of(const TrainerId& trainer) {
+  return "attempt " + std::to_string(trainer.attempt) + " rank " + std::to_string(trainer.rank) + " of job " +
+         trainer.job_uid;
+}
+
+class SingleWriter final : public Invariant {
+ public:
+  [[nodiscard]] std::string_view law() const override { return "single-writer"; }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (disk.writers.size() < 2) continue;
+      const TrainerId& first = *disk.writers.begin();
+      for (const TrainerId& other : disk.writers) {
+        if (other.job_uid == first.job_uid && other.attempt == first.attempt) continue;
+        if (told_.emplace(volume, first, other).second)
+          object_to("volume " + volume + " can be written to by " + text_of(first) + " and by " + text_of(other));
+      }
+    }
+  }
+
+ private:
+  std::set<std::tuple<std::string, TrainerId, TrainerId>> told_;
+};
+
+class OneResumeStep final : public Invariant {
+ public:
+  [[nodiscard]] std::string_view law() const override { return "one-resume-step"; }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      for (const auto& [number, attempt] : disk.attempts) {
+        if (attempt.loads.size() < 2) continue;
+        const DiskLoad& first = attempt.loads.begin()->second;
+        for (const auto& [rank, load] : attempt.loads) {
+          if (load.step == first.step || load.by.job_uid != first.by.job_uid) continue;
+          if (told_.emplace(load.by).second)
+            object_to(text_of(load.by) + " loaded step " + std::to_string(load.step) + ", rank " +
+                      std::to_string(first.by.rank) + " step " + std::to_string(first.step));
+        }
+      }
+    }
+  }
+
+ private:
+  std::set<TrainerId> told_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> single_writer() {
+  return std::make_unique<SingleWriter>();
+}
+
+std::unique_ptr<Invariant> one_resume_step() {
+  return std::make_unique<OneResumeStep>();
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,42 @@
+#include "simulator/rehearsal/elsewhere.h"
+
+#include <algorithm>
+#include <array>
+
+#include "agent/checkpoint_name.h"
+
+namespace reprise::simulator {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLevels = 3, kMostEntries = 20'000;
+constexpr std::array<std::string_view, 5> kWeights{".pt", ".pth", ".ckpt", ".safetensors", ".distcp"};
+
+bool looks_like_one(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  const std::string name = entry.path().filename().string();
+  if (entry.is_directory(ignored)) return agent::names_checkpoint(name) && agent::step_of(name);
+  return std::ranges::find(kWeights, entry.path().extension().string()) != kWeights.end();
+}
+
+}  // namespace
+
+std::vector<std::string> checkpoints_elsewhere(const fs::path& directory, const fs::path& except,
+                                               fs::file_time_type since) {
+  std::vector<std::string> found;
+  std::error_code problem;
+  fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, problem);
+  for (int seen = 0; !problem && at != fs::recursive_directory_iterator() && seen < kMostEntries;
+       at.increment(problem), ++seen) {
+    std::error_code ignored;
+    if (at->path() == except || at.depth() >= kLevels) at.disable_recursion_pending();
+    if (at->path() == except || !looks_like_one(*at) || at->last_write_time(ignored) < since || ignored) continue;
+    found.push_back(at->path().string());
+    at.disable_recursion_pending();
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,136 @@
+#include "simulator/rehearsal/plan/manifests.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "simulator/actors/support/resources.h"
+#include "simulator/api_server/yaml.h"
+
+namespace reprise::simulator {
+namespace {
+
+using runtime::ErrorClass;
+
+std::unexpected<runtime::Error> wrong(std::string_view job, const std::string& what) {
+  return runtime::fail(ErrorClass::Invalid, job.empty() ? what : "ResumableJob " + std::string(job) + ": " + what);
+}
+
+// spec.container, else the first.
+const Value* training_container(const Value& job) {
+  const auto wanted = text(job, {"spec", "container"});
+  for (const Value& each : array(job, {"spec", "template", "spec", "containers"}))
+    if (wanted.empty() || text(each, {"name"}) == wanted) return &each;
+  return nullptr;
+}
+
+std::int64_t whole_units(const Value& container) {
+  for (const char* bound : {"limits", "requests"}) {
+    const Value* units = find(container, {"resources", bound, "reprise.dev/gpu"});
+    if (units == nullptr) continue;
+    if (!units->is_string()) return number(container, {"resources", bound, "reprise.dev/gpu"});
+    return parse_amount(text(container, {"resources", bound, "reprise.dev/gpu"})) / 1000;
+  }
+  return 0;
+}
+
+std::int64_t bytes_of(const Value& job) {
+  const auto asked =
+      text(job, {"spec", "checkpoint", "volume", "claimTemplate", "spec", "resources", "requests", "storage"});
+  return asked.empty() ? 0 : parse_amount(asked) / 1000;
+}
+
+void read_checkpoint(RehearsedJob& job) {
+  const Value& object = job.object;
+  job.grace_seconds = number(object, {"spec", "checkpoint", "graceSeconds"}, job.grace_seconds);
+  job.checkpoint_path = text(object, {"spec", "checkpoint", "path"});
+  if (const auto format = text(object, {"spec", "checkpoint", "format"}); !format.empty()) job.format = format;
+  job.per_index = text(object, {"spec", "checkpoint", "volume", "access"}) == "PerIndex";
+  job.notice_by_request = find(object, {"spec", "checkpoint", "onNotice"}) != nullptr;
+  job.claim_bytes = bytes_of(object);
+  job.claim = text(object, {"spec", "checkpoint", "volume", "claimName"});
+  if (job.claim.empty()) job.claim = job.name + "-checkpoints";
+}
+
+}  // namespace
+
+std::vector<std::string> documents_of(std::string_view yaml) {
+  std::vector<std::string> documents;
+  std::string document;
+  bool content = false;
+  const auto finish = [&] {
+    if (content) documents.push_back(document);
+    document.clear();
+    content = false;
+  };
+  while (!yaml.empty()) {
+    const auto end = yaml.find('\n');
+    const std::string_view line = yaml.substr(0, end);
+    const auto first = line.find_first_not_of(" \t\r");
+    if (line.starts_with("---")) {
+      finish();
+    } else {
+      document.append(line).append("\n");
+      content = content || (first != std::string_view::npos && line[first] != '#');
+    }
+    if (end == std::string_view::npos) break;
+    yaml.remove_prefix(end + 1);
+  }
+  finish();
+  return documents;
+}
+
+std::string RehearsedJob::claim_of(std::int64_t index) const {
+  const bool templated = find(object, {"spec", "checkpoint", "volume", "claimTemplate"}) != nullptr;
+  return per_index && templated ? claim + "-" + std::to_string(index) : claim;
+}
+
+runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool) {
+  auto object = read_yaml(yaml);
+  if (!object) return std::unexpected(std::move(object).error());
+  RehearsedJob job{.object = *std::move(object)};
+  job.name = name_of(job.object);
+  if (text(job.object, {"kind"}) != "ResumableJob")
+    return wrong(job.name, "kind: found '" + std::string(text(job.object, {"kind"})) + "', must be ResumableJob");
+  if (job.name.empty()) return wrong("", "metadata.name is missing: a ResumableJob needs a name");
+  if (namespace_of(job.object).empty()) set(job.object, {"metadata", "namespace"}, "default");
+  job.namespace_ = namespace_of(job.object);
+  const Value* trainer = training_container(job.object);
+  if (trainer == nullptr)
+    return wrong(job.name, "spec.template.spec.containers: there is no container to train in (spec.container)");
+  if (array(*trainer, {"command"}).empty())
+    return wrong(job.name,
+                 "spec.template.spec.containers: container " + std::string(text(*trainer, {"name"})) +
+                     " has no command; the agent and a rehearsal need it, write the image's ENTRYPOINT there");
+  if (text(job.object, {"spec", "checkpoint", "path"}).empty())
+    return wrong(job.name, "spec.checkpoint.path is missing: where the trainer saves");
+  job.parallelism = number(job.object, {"spec", "parallelism"}, 1);
+  job.gpus = whole_units(*trainer);
+  job.image = text(*trainer, {"image"});
+  read_checkpoint(job);
+  if (text(job.object, {"spec", "poolName"}).empty()) set(job.object, {"spec", "poolName"}, pool);
+  return job;
+}
+
+Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds) {
+  // Counts that the catalogue's machines have.
+  std::int64_t per_node = 1, ranks = 0;
+  for (const RehearsedJob& job : jobs) {
+    per_node = std::max<std::int64_t>(per_node, job.gpus > 4 ? 8 : job.gpus > 1 ? 4 : 1);
+    ranks += job.parallelism;
+  }
+  Value pool(JsonObject{});
+  set(pool, {"apiVersion"}, "reprise.dev/v1alpha1");
+  set(pool, {"kind"}, "GpuPool");
+  set(pool, {"metadata", "name"}, name);
+  set(pool, {"spec", "gpu", "countsPerNode"}, JsonArray{per_node});
+  set(pool, {"spec", "nodeClassRef"},
+      JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
+  // Idle machines are left alone: only interruptions are to end them.
+  set(pool, {"spec", "scaleDown", "idleSeconds"}, 3600);
+  set(pool, {"spec", "capacity"},
+      JsonArray{JsonObject{
+          {"type", "Spot"}, {"maxGpus", per_node * ranks * 2 + per_node}, {"noticeSeconds", notice_seconds}}});
+  return pool;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,37 @@
+// The manifests of a rehearsal: what is read from files, and what is made of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+// The documents of a YAML file, without empty ones.
+[[nodiscard]] std::vector<std::string> documents_of(std::string_view yaml);
+
+// What a rehearsal has to know of a job. Fields as the user wrote them; what the schema defaults is defaulted here too.
+struct RehearsedJob {
+  Value object;  // to be created
+  std::string namespace_, name;
+  std::int64_t parallelism = 1, grace_seconds = 110, gpus = 0;  // gpus: units of one rank
+  std::string checkpoint_path, claim, format = "Auto";
+  std::int64_t claim_bytes = 0;  // 0: it does not say
+  bool per_index = false, notice_by_request = false;
+  std::string image;
+
+  [[nodiscard]] std::string key() const { return namespace_ + "/" + name; }
+  // Of rank `index`, as the operator names it.
+  [[nodiscard]] std::string claim_of(std::int64_t index) const;
+};
+
+// Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
+[[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
+// A pool that fits: spot machines with enough GPUs for each rank, as many as there are ranks, twice over.
+[[nodiscard]] Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,29 @@
+#include "simulator/rehearsal/pods/checkpoint_place.h"
+
+namespace reprise::simulator {
+
+CheckpointPlace choose_place(const CheckpointPlaceFacts& facts) {
+  const bool usable = facts.is_directory && facts.writable && facts.empty && facts.shared_by_all;
+  if (usable) return CheckpointPlace::AsItStands;
+  return facts.may_mount ? CheckpointPlace::Mounted : CheckpointPlace::Named;
+}
+
+std::string explain(CheckpointPlace place, const CheckpointPlaceFacts& facts, const std::string& path,
+                    const std::string& directory) {
+  const std::string why = !facts.is_directory    ? "is not there"
+                          : !facts.writable      ? "cannot be written to"
+                          : !facts.empty         ? "is not empty and is left alone"
+                          : !facts.shared_by_all ? "is wanted for several volumes"
+                                                 : "";
+  switch (place) {
+    case CheckpointPlace::AsItStands:
+      return "checkpoints go to " + path;
+    case CheckpointPlace::Mounted:
+      return path + " " + why + ": the trainer sees " + directory + " there";
+    case CheckpointPlace::Named:
+      return path + " " + why + ", and this user may not mount: $REPRISE_CHECKPOINT_DIR is " + directory;
+  }
+  return {};
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,14 @@
+// Processes that carry a mark in their environment: what a rehearsal has started, however it has hidden itself.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string_view>
+#include <vector>
+
+namespace reprise::simulator {
+
+// "NAME=value", exactly. Zombies have no environment and are not counted; neither are processes of other people.
+[[nodiscard]] std::vector<pid_t> marked_processes(std::string_view mark);
+
+}  // namespace reprise::simulator

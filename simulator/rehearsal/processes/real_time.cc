@@ -1,0 +1,71 @@
+#include "simulator/rehearsal/processes/real_time.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace reprise::simulator {
+namespace {
+
+Duration scaled(Duration duration, double by) {
+  return Duration{static_cast<Duration::rep>(static_cast<double>(duration.count()) * by)};
+}
+
+}  // namespace
+
+RealTime::RealTime(EventLoop& loop, const runtime::Clock& clock, double speed)
+    : loop_(loop),
+      clock_(clock),
+      speed_(speed),
+      begin_(clock.steady()),
+      wall_begin_(clock.wall()),
+      loop_begin_(loop.now()) {}
+
+Duration RealTime::to_cluster(Duration real) const {
+  return scaled(real, speed_);
+}
+
+Duration RealTime::to_real(Duration cluster) const {
+  return scaled(cluster, 1 / speed_);
+}
+
+Duration RealTime::real_elapsed() const {
+  return std::chrono::duration_cast<Duration>(clock_.steady() - begin_);
+}
+
+Duration RealTime::now() const {
+  return loop_begin_ + to_cluster(real_elapsed());
+}
+
+Duration RealTime::cluster_time(runtime::WallTime real) const {
+  return loop_begin_ + to_cluster(std::chrono::duration_cast<Duration>(real - wall_begin_));
+}
+
+void RealTime::watch(int descriptor, std::function<void()> on_ready) {
+  watched_[descriptor] = std::move(on_ready);
+}
+
+void RealTime::forget(int descriptor) {
+  watched_.erase(descriptor);
+}
+
+void RealTime::turn(Duration longest) {
+  if (const auto next = loop_.next()) longest = std::min(longest, to_real(*next - now()) + Duration{1});
+  wait(std::max(longest, Duration{0}));
+  loop_.run_until(std::max(now(), loop_.now()));
+}
+
+void RealTime::wait(Duration longest) {
+  std::vector<pollfd> descriptors;
+  for (const auto& [descriptor, work] : watched_) descriptors.push_back({.fd = descriptor, .events = POLLIN});
+  if (::poll(descriptors.data(), descriptors.size(), static_cast<int>(longest.count())) <= 0) return;
+  for (const pollfd& each : descriptors) {
+    if (each.revents == 0) continue;
+    auto found = watched_.extract(each.fd);
+    // Work may have forgotten others.
+    if (found) loop_.after(Duration{0}, std::move(found.mapped()));
+  }
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,47 @@
+// Drives an event loop by the machine's clock, `speed` times as fast, and wakes for what happens outside of it.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "runtime/base/clock.h"
+#include "simulator/cluster/event_loop.h"
+
+namespace reprise::simulator {
+
+class RealTime {
+ public:
+  // Both outlive it. The loop's present is now.
+  RealTime(EventLoop& loop, const runtime::Clock& clock, double speed);
+  RealTime(const RealTime&) = delete;
+  RealTime& operator=(const RealTime&) = delete;
+
+  // One turn: waits until the next piece of work is due, a descriptor is readable, or `longest` (real) has passed; then
+  // does what is due. Work that is late is done in its order, at the time it was planned for.
+  void turn(Duration longest);
+
+  // `on_ready` is called once, from turn(). The handle forgets it.
+  void watch(int descriptor, std::function<void()> on_ready);
+  void forget(int descriptor);
+
+  // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
+  [[nodiscard]] Duration now() const;
+  [[nodiscard]] Duration cluster_time(runtime::WallTime real) const;
+  [[nodiscard]] Duration to_cluster(Duration real) const;
+  [[nodiscard]] Duration to_real(Duration cluster) const;
+  [[nodiscard]] Duration real_elapsed() const;
+  [[nodiscard]] double speed() const { return speed_; }
+
+ private:
+  void wait(Duration longest);
+
+  EventLoop& loop_;
+  const runtime::Clock& clock_;
+  double speed_;
+  runtime::Instant begin_;
+  runtime::WallTime wall_begin_;
+  Duration loop_begin_;
+  std::map<int, std::function<void()>> watched_;
+};
+
+}  // namespace reprise::simulator

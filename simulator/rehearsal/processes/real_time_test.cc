@@ -1,0 +1,76 @@
+#include "simulator/rehearsal/processes/real_time.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace reprise::simulator {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A clock that moves when it is looked at: nothing waits in these tests.
+class SteppingClock final : public runtime::Clock {
+ public:
+  [[nodiscard]] runtime::WallTime wall() const override { return runtime::WallTime{} + now_; }
+  [[nodiscard]] runtime::Instant steady() const override { return runtime::Instant{} + (now_ += milliseconds(step)); }
+  int step = 0;
+
+ private:
+  mutable milliseconds now_{1'000};
+};
+
+TEST(RealTime, work_is_due_when_the_scaled_clock_says_so) {
+  EventLoop loop;
+  SteppingClock clock;
+  RealTime time(loop, clock, 10);
+  int done = 0;
+  loop.after(milliseconds(50), [&] { ++done; });
+  time.turn(milliseconds(0));
+  EXPECT_EQ(done, 0);
+  clock.step = 3;  // two looks, 30 ms of the cluster each
+  time.turn(milliseconds(0));
+  EXPECT_EQ(done, 1);
+}
+
+TEST(RealTime, late_work_runs_in_order_at_its_own_time) {
+  EventLoop loop;
+  SteppingClock clock;
+  RealTime time(loop, clock, 1);
+  std::vector<Duration> seen;
+  for (const int at : {30, 10, 20}) loop.after(milliseconds(at), [&] { seen.push_back(loop.now()); });
+  clock.step = 1'000;
+  time.turn(milliseconds(0));
+  EXPECT_EQ(seen, (std::vector<Duration>{milliseconds(10), milliseconds(20), milliseconds(30)}));
+}
+
+TEST(RealTime, a_readable_descriptor_wakes_once) {
+  EventLoop loop;
+  const runtime::SystemClock clock;
+  RealTime time(loop, clock, 1);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  int woken = 0;
+  time.watch(ends[0], [&] { ++woken; });
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  time.turn(milliseconds(40'000));
+  EXPECT_EQ(woken, 1);
+  time.turn(milliseconds(0));
+  EXPECT_EQ(woken, 1);
+  time.watch(ends[0], [&] { ++woken; });
+  time.forget(ends[0]);
+  time.turn(milliseconds(0));
+  EXPECT_EQ(woken, 1);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(RealTime, tells_the_clusters_time_of_a_moment) {
+  EventLoop loop;
+  SteppingClock clock;
+  const RealTime time(loop, clock, 60);
+  EXPECT_EQ(time.cluster_time(clock.wall() + milliseconds(500)), Duration(milliseconds(30'000)));
+  EXPECT_EQ(time.to_real(milliseconds(120'000)), Duration(milliseconds(2'000)));
+}
+
+}  // namespace
+}  // namespace reprise::simulator

@@ -1,0 +1,202 @@
+#include "simulator/rehearsal/stage.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <set>
+#include <tuple>
+
+#include "simulator/crds/crds.h"
+#include "simulator/rehearsal/pods/checkpoint_place.h"
+#include "simulator/rehearsal/processes/marked_processes.h"
+
+extern char** environ;
+
+namespace reprise::simulator {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{100}, kMeasure{1'000};
+
+Variables own_environment() {
+  Variables variables;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view line(*each);
+    const auto equals = line.find('=');
+    if (equals != std::string_view::npos)
+      set_variable(variables, line.substr(0, equals), std::string(line.substr(equals + 1)));
+  }
+  return variables;
+}
+
+// The cluster's clock shows the machine's time at the start.
+runtime::WallTime wall_now() {
+  return std::chrono::floor<std::chrono::seconds>(runtime::SystemClock().wall());
+}
+
+CheckpointPlaceFacts look_at(const RehearsedJob& job, const std::vector<RehearsedJob>& jobs, bool may_mount) {
+  std::error_code ignored;
+  const fs::path path = job.checkpoint_path;
+  const auto same = std::ranges::count(jobs, job.checkpoint_path, &RehearsedJob::checkpoint_path);
+  const bool directory = fs::is_directory(path, ignored);
+  return {.is_directory = directory,
+          .writable = directory && ::access(path.c_str(), W_OK) == 0,
+          .empty = directory && fs::is_empty(path, ignored),
+          .may_mount = may_mount,
+          .shared_by_all = same == 1 && !job.per_index};
+}
+
+CloudSettings cloud_settings(const RehearsalPlan& plan) {
+  CloudSettings settings;
+  settings.zones.clear();
+  for (const SpotPlan::Zone& zone : plan.spot.zones) settings.zones.push_back(zone.name);
+  settings.notice = plan.notice;
+  settings.boot = plan.machine_boot;
+  return settings;
+}
+
+// As the chart has it.
+Value standby_priority() {
+  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
+                           {"kind", "PriorityClass"},
+                           {"value", -10},
+                           {"preemptionPolicy", "Never"}});
+  set(standby, {"metadata", "name"}, "reprise-standby");
+  return standby;
+}
+
+}  // namespace
+
+Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
+    : loop(wall_now()),
+      time(loop, clock, plan.speed),
+      random(plan.seed),
+      log(loop),
+      api(loop, random),
+      cluster{loop, random, api, log},
+      market(plan.spot, plan.on_demand_price_per_hour),
+      claims(plan.work_directory / "volumes"),
+      recorder(time),
+      jobs(std::move(the_jobs)),
+      mark_(plan.work_directory.string()) {
+  adopt_orphans_of_supervisors();
+  const Isolation isolation = probe_isolation();
+  place_checkpoints(plan, isolation);
+  std::map<std::string, std::uint64_t> largest;
+  for (const RehearsedJob& job : jobs)
+    if (job.claim_bytes > 0) largest[job.key()] = static_cast<std::uint64_t>(job.claim_bytes);
+  programs = std::make_unique<LocalPrograms>(
+      cluster, time, claims, recorder,
+      LocalPrograms::Setting{.machine = {.environment = own_environment(),
+                                         .directory = fs::current_path(),
+                                         .agent = plan.agent,
+                                         .mounts = isolation.mounts,
+                                         .speed = plan.speed,
+                                         .mark = mark_},
+                             .isolation = isolation,
+                             .directory = plan.work_directory / "pods",
+                             .largest_file = [largest](const std::string& job) -> std::optional<std::uint64_t> {
+                               const auto found = largest.find(job);
+                               return found == largest.end() ? std::nullopt : std::optional(found->second);
+                             }});
+  actors = make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
+}
+
+Stage::~Stage() {
+  operator_.reset();
+  actors.reset();
+  // Whoever has hidden from its supervisor is found by its mark.
+  for (int tries = 0; tries < 100; ++tries) {
+    std::ignore = kill_strays({});
+    const auto left = marked_processes("REPRISE_REHEARSAL=" + mark_);
+    if (left.empty()) break;
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+  }
+}
+
+void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) {
+  for (const RehearsedJob& job : jobs) {
+    const CheckpointPlaceFacts facts = look_at(job, jobs, isolation.mounts);
+    const CheckpointPlace place = choose_place(facts);
+    if (place == CheckpointPlace::AsItStands) claims.use(job.namespace_, job.claim_of(0), job.checkpoint_path);
+    const fs::path directory = claims.of(job.namespace_, job.claim_of(0));
+    notes.push_back(job.name + ": " + explain(place, facts, job.checkpoint_path, directory.string()));
+    recorder.follow({.key = job.key(),
+                     .volume = directory,
+                     .format = job.format,
+                     .checkpoint_path = place == CheckpointPlace::Named ? directory.string() : job.checkpoint_path,
+                     .bytes_there = job.claim_bytes,
+                     .notice_by_request = job.notice_by_request,
+                     .grace_seconds = job.grace_seconds});
+  }
+}
+
+runtime::Result<void> Stage::create(std::string_view group, std::string_view plural, Value object) {
+  const std::string kind(text(object, {"kind"})), name(name_of(object));
+  auto created = api.create(api.resource(group, plural), std::move(object));
+  if (created || created.error().error_class == runtime::ErrorClass::AlreadyExists) return {};
+  return std::unexpected(std::move(created).error().with_context(kind + " " + name));
+}
+
+runtime::Result<void> Stage::set_up(const Value& pool) {
+  for (const auto crd : {gpu_pool_crd(), resumable_job_crd()})
+    if (auto added = api.add_custom_resource(crd); !added) return added;
+  std::set<std::string> namespaces{"reprise-system"};
+  for (const RehearsedJob& job : jobs) {
+    namespaces.insert(job.namespace_);
+    for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
+      std::ignore = claims.of(job.namespace_, job.claim_of(index));
+  }
+  for (const std::string& name : namespaces) {
+    Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
+    set(space, {"metadata", "name"}, name);
+    if (auto made = create("", "namespaces", std::move(space)); !made) return made;
+  }
+  if (auto made = create("scheduling.k8s.io", "priorityclasses", standby_priority()); !made) return made;
+  if (auto made = create("reprise.dev", "gpupools", pool); !made) return made;
+  for (const RehearsedJob& job : jobs)
+    if (auto made = create("reprise.dev", "resumablejobs", job.object); !made) return made;
+  return {};
+}
+
+void Stage::turn(Duration longest) {
+  if (!operator_ || operator_->dead()) {
+    operator_.reset();
+    ++operators_;
+    operator_ = std::make_unique<OperatorProcess>(
+        cluster, fates_,
+        OperatorSettings{
+            .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
+  }
+  time.turn(longest);
+  const auto now = clock.steady();
+  if (now - looked_ >= kLook) {
+    looked_ = now;
+    recorder.look();
+  }
+  if (now - measured_ >= kMeasure) {
+    measured_ = now;
+    recorder.measure();
+  }
+}
+
+std::string Stage::node_of(const RehearsedJob& job) const {
+  std::string node;
+  std::int64_t newest = 0;
+  for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
+    const auto trainer = trainer_of(*pod);
+    if (!trainer || trainer->job != job.key() || trainer->attempt < newest || being_deleted(*pod)) continue;
+    newest = trainer->attempt;
+    node = text(*pod, {"spec", "nodeName"});
+  }
+  return node;
+}
+
+ObjectPtr Stage::object_of(const RehearsedJob& job) const {
+  return api.get({api.resource("reprise.dev", "resumablejobs"), job.namespace_, job.name});
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,43 @@
+// From what a rehearsal has seen to the story that is shown: pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/rehearsal/rehearsal.h"
+#include "simulator/rehearsal/verdict/verdict.h"
+
+namespace reprise::simulator {
+
+// A machine that was rented.
+struct RentedMachine {
+  std::string node, zone, capacity_type;
+  Duration from{0};
+  std::optional<Duration> to = {};  // nothing: to the end
+  std::optional<Duration> noticed = {};
+  double price_per_hour = 0, on_demand_price_per_hour = 0;
+};
+
+struct ToldJob {
+  JobFacts facts;
+  Verdict verdict;
+  std::int64_t parallelism = 1;
+};
+
+struct ToldRun {
+  Duration length{0}, notice{0};
+  double speed = 1;
+  SpotPlan spot;
+  std::vector<ToldJob> jobs;
+  std::vector<RentedMachine> machines;
+  std::vector<std::string> notes;  // where things lie, what is not as in a cluster
+  std::vector<std::string> lines;
+  int left_behind = 0;  // processes that had to be swept up after the end
+};
+
+[[nodiscard]] Story tell(const ToldRun& run);
+
+// What an attempt that was under way when the run was cut short cannot answer for is left out of the judgement.
+[[nodiscard]] JobFacts without_unfinished(JobFacts facts);
+
+}  // namespace reprise::simulator

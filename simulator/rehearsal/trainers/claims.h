@@ -1,0 +1,32 @@
+// The checkpoint claims of a rehearsal as directories of this machine.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace reprise::simulator {
+
+class ClaimDirectories {
+ public:
+  explicit ClaimDirectories(std::filesystem::path below) : below_(std::move(below)) {}
+
+  // The claim is that directory, as it stands.
+  void use(const std::string& namespace_, const std::string& claim, std::filesystem::path directory) {
+    placed_[namespace_ + "/" + claim] = std::move(directory);
+  }
+  // Made when it is asked for.
+  [[nodiscard]] std::filesystem::path of(const std::string& namespace_, const std::string& claim) const {
+    const auto found = placed_.find(namespace_ + "/" + claim);
+    auto directory = found != placed_.end() ? found->second : below_ / (namespace_ + "-" + claim);
+    std::error_code ignored;
+    std::filesystem::create_directories(directory, ignored);
+    return directory;
+  }
+
+ private:
+  std::filesystem::path below_;
+  std::map<std::string, std::filesystem::path> placed_;
+};
+
+}  // namespace reprise::simulator

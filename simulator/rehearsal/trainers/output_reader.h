@@ -1,0 +1,23 @@
+// What a trainer has printed: the steps it names, and its last words. The agent's own lines are left out.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::simulator {
+
+struct PrintedSteps {
+  std::optional<std::int64_t> first, last;
+};
+
+// "step 40", "Step: 40", "global_step=40", "{'step': 40"; not "step-40" (a file) and not "max_steps 40".
+[[nodiscard]] PrintedSteps printed_steps(std::string_view output);
+// The last line that is not empty, at most 200 bytes.
+[[nodiscard]] std::string last_words(std::string_view output);
+// The begin and the end of the file, 64 KiB each.
+[[nodiscard]] std::string ends_of_file(const std::filesystem::path& file);
+
+}  // namespace reprise::simulator

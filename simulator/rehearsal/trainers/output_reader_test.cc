@@ -1,0 +1,49 @@
+#include "simulator/rehearsal/trainers/output_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "agent/testing/temporary_directory.h"
+
+namespace reprise::simulator {
+namespace {
+
+TEST(OutputReader, finds_the_steps_that_trainers_name) {
+  struct Row {
+    std::string output;
+    std::optional<std::int64_t> first, last;
+  };
+  const Row rows[] = {{"", {}, {}},
+                      {"resumed from step 40\nstep 50 loss 0.1\n", 40, 50},
+                      {"Step: 7/100\rStep: 8/100\r", 7, 8},
+                      {"{'loss': 1.5, 'step': 12}\n", 12, 12},
+                      {"global_step=3 lr=0.1\n", 3, 3},
+                      {"saved step-40\n", {}, {}},
+                      {"max_steps 1000, warmup_step 5\n", {}, {}},
+                      {"reprise-agent: resuming at step 9\nstep 10\n", 10, 10},
+                      {"step by step 5", 5, 5}};
+  for (const Row& row : rows) {
+    const PrintedSteps steps = printed_steps(row.output);
+    EXPECT_EQ(steps.first, row.first) << row.output;
+    EXPECT_EQ(steps.last, row.last) << row.output;
+  }
+}
+
+TEST(OutputReader, last_words_are_the_trainers) {
+  EXPECT_EQ(last_words("a\nTraceback\nValueError: no\n\nreprise-agent: x\n"), "ValueError: no");
+  EXPECT_EQ(last_words(""), "");
+  EXPECT_EQ(last_words(std::string(1000, 'x')).size(), 200U);
+}
+
+TEST(OutputReader, of_a_long_file_reads_both_ends) {
+  const agent::testing_support::TemporaryDirectory directory;
+  std::ofstream(directory.path() / "log") << "step 1\n" << std::string(1'000'000, '.') << "\nstep 2\n";
+  const std::string text = ends_of_file(directory.path() / "log");
+  EXPECT_LT(text.size(), 200'000U);
+  EXPECT_EQ(printed_steps(text).first, 1);
+  EXPECT_EQ(printed_steps(text).last, 2);
+}
+
+}  // namespace
+}  // namespace reprise::simulator

@@ -1,0 +1,176 @@
+#include "simulator/rehearsal/trainers/recorder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "agent/resume_point.h"
+#include "agent/volume_layout.h"
+#include "simulator/rehearsal/trainers/output_reader.h"
+
+namespace reprise::simulator {
+namespace {
+
+std::string text_in(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void read_output(const std::filesystem::path& output, RankFacts& rank) {
+  const std::string text = ends_of_file(output);
+  const PrintedSteps steps = printed_steps(text);
+  rank.first_printed = steps.first;
+  rank.last_printed = steps.last;
+  rank.last_words = last_words(text);
+}
+
+constexpr int kKilled = 137;
+
+}  // namespace
+
+Recorder::Followed* Recorder::find(const std::string& job) {
+  const auto found = jobs_.find(job);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+const Recorder::Followed* Recorder::find(const std::string& job) const {
+  const auto found = jobs_.find(job);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+void Recorder::follow(const RecordedJob& job) {
+  Followed& followed = jobs_[job.key];
+  followed.job = job;
+  followed.watch = std::make_unique<VolumeWatch>(job.volume, job.format);
+  followed.facts = {.name = job.key.substr(job.key.find('/') + 1),
+                    .checkpoint_path = job.checkpoint_path,
+                    .bytes_there = job.bytes_there,
+                    .notice_by_request = job.notice_by_request,
+                    .grace_seconds = job.grace_seconds};
+}
+
+AttemptFacts& Recorder::attempt_of(Followed& followed, std::int64_t number) {
+  auto& attempts = followed.facts.attempts;
+  const auto found = std::ranges::find(attempts, number, &AttemptFacts::number);
+  return found != attempts.end() ? *found : attempts.emplace_back(AttemptFacts{.number = number});
+}
+
+RankFacts* Recorder::rank_of(Followed& followed, const TrainerKey& trainer) {
+  for (RankFacts& rank : attempt_of(followed, trainer.attempt).ranks)
+    if (rank.rank == trainer.rank) return &rank;
+  return nullptr;
+}
+
+void Recorder::began(const TrainerKey& trainer, std::filesystem::path output) {
+  Followed* followed = find(trainer.job);
+  if (followed == nullptr) return;
+  look(*followed);  // what is there already belongs to the attempt before
+  AttemptFacts& attempt = attempt_of(*followed, trainer.attempt);
+  std::erase_if(attempt.ranks, [&](const RankFacts& each) { return each.rank == trainer.rank; });
+  attempt.ranks.push_back({.rank = trainer.rank, .began = time_.now()});
+  std::ranges::sort(attempt.ranks, {}, &RankFacts::rank);
+  followed->outputs[trainer] = std::move(output);
+}
+
+void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice) {
+  Followed* followed = find(trainer.job);
+  RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
+  if (rank == nullptr || rank->ended) return;
+  rank->asked = time_.now();
+  rank->on_term = on_term;
+  rank->on_notice = on_notice;
+}
+
+void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
+  Followed* followed = find(trainer.job);
+  RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
+  if (rank == nullptr || rank->ended) return;
+  rank->ended = time_.now();
+  rank->exit_code = end.exit_code;
+  rank->killed = end.killed || (rank->asked && end.exit_code == kKilled);
+  rank->vanished = end.vanished && !rank->asked;
+  rank->left_behind = end.left_behind;
+  if (end.record) {
+    rank->finished = end.record->finished;
+    rank->reason = end.record->reason;
+  }
+  read_output(followed->outputs[trainer], *rank);
+  look(*followed);
+  AttemptFacts& attempt = attempt_of(*followed, trainer.attempt);
+  if (end.record && end.record->resumed_from) attempt.resumed_from = end.record->resumed_from;
+  if (!attempt.ended()) return;
+  for (const SeenCheckpoint& torn : followed->watch->torn()) add(attempt, torn);
+}
+
+void Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen) const {
+  attempt.checkpoints.push_back(
+      {.step = seen.step, .at = time_.cluster_time(seen.time), .bytes = seen.bytes, .complete = seen.complete});
+}
+
+void Recorder::look() {
+  for (auto& [key, followed] : jobs_) look(followed);
+}
+
+void Recorder::look(Followed& followed) {
+  if (followed.facts.attempts.empty()) return;
+  AttemptFacts& attempt = followed.facts.attempts.back();
+  for (const SeenCheckpoint& seen : followed.watch->look()) add(attempt, seen);
+  if (attempt.resumed_from || attempt.ranks.empty() || attempt.number < 2) return;
+  const agent::VolumeLayout layout{.root = followed.job.volume};
+  const auto point =
+      agent::decode_resume_point(text_in(layout.resume_point(static_cast<std::int32_t>(attempt.number))));
+  if (point) attempt.resumed_from = point->step;
+}
+
+void Recorder::measure() {
+  for (auto& [key, followed] : jobs_)
+    followed.facts.bytes_used = std::max(followed.facts.bytes_used, followed.watch->bytes());
+}
+
+bool Recorder::volume_overflows() const {
+  return std::ranges::any_of(jobs_, [](const auto& each) {
+    const JobFacts& facts = each.second.facts;
+    return facts.bytes_there > 0 && facts.bytes_used > facts.bytes_there;
+  });
+}
+
+const JobFacts* Recorder::facts(const std::string& job) const {
+  const Followed* followed = find(job);
+  return followed == nullptr ? nullptr : &followed->facts;
+}
+
+std::int64_t Recorder::step_of(const TrainerKey& trainer) const {
+  const Followed* followed = find(trainer.job);
+  if (followed == nullptr) return -1;
+  const auto output = followed->outputs.find(trainer);
+  if (output == followed->outputs.end()) return -1;
+  return printed_steps(ends_of_file(output->second)).last.value_or(-1);
+}
+
+std::int64_t Recorder::newest_step(const std::string& job) const {
+  std::int64_t newest = -1;
+  if (const Followed* followed = find(job))
+    for (const AttemptFacts& attempt : followed->facts.attempts)
+      for (const CheckpointFacts& each : attempt.checkpoints)
+        if (each.complete) newest = std::max(newest, each.step);
+  return newest;
+}
+
+std::optional<Duration> Recorder::newest_time(const std::string& job) const {
+  std::optional<Duration> newest;
+  if (const Followed* followed = find(job))
+    for (const AttemptFacts& attempt : followed->facts.attempts)
+      for (const CheckpointFacts& each : attempt.checkpoints)
+        if (each.complete) newest = std::max(newest.value_or(each.at), each.at);
+  return newest;
+}
+
+bool Recorder::trains(const std::string& job, std::int64_t parallelism) const {
+  const Followed* followed = find(job);
+  if (followed == nullptr || followed->facts.attempts.empty()) return false;
+  const AttemptFacts& attempt = followed->facts.attempts.back();
+  return std::ssize(attempt.ranks) >= parallelism &&
+         std::ranges::none_of(attempt.ranks, [](const RankFacts& each) { return each.asked || each.ended; });
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,83 @@
+// Collects what a rehearsal sees of its jobs into facts: from the processes as they come and go, and from the disk.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/record.h"
+#include "simulator/rehearsal/processes/real_time.h"
+#include "simulator/rehearsal/trainers/trainer_id.h"
+#include "simulator/rehearsal/trainers/volume_watch.h"
+#include "simulator/rehearsal/verdict/facts.h"
+
+namespace reprise::simulator {
+
+// Before the first pod.
+struct RecordedJob {
+  std::string key;               // namespace/name
+  std::filesystem::path volume;  // of rank 0
+  std::string format, checkpoint_path;
+  std::int64_t bytes_there = 0;
+  bool notice_by_request = false;
+  std::int64_t grace_seconds = 0;
+};
+
+// How a rank's container ended.
+struct TrainerEnd {
+  int exit_code = 0;
+  bool killed = false;    // by the kubelet, or with its machine
+  bool vanished = false;  // with its machine
+  int left_behind = 0;
+  std::optional<agent::Record> record = {};
+};
+
+class Recorder {
+ public:
+  explicit Recorder(const RealTime& time) : time_(time) {}
+
+  void follow(const RecordedJob& job);
+
+  // ---- from the processes
+  void began(const TrainerKey& trainer, std::filesystem::path output);
+  void asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice);
+  void ended(const TrainerKey& trainer, const TrainerEnd& end);
+
+  // ---- from the disk; often
+  void look();
+  // Slower: sums up the whole volume.
+  void measure();
+  [[nodiscard]] bool volume_overflows() const;
+
+  // Outcome, message and what is elsewhere are for others to add.
+  [[nodiscard]] const JobFacts* facts(const std::string& job) const;
+  // Highest step that is known of that rank; nothing yet: -1.
+  [[nodiscard]] std::int64_t step_of(const TrainerKey& trainer) const;
+  // Newest complete checkpoint; -1: none.
+  [[nodiscard]] std::int64_t newest_step(const std::string& job) const;
+  [[nodiscard]] std::optional<Duration> newest_time(const std::string& job) const;
+  // All ranks of the newest attempt run, and none was asked to stop.
+  [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
+
+ private:
+  struct Followed {
+    RecordedJob job;
+    std::unique_ptr<VolumeWatch> watch;
+    JobFacts facts;
+    std::map<TrainerKey, std::filesystem::path> outputs;
+  };
+  [[nodiscard]] Followed* find(const std::string& job);
+  [[nodiscard]] const Followed* find(const std::string& job) const;
+  static AttemptFacts& attempt_of(Followed& followed, std::int64_t number);
+  static RankFacts* rank_of(Followed& followed, const TrainerKey& trainer);
+  void look(Followed& followed);
+  void add(AttemptFacts& attempt, const SeenCheckpoint& seen) const;
+
+  const RealTime& time_;
+  std::map<std::string, Followed> jobs_;
+};
+
+}  // namespace reprise::simulator

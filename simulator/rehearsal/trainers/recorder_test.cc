@@ -1,0 +1,104 @@
+#include "simulator/rehearsal/trainers/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include "agent/testing/temporary_directory.h"
+
+namespace reprise::simulator {
+namespace {
+
+using agent::testing_support::put_checkpoint;
+using agent::testing_support::put_text;
+using agent::testing_support::TemporaryDirectory;
+
+class Recording : public ::testing::Test {
+ protected:
+  Recording() {
+    std::filesystem::create_directories(volume());
+    recorder_.follow(
+        {.key = "ml/a", .volume = volume(), .format = "Auto", .checkpoint_path = "/c", .bytes_there = 100});
+  }
+  std::filesystem::path volume() const { return directory_.path() / "volume"; }
+  std::filesystem::path output() const { return directory_.path() / "output"; }
+  const JobFacts& facts() const { return *recorder_.facts("ml/a"); }
+
+  TemporaryDirectory directory_;
+  EventLoop loop_;
+  runtime::SystemClock clock_;
+  RealTime time_{loop_, clock_, 10};
+  Recorder recorder_{time_};
+  const TrainerKey first_{"ml/a", 1, 0}, other_{"ml/a", 1, 1}, second_{"ml/a", 2, 0};
+};
+
+TEST_F(Recording, checkpoints_belong_to_the_attempt_that_wrote_them) {
+  recorder_.began(first_, output());
+  put_checkpoint(volume(), "step-10", true);
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  recorder_.ended(first_, {.exit_code = 143});
+  put_text(volume() / ".reprise/attempts/2/resume.json", R"({"jobUid": "u", "attempt": 2, "podUid": "p", "step": 10})");
+  recorder_.began(second_, output());
+  put_checkpoint(volume(), "step-20", true);
+  recorder_.look();
+  ASSERT_EQ(facts().attempts.size(), 2U);
+  ASSERT_EQ(facts().attempts[0].checkpoints.size(), 1U);
+  EXPECT_EQ(facts().attempts[0].checkpoints[0].step, 10);
+  ASSERT_EQ(facts().attempts[1].checkpoints.size(), 1U);
+  EXPECT_EQ(facts().attempts[1].checkpoints[0].step, 20);
+  EXPECT_EQ(facts().attempts[1].resumed_from, 10);
+  EXPECT_EQ(recorder_.newest_step("ml/a"), 20);
+}
+
+TEST_F(Recording, incomplete_checkpoints_are_torn_once_all_ranks_have_ended) {
+  recorder_.began(first_, output());
+  recorder_.began(other_, output());
+  put_checkpoint(volume(), "step-10", false);
+  recorder_.ended(first_, {.exit_code = 143});
+  EXPECT_TRUE(facts().attempts[0].checkpoints.empty());
+  recorder_.ended(other_, {.exit_code = 143});
+  ASSERT_EQ(facts().attempts[0].checkpoints.size(), 1U);
+  EXPECT_FALSE(facts().attempts[0].checkpoints[0].complete);
+}
+
+TEST_F(Recording, a_checkpoint_that_is_written_again_is_seen_again) {
+  recorder_.began(first_, output());
+  put_checkpoint(volume(), "step-10", true);
+  recorder_.look();
+  recorder_.look();
+  EXPECT_EQ(facts().attempts[0].checkpoints.size(), 1U);
+  std::filesystem::last_write_time(volume() / "step-10" / "_COMPLETE",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  recorder_.look();
+  EXPECT_EQ(facts().attempts[0].checkpoints.size(), 2U);
+}
+
+TEST_F(Recording, a_rank_tells_what_it_printed_and_how_it_ended) {
+  recorder_.began(first_, output());
+  put_text(output(), "step 1\nstep 9\n");
+  recorder_.asked(first_, Disposition::Ignored, Disposition::Unknown);
+  recorder_.ended(first_, {.exit_code = 137, .killed = true});
+  const RankFacts& rank = facts().attempts[0].ranks[0];
+  EXPECT_EQ(rank.first_printed, 1);
+  EXPECT_EQ(rank.last_printed, 9);
+  EXPECT_TRUE(rank.killed);
+  EXPECT_EQ(rank.on_term, Disposition::Ignored);
+}
+
+TEST_F(Recording, a_job_trains_while_all_its_ranks_run_unasked) {
+  EXPECT_FALSE(recorder_.trains("ml/a", 2));
+  recorder_.began(first_, output());
+  EXPECT_FALSE(recorder_.trains("ml/a", 2));
+  recorder_.began(other_, output());
+  EXPECT_TRUE(recorder_.trains("ml/a", 2));
+  recorder_.asked(other_, Disposition::Handled, Disposition::Unknown);
+  EXPECT_FALSE(recorder_.trains("ml/a", 2));
+}
+
+TEST_F(Recording, a_volume_overflows_when_more_is_on_it_than_its_claim_asks_for) {
+  put_text(volume() / "big", std::string(101, 'x'));
+  EXPECT_FALSE(recorder_.volume_overflows());
+  recorder_.measure();
+  EXPECT_TRUE(recorder_.volume_overflows());
+}
+
+}  // namespace
+}  // namespace reprise::simulator

@@ -1,0 +1,23 @@
+// Whose trainer a pod is, by the labels that the operator gives it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+struct TrainerKey {
+  std::string job;  // namespace/name
+  std::int64_t attempt = 0;
+  int rank = 0;
+  friend auto operator<=>(const TrainerKey&, const TrainerKey&) = default;
+};
+
+// Nothing: no member of an attempt.
+[[nodiscard]] std::optional<TrainerKey> trainer_of(const Value& pod);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,42 @@
+// Looks at a checkpoint volume of a rehearsal from outside, again and again: which checkpoints come, whole or torn.
+// Trusts the disk and nobody's word.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/volume.h"
+
+namespace reprise::simulator {
+
+struct SeenCheckpoint {
+  std::int64_t step = 0;
+  runtime::WallTime time{};  // of its last piece; of a torn one: of its newest file
+  std::int64_t bytes = 0;
+  bool complete = true;
+};
+
+class VolumeWatch {
+ public:
+  // `format`: spec.checkpoint.format; one that is not known is looked at like Auto.
+  VolumeWatch(std::filesystem::path directory, const std::string& format);
+
+  // Complete checkpoints that have come or were written again since the last look, oldest first.
+  [[nodiscard]] std::vector<SeenCheckpoint> look();
+  // At the end of an attempt: incomplete ones that no earlier call has told of. The next start sets them aside.
+  [[nodiscard]] std::vector<SeenCheckpoint> torn();
+  // Of everything there.
+  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  std::filesystem::path directory_;
+  std::unique_ptr<agent::Volume> volume_;
+  std::map<std::string, runtime::WallTime> complete_, torn_;  // by name, as last seen
+};
+
+}  // namespace reprise::simulator

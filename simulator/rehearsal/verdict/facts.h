@@ -1,0 +1,67 @@
+// What a rehearsal has seen of one job: plain values, from which the verdict is drawn. All times are the cluster's,
+// since the begin of the run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::simulator {
+
+using runtime::Duration;
+
+// What a process does with a signal, as /proc tells.
+enum class Disposition { Unknown, Default, Ignored, Handled };
+
+struct RankFacts {
+  int rank = 0;
+  Duration began{0};
+  std::optional<Duration> asked = {};  // SIGTERM came
+  std::optional<Duration> ended = {};
+  int exit_code = 0;      // once ended
+  bool killed = false;    // it had not ended when its grace was over
+  bool vanished = false;  // its machine went without a notice that could have been heeded
+  bool finished = false;  // ended by itself with 0
+  std::string reason = {};
+  // Of the training command, looked at when SIGTERM came.
+  Disposition on_term = Disposition::Unknown, on_notice = Disposition::Unknown;
+  // Numbers that the trainer has printed as its step.
+  std::optional<std::int64_t> first_printed = {}, last_printed = {};
+  std::string last_words = {};  // of its output
+  int left_behind = 0;          // processes it left, which were killed
+};
+
+struct CheckpointFacts {
+  std::int64_t step = 0;
+  Duration at{0};  // when its last piece was written
+  std::int64_t bytes = 0;
+  bool complete = true;
+};
+
+struct AttemptFacts {
+  std::int64_t number = 0;
+  std::optional<std::int64_t> resumed_from = {};  // what the trainer was given
+  std::vector<RankFacts> ranks = {};
+  std::vector<CheckpointFacts> checkpoints = {};  // written while it ran; in order of time
+
+  [[nodiscard]] std::optional<Duration> asked() const;  // the first rank
+  [[nodiscard]] std::optional<Duration> ended() const;  // the last one; nothing while one runs
+};
+
+struct JobFacts {
+  enum class Outcome { Running, Complete, Failed, Stalled, Suspended };
+  std::string name;
+  Outcome outcome = Outcome::Running;
+  std::string message = {};  // why, where it is no success
+  std::vector<AttemptFacts> attempts = {};
+  std::vector<std::string> elsewhere = {};       // what looks like a checkpoint and is not on the volume
+  std::string checkpoint_path = {};              // as the trainer sees it
+  std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
+  bool notice_by_request = false;                // spec.checkpoint.onNotice asks by signal or file
+  std::int64_t grace_seconds = 0;
+};
+
+}  // namespace reprise::simulator

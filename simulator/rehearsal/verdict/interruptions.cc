@@ -1,0 +1,77 @@
+#include "simulator/rehearsal/verdict/interruptions.h"
+
+#include <algorithm>
+
+namespace reprise::simulator {
+namespace {
+
+std::optional<std::int64_t> first_printed(const AttemptFacts& attempt) {
+  std::optional<std::int64_t> first;
+  for (const RankFacts& rank : attempt.ranks)
+    if (rank.first_printed) first = std::min(first.value_or(*rank.first_printed), *rank.first_printed);
+  return first;
+}
+
+void look_at_end(const AttemptFacts& attempt, InterruptionFacts& seen) {
+  seen.step_at_notice = attempt.resumed_from.value_or(0);
+  for (const CheckpointFacts& each : attempt.checkpoints) {
+    if (!each.complete) {
+      seen.torn.push_back(each.step);
+      continue;
+    }
+    seen.step_saved = std::max(seen.step_saved.value_or(each.step), each.step);
+    if (each.at < seen.at) {
+      seen.step_at_notice = std::max(seen.step_at_notice, each.step);
+    } else if (seen.noticed && !seen.save_took) {
+      seen.save_took = each.at - seen.at;
+    }
+  }
+  seen.step_reached = std::max(seen.step_at_notice, seen.step_saved.value_or(0));
+  for (const RankFacts& rank : attempt.ranks)
+    seen.step_reached = std::max(seen.step_reached, rank.last_printed.value_or(0));
+}
+
+void look_at_next(const AttemptFacts& next, InterruptionFacts& seen) {
+  for (const RankFacts& rank : next.ranks) {
+    const Duration after = rank.began - seen.at;
+    seen.resumed_after = std::max(seen.resumed_after.value_or(after), after);
+  }
+  seen.step_resumed = started_over(next) ? first_printed(next).value_or(1) - 1 : next.resumed_from.value_or(0);
+}
+
+bool interrupted(const AttemptFacts& attempt) {
+  if (attempt.asked()) return true;
+  return std::ranges::any_of(attempt.ranks, &RankFacts::vanished);
+}
+
+}  // namespace
+
+std::int64_t InterruptionFacts::steps_lost() const {
+  return std::max<std::int64_t>(0, step_reached - step_resumed.value_or(step_saved.value_or(0)));
+}
+
+bool started_over(const AttemptFacts& attempt) {
+  if (!attempt.resumed_from) return false;
+  // A trainer may name the step it has loaded, or the one it does next.
+  if (const auto first = first_printed(attempt); first && *first < *attempt.resumed_from) return true;
+  return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
+    return each.complete && each.step < *attempt.resumed_from;
+  });
+}
+
+std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
+  std::vector<InterruptionFacts> all;
+  for (std::size_t i = 0; i < job.attempts.size(); ++i) {
+    const AttemptFacts& attempt = job.attempts[i];
+    if (!interrupted(attempt) || attempt.ranks.empty()) continue;
+    InterruptionFacts seen{.attempt = i};
+    seen.noticed = attempt.asked().has_value();
+    seen.at = attempt.asked().value_or(attempt.ranks.front().ended.value_or(Duration{0}));
+    look_at_end(attempt, seen);
+    if (i + 1 < job.attempts.size()) look_at_next(job.attempts[i + 1], seen);
+    all.push_back(std::move(seen));
+  }
+  return all;
+}
+
+}  // namespace reprise::simulator

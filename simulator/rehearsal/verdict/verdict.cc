@@ -1,0 +1,230 @@
+#include "simulator/rehearsal/verdict/verdict.h"
+
+#include <algorithm>
+
+#include "agent/protocol.h"
+#include "simulator/rehearsal/verdict/verdict_texts.h"
+
+namespace reprise::simulator {
+namespace {
+
+namespace protocol = agent::protocol;
+
+const RankFacts* first_rank(const JobFacts& job, auto holds) {
+  for (const AttemptFacts& attempt : job.attempts)
+    for (const RankFacts& rank : attempt.ranks)
+      if (holds(rank)) return &rank;
+  return nullptr;
+}
+
+// The rank of an attempt that tells most about a signal: the first that is known not to handle it.
+const RankFacts& telling(const AttemptFacts& attempt) {
+  for (const RankFacts& rank : attempt.ranks)
+    if (rank.on_term == Disposition::Ignored || rank.on_term == Disposition::Default) return rank;
+  for (const RankFacts& rank : attempt.ranks)
+    if (rank.killed) return rank;
+  return attempt.ranks.front();
+}
+
+bool failed_by_itself(const RankFacts& rank) {
+  return rank.ended && !rank.asked && !rank.vanished && rank.exit_code != 0 &&
+         rank.exit_code != protocol::kCheckpointedExitCode;
+}
+
+struct Count {
+  std::size_t complete = 0, torn = 0;
+};
+
+Count count_checkpoints(const JobFacts& job) {
+  Count count;
+  for (const AttemptFacts& attempt : job.attempts)
+    for (const CheckpointFacts& each : attempt.checkpoints) ++(each.complete ? count.complete : count.torn);
+  return count;
+}
+
+class Judge {
+ public:
+  explicit Judge(const JobFacts& job)
+      : job_(job), interruptions_(interruptions_of(job)), count_(count_checkpoints(job)) {}
+
+  Verdict run() {
+    if (start() || volume() || rehearsed()) return std::move(verdict_);
+    if (checkpoints())
+      signals();
+    else
+      saves();
+    resumes();
+    end();
+    if (verdict_.survived()) advise();
+    return std::move(verdict_);
+  }
+
+ private:
+  void find(Finding finding) { verdict_.findings.push_back(std::move(finding)); }
+  [[nodiscard]] bool has(Reason reason) const {
+    return std::ranges::any_of(verdict_.findings, [&](const Finding& each) { return each.reason == reason; });
+  }
+
+  bool start() {
+    const RankFacts* rank =
+        first_rank(job_, [](const RankFacts& each) { return each.reason == protocol::kReasonCannotStart; });
+    if (rank != nullptr) find(texts::cannot_start(*rank));
+    return rank != nullptr;
+  }
+
+  bool volume() {
+    const bool full = job_.bytes_there > 0 && job_.bytes_used > job_.bytes_there;
+    if (full) find(texts::volume_full(job_));
+    return full;
+  }
+
+  // Whether there is nothing more to say.
+  bool rehearsed() {
+    if (!interruptions_.empty()) return false;
+    const bool complete = job_.outcome == JobFacts::Outcome::Complete;
+    if (complete && count_.complete == 0) {
+      find(texts::ended_too_early(job_));
+    } else if (const RankFacts* rank = first_rank(job_, failed_by_itself)) {
+      find(texts::trainer_failed(job_, *rank));
+    } else {
+      find(texts::nothing_rehearsed(job_));
+    }
+    return true;
+  }
+
+  // Whether there is none at all, and it is said why.
+  bool checkpoints() {
+    if (count_.complete > 0) return false;
+    if (count_.torn > 0)
+      find(texts::no_marker(job_));
+    else if (!job_.elsewhere.empty())
+      find(texts::output_elsewhere(job_));
+    else
+      find(texts::never_checkpoints(job_));
+    return true;
+  }
+
+  // Of a trainer without checkpoints: how it takes the notice is the next thing to mend.
+  void signals() {
+    for (const InterruptionFacts& each : interruptions_) {
+      const RankFacts& rank = telling(job_.attempts[each.attempt]);
+      if (!rank.asked) continue;
+      if (rank.killed && rank.on_term == Disposition::Ignored) return find(texts::ignores_sigterm(each));
+      if (!rank.killed && rank.on_term == Disposition::Default) return find(texts::no_handler(each));
+    }
+  }
+
+  void saves() {
+    const bool ever = std::ranges::any_of(interruptions_, [](const auto& each) { return each.save_took.has_value(); });
+    for (const InterruptionFacts& each : interruptions_) {
+      if (!each.noticed || each.save_took) continue;
+      // Whoever has saved before may have had nothing to save.
+      const bool nothing_lost = each.step_reached <= each.step_saved.value_or(each.step_at_notice);
+      if (ever && nothing_lost && each.torn.empty()) continue;
+      find(why_not_saved(each));
+      return;
+    }
+  }
+
+  [[nodiscard]] Finding why_not_saved(const InterruptionFacts& interruption) const {
+    const AttemptFacts& attempt = job_.attempts[interruption.attempt];
+    const RankFacts& rank = telling(attempt);
+    if (!interruption.torn.empty() && !rank.killed) return texts::torn(interruption);
+    if (rank.killed && rank.on_term == Disposition::Ignored) return texts::ignores_sigterm(interruption);
+    if (rank.killed) return texts::save_too_slow(job_, interruption);
+    if (rank.on_term == Disposition::Default) return texts::no_handler(interruption);
+    return texts::no_checkpoint_after_notice(interruption, rank);
+  }
+
+  void resumes() {
+    for (std::size_t i = 1; i < job_.attempts.size(); ++i) {
+      const AttemptFacts& attempt = job_.attempts[i];
+      if (!has(Reason::ResumedFromZero) && started_over(attempt)) find(texts::resumed_from_zero(attempt));
+      for (const RankFacts& rank : attempt.ranks) {
+        if (!failed_by_itself(rank)) continue;
+        const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
+        if (lost && !has(Reason::CheckpointLost)) find(texts::checkpoint_lost(job_));
+        if (!lost && attempt.resumed_from && !has(Reason::FailedAfterResume))
+          find(texts::failed_after_resume(attempt, rank));
+      }
+    }
+    if (verdict_.survived() && job_.outcome == JobFacts::Outcome::Running && !interruptions_.empty() &&
+        std::ranges::none_of(interruptions_, [](const auto& each) { return each.step_resumed.has_value(); }))
+      find(texts::not_resumed(job_));
+  }
+
+  void end() {
+    if (!verdict_.survived() || job_.outcome == JobFacts::Outcome::Complete) return;
+    if (const RankFacts* rank = first_rank(job_, failed_by_itself); rank != nullptr)
+      find(texts::trainer_failed(job_, *rank));
+    else if (job_.outcome != JobFacts::Outcome::Running)
+      find(texts::not_resumed(job_));
+  }
+
+  void advise() {
+    if (first_rank(job_, [](const RankFacts& each) { return each.killed; }) != nullptr)
+      verdict_.advice.push_back(texts::killed_after_save());
+    if (count_.torn > 0) verdict_.advice.push_back(texts::torn_seen(count_.torn));
+    if (first_rank(job_, [](const RankFacts& each) { return each.left_behind > 0; }) != nullptr)
+      verdict_.advice.push_back(texts::left_behind());
+    for (const InterruptionFacts& each : interruptions_) {
+      if (each.save_took && each.save_took->count() > job_.grace_seconds * 800) {
+        verdict_.advice.push_back(texts::close_save(job_, each));
+        return;
+      }
+    }
+  }
+
+  const JobFacts& job_;
+  const std::vector<InterruptionFacts> interruptions_;
+  const Count count_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+std::string_view name(Reason reason) {
+  switch (reason) {
+    case Reason::CannotStart:
+      return "CannotStart";
+    case Reason::NothingRehearsed:
+      return "NothingRehearsed";
+    case Reason::EndedTooEarly:
+      return "EndedTooEarly";
+    case Reason::VolumeFull:
+      return "VolumeFull";
+    case Reason::NeverCheckpoints:
+      return "NeverCheckpoints";
+    case Reason::OutputElsewhere:
+      return "OutputElsewhere";
+    case Reason::NoMarker:
+      return "NoMarker";
+    case Reason::TornCheckpoint:
+      return "TornCheckpoint";
+    case Reason::IgnoresSigterm:
+      return "IgnoresSigterm";
+    case Reason::NoHandler:
+      return "NoHandler";
+    case Reason::NoCheckpointAfterNotice:
+      return "NoCheckpointAfterNotice";
+    case Reason::SaveTooSlow:
+      return "SaveTooSlow";
+    case Reason::ResumedFromZero:
+      return "ResumedFromZero";
+    case Reason::FailedAfterResume:
+      return "FailedAfterResume";
+    case Reason::CheckpointLost:
+      return "CheckpointLost";
+    case Reason::TrainerFailed:
+      return "TrainerFailed";
+    case Reason::NotResumed:
+      return "NotResumed";
+  }
+  return {};
+}
+
+Verdict judge(const JobFacts& job) {
+  return Judge(job).run();
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,228 @@
+#include "simulator/rehearsal/verdict/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace reprise::simulator {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Trained to step 40, noticed at 30 s, saved step 40 two seconds later, resumed from it, finished.
+JobFacts survivor() {
+  AttemptFacts first{.number = 1};
+  first.ranks = {{.rank = 0,
+                  .began = seconds(10),
+                  .asked = seconds(30),
+                  .ended = seconds(33),
+                  .exit_code = 143,
+                  .on_term = Disposition::Handled,
+                  .first_printed = 1,
+                  .last_printed = 40}};
+  first.checkpoints = {{.step = 20, .at = seconds(20), .bytes = 10}, {.step = 40, .at = seconds(32), .bytes = 10}};
+  AttemptFacts second{.number = 2, .resumed_from = 40};
+  second.ranks = {{.rank = 0,
+                   .began = seconds(60),
+                   .ended = seconds(90),
+                   .exit_code = 0,
+                   .finished = true,
+                   .first_printed = 40,
+                   .last_printed = 100}};
+  second.checkpoints = {{.step = 60, .at = seconds(70), .bytes = 10}};
+  return {.name = "a",
+          .outcome = JobFacts::Outcome::Complete,
+          .attempts = {first, second},
+          .checkpoint_path = "/checkpoints",
+          .bytes_used = 30,
+          .bytes_there = 1000,
+          .grace_seconds = 110};
+}
+
+TEST(Interruptions, are_told_with_what_they_cost) {
+  const auto all = interruptions_of(survivor());
+  ASSERT_EQ(all.size(), 1U);
+  const InterruptionFacts& seen = all[0];
+  EXPECT_EQ(seen.at, Duration(seconds(30)));
+  EXPECT_EQ(seen.save_took, Duration(seconds(2)));
+  EXPECT_EQ(seen.step_at_notice, 20);
+  EXPECT_EQ(seen.step_saved, 40);
+  EXPECT_EQ(seen.step_resumed, 40);
+  EXPECT_EQ(seen.resumed_after, Duration(seconds(30)));
+  EXPECT_EQ(seen.steps_lost(), 0);
+}
+
+TEST(Interruptions, lose_what_was_printed_beyond_the_checkpoint_that_was_resumed) {
+  JobFacts job = survivor();
+  job.attempts[0].checkpoints.pop_back();
+  job.attempts[1].resumed_from = 20;
+  job.attempts[1].ranks[0].first_printed = 21;
+  EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 20);
+  job.attempts[1].ranks[0].first_printed = 1;
+  EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 40) << "it was given step 20 and began anew";
+}
+
+TEST(Interruptions, without_a_notice_cannot_be_answered_by_a_save) {
+  JobFacts job = survivor();
+  RankFacts& rank = job.attempts[0].ranks[0];
+  rank.asked.reset();
+  rank.vanished = true;
+  rank.ended = seconds(30);
+  job.attempts[0].checkpoints.pop_back();
+  job.attempts[1].resumed_from = 20;
+  const auto all = interruptions_of(job);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_FALSE(all[0].noticed);
+  EXPECT_EQ(all[0].steps_lost(), 20);
+  EXPECT_TRUE(judge(job).survived());
+}
+
+struct Row {
+  std::string sentence;
+  std::function<void(JobFacts&)> change;
+  Reason want;
+};
+
+RankFacts& stopped(JobFacts& job) {
+  return job.attempts[0].ranks[0];
+}
+void without_save(JobFacts& job) {
+  job.attempts[0].checkpoints.pop_back();
+  job.attempts[1].resumed_from = 20;
+  job.attempts[1].ranks[0].first_printed = 20;
+}
+void without_checkpoints(JobFacts& job) {
+  for (AttemptFacts& each : job.attempts) each.checkpoints.clear();
+  job.attempts[1].resumed_from.reset();
+}
+
+TEST(Verdict, a_script_that_saves_and_resumes_survives) {
+  const Verdict verdict = judge(survivor());
+  EXPECT_TRUE(verdict.survived()) << verdict.findings[0].what;
+  EXPECT_THAT(verdict.advice, IsEmpty());
+}
+
+TEST(Verdict, each_way_to_die_has_its_reason) {
+  const std::vector<Row> rows{
+      {"SIGTERM ends it at once", [](JobFacts& job) { without_save(job), stopped(job).on_term = Disposition::Default; },
+       Reason::NoHandler},
+      {"it ignores SIGTERM",
+       [](JobFacts& job) {
+         without_save(job), stopped(job).on_term = Disposition::Ignored, stopped(job).killed = true;
+       },
+       Reason::IgnoresSigterm},
+      {"its save does not end in time", [](JobFacts& job) { without_save(job), stopped(job).killed = true; },
+       Reason::SaveTooSlow},
+      {"it catches SIGTERM and only exits", [](JobFacts& job) { without_save(job), stopped(job).exit_code = 0; },
+       Reason::NoCheckpointAfterNotice},
+      {"it leaves half a checkpoint",
+       [](JobFacts& job) {
+         without_save(job);
+         job.attempts[0].checkpoints.push_back({.step = 40, .at = seconds(32), .complete = false});
+       },
+       Reason::TornCheckpoint},
+      {"it has no marker anywhere",
+       [](JobFacts& job) {
+         without_checkpoints(job);
+         job.attempts[0].checkpoints.push_back({.step = 40, .at = seconds(32), .complete = false});
+       },
+       Reason::NoMarker},
+      {"it never saves", without_checkpoints, Reason::NeverCheckpoints},
+      {"it saves elsewhere", [](JobFacts& job) { without_checkpoints(job), job.elsewhere = {"out/model.pt"}; },
+       Reason::OutputElsewhere},
+      {"it prints steps from the start again", [](JobFacts& job) { job.attempts[1].ranks[0].first_printed = 1; },
+       Reason::ResumedFromZero},
+      {"it writes checkpoints from the start again",
+       [](JobFacts& job) {
+         job.attempts[1].ranks[0].first_printed.reset();
+         job.attempts[1].checkpoints = {{.step = 20, .at = seconds(70)}};
+       },
+       Reason::ResumedFromZero},
+      {"it cannot load what it saved",
+       [](JobFacts& job) {
+         job.outcome = JobFacts::Outcome::Failed;
+         job.attempts[1].ranks[0].exit_code = 1;
+         job.attempts[1].ranks[0].finished = false;
+       },
+       Reason::FailedAfterResume},
+      {"it deletes its checkpoints",
+       [](JobFacts& job) {
+         job.outcome = JobFacts::Outcome::Stalled;
+         job.attempts[1].resumed_from.reset();
+         job.attempts[1].ranks[0].exit_code = 86;
+       },
+       Reason::CheckpointLost},
+      {"it fills the volume", [](JobFacts& job) { job.bytes_used = 2000; }, Reason::VolumeFull},
+      {"it ends with 0 before anything was saved",
+       [](JobFacts& job) {
+         job.attempts.pop_back();
+         job.attempts[0].checkpoints.clear();
+         stopped(job).asked.reset();
+         stopped(job).exit_code = 0;
+       },
+       Reason::EndedTooEarly},
+      {"it finishes before anything happens",
+       [](JobFacts& job) { job.attempts.pop_back(), stopped(job).asked.reset(), stopped(job).exit_code = 0; },
+       Reason::NothingRehearsed},
+      {"no machine came", [](JobFacts& job) { job.attempts.clear(), job.outcome = JobFacts::Outcome::Running; },
+       Reason::NothingRehearsed},
+      {"its command is not there", [](JobFacts& job) { stopped(job).reason = "CannotStart"; }, Reason::CannotStart},
+      {"it fails before anything happens",
+       [](JobFacts& job) {
+         job.outcome = JobFacts::Outcome::Failed;
+         job.attempts.pop_back();
+         stopped(job).asked.reset();
+         stopped(job).exit_code = 1;
+       },
+       Reason::TrainerFailed},
+      {"it is never run again",
+       [](JobFacts& job) { job.attempts.pop_back(), job.outcome = JobFacts::Outcome::Running; }, Reason::NotResumed}};
+  for (const Row& row : rows) {
+    JobFacts job = survivor();
+    row.change(job);
+    const Verdict verdict = judge(job);
+    ASSERT_FALSE(verdict.survived()) << row.sentence;
+    EXPECT_EQ(verdict.findings[0].reason, row.want) << row.sentence << ": " << name(verdict.findings[0].reason);
+    EXPECT_FALSE(verdict.findings[0].what.empty()) << row.sentence;
+    EXPECT_FALSE(verdict.findings[0].advice.empty()) << row.sentence;
+  }
+}
+
+TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  stopped(job).on_term = Disposition::Default;
+  const Verdict verdict = judge(job);
+  ASSERT_EQ(verdict.findings.size(), 2U);
+  EXPECT_EQ(verdict.findings[1].reason, Reason::NoHandler);
+}
+
+TEST(Verdict, a_notice_that_finds_nothing_to_save_is_forgiven_to_a_script_that_saves) {
+  JobFacts job = survivor();
+  AttemptFacts early{.number = 2, .resumed_from = 40};
+  early.ranks = {{.rank = 0, .began = seconds(50), .asked = seconds(51), .ended = seconds(52), .exit_code = 143}};
+  job.attempts.insert(job.attempts.begin() + 1, early);
+  EXPECT_TRUE(judge(job).survived());
+}
+
+TEST(Verdict, a_script_that_has_to_be_killed_after_its_save_survives_with_advice) {
+  JobFacts job = survivor();
+  stopped(job).killed = true;
+  const Verdict verdict = judge(job);
+  EXPECT_TRUE(verdict.survived());
+  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("does not end on SIGTERM")));
+}
+
+TEST(Verdict, a_crash_that_was_not_asked_for_is_named_with_its_last_words) {
+  JobFacts job = survivor();
+  job.outcome = JobFacts::Outcome::Failed;
+  job.attempts[1].ranks[0].exit_code = 1;
+  job.attempts[1].ranks[0].last_words = "cannot load step-40";
+  EXPECT_THAT(judge(job).findings[0].what, HasSubstr("cannot load step-40"));
+}
+
+}  // namespace
+}  // namespace reprise::simulator

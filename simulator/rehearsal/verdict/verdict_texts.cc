@@ -1,0 +1,161 @@
+#include "simulator/rehearsal/verdict/verdict_texts.h"
+
+#include <fmt/format.h>
+
+namespace reprise::simulator::texts {
+namespace {
+
+constexpr const char* kHandle =
+    "have the trainer catch SIGTERM, write a checkpoint to $REPRISE_CHECKPOINT_DIR and exit; or let it save on another "
+    "signal or a notice file (spec.checkpoint.onNotice)";
+constexpr const char* kLayout =
+    "write each checkpoint into a directory of its own with the step in its name, for example "
+    "$REPRISE_CHECKPOINT_DIR/step-400, and the empty file _COMPLETE into it last";
+
+std::string quoted(const std::string& last_words) {
+  return last_words.empty() ? "" : "; its last words: " + last_words;
+}
+
+std::string at(const InterruptionFacts& interruption) {
+  return "the notice at " + seconds(interruption.at);
+}
+
+}  // namespace
+
+std::string seconds(Duration duration) {
+  return fmt::format("{:.1f} s", static_cast<double>(duration.count()) / 1000);
+}
+
+Finding cannot_start(const RankFacts& rank) {
+  return {Reason::CannotStart, "the training command could not be started" + quoted(rank.last_words),
+          "a rehearsal does not use the image: the command of the job must be one that runs on this machine, from the "
+          "directory in which the rehearsal was started"};
+}
+
+Finding volume_full(const JobFacts& job) {
+  return {
+      Reason::VolumeFull,
+      fmt::format("{} bytes were on the volume, and its claim asks for {}", job.bytes_used, job.bytes_there),
+      "ask for more in spec.checkpoint.volume.claimTemplate: one checkpoint more than spec.checkpoint.keep, because "
+      "the oldest goes only when the newest is safe; or have the script delete what it does not need"};
+}
+
+Finding ended_too_early(const JobFacts& job) {
+  const auto& attempt = job.attempts.back();
+  const auto ran = attempt.ended().value_or(Duration{0}) - attempt.ranks.front().began;
+  return {Reason::EndedTooEarly,
+          fmt::format("the trainer ended with 0 after {} and had written no checkpoint; 0 is taken for the end of the "
+                      "whole training",
+                      seconds(ran)),
+          "exit with another code when the work is not done; let it run long enough to be interrupted"};
+}
+
+Finding nothing_rehearsed(const JobFacts& job) {
+  const bool complete = job.outcome == JobFacts::Outcome::Complete;
+  const std::string why = complete               ? "the training finished before the first interruption came"
+                          : job.attempts.empty() ? "no attempt was started within the time given"
+                                                 : "no interruption came within the time given";
+  return {Reason::NothingRehearsed, why + (job.message.empty() ? "" : ": " + job.message),
+          "let it train longer, interrupt it earlier (--interrupt-every), or give it more time (--limit)"};
+}
+
+Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
+  return {Reason::TrainerFailed,
+          fmt::format("rank {} ended by itself with {}{}{}", rank.rank, rank.exit_code,
+                      job.message.empty() ? "" : ": " + job.message, quoted(rank.last_words)),
+          "see its output; a rehearsal needs a training that runs"};
+}
+
+Finding no_marker(const JobFacts& job) {
+  return {Reason::NoMarker,
+          "there were directories that look like checkpoints in " + job.checkpoint_path + ", and none was complete",
+          kLayout};
+}
+
+Finding output_elsewhere(const JobFacts& job) {
+  return {
+      Reason::OutputElsewhere,
+      "nothing was saved in " + job.checkpoint_path + ", but this looks like a checkpoint: " + job.elsewhere.front(),
+      "have the trainer save to $REPRISE_CHECKPOINT_DIR: what lies elsewhere goes with the machine"};
+}
+
+Finding never_checkpoints(const JobFacts& job) {
+  return {Reason::NeverCheckpoints, "no checkpoint was ever written to " + job.checkpoint_path, kLayout};
+}
+
+Finding torn(const InterruptionFacts& interruption) {
+  return {
+      Reason::TornCheckpoint,
+      fmt::format("the checkpoint written after {} was left incomplete (step {})", at(interruption),
+                  interruption.torn.back()),
+      "end only when the checkpoint is complete and its marker _COMPLETE is written; on a save that fails, exit with "
+      "an error"};
+}
+
+Finding ignores_sigterm(const InterruptionFacts& interruption) {
+  return {Reason::IgnoresSigterm,
+          "the trainer ignores SIGTERM: it saved nothing after " + at(interruption) + " and was killed", kHandle};
+}
+
+Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption) {
+  return {Reason::SaveTooSlow,
+          fmt::format("{} s after {} no new checkpoint was complete, and the trainer was killed", job.grace_seconds,
+                      at(interruption)),
+          "save faster (fewer bytes, asynchronously, each rank its own part), or allow more in "
+          "spec.checkpoint.graceSeconds where the provider's notice is longer"};
+}
+
+Finding no_handler(const InterruptionFacts& interruption) {
+  return {Reason::NoHandler,
+          "the trainer has no handler for SIGTERM: it died of it after " + at(interruption) + " and saved nothing",
+          kHandle};
+}
+
+Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank) {
+  return {Reason::NoCheckpointAfterNotice,
+          fmt::format("no new checkpoint came after {}: the trainer ended with {} and left step {} as the newest",
+                      at(interruption), rank.exit_code, interruption.step_saved.value_or(0)),
+          kHandle};
+}
+
+Finding resumed_from_zero(const AttemptFacts& attempt) {
+  return {Reason::ResumedFromZero,
+          fmt::format("attempt {} was given step {} and began anew", attempt.number, attempt.resumed_from.value_or(0)),
+          "load the checkpoint that $REPRISE_RESUME_FROM names when that is set"};
+}
+
+Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank) {
+  return {Reason::FailedAfterResume,
+          fmt::format("attempt {} was given step {} and ended with {}{}", attempt.number,
+                      attempt.resumed_from.value_or(0), rank.exit_code, quoted(rank.last_words)),
+          "see how the trainer loads the checkpoint that $REPRISE_RESUME_FROM names"};
+}
+
+Finding checkpoint_lost(const JobFacts& job) {
+  return {Reason::CheckpointLost, "a checkpoint that had been complete was not on the volume any more: " + job.message,
+          "leave old checkpoints to the agent, which keeps spec.checkpoint.keep of them"};
+}
+
+Finding not_resumed(const JobFacts& job) {
+  return {Reason::NotResumed, "the job was not run again" + (job.message.empty() ? "" : ": " + job.message),
+          "see the events in the report; where there was no capacity, allow more time (--limit)"};
+}
+
+std::string killed_after_save() {
+  return "the trainer does not end on SIGTERM after it has saved: it holds the machine until it is killed";
+}
+
+std::string torn_seen(std::size_t count) {
+  return fmt::format("{} incomplete checkpoint{} set aside; the newest complete one was used", count,
+                     count == 1 ? " was" : "s were");
+}
+
+std::string left_behind() {
+  return "the trainer left processes behind when it ended; they were killed";
+}
+
+std::string close_save(const JobFacts& job, const InterruptionFacts& interruption) {
+  return fmt::format("a save took {} of the {} s it may take", seconds(*interruption.save_took), job.grace_seconds);
+}
+
+}  // namespace reprise::simulator::texts

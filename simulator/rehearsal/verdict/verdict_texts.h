@@ -1,0 +1,34 @@
+// The sentences of a verdict: what was seen, and what to do about it.
+#pragma once
+
+#include "simulator/rehearsal/verdict/verdict.h"
+
+namespace reprise::simulator::texts {
+
+// "31.0 s"
+[[nodiscard]] std::string seconds(Duration duration);
+
+[[nodiscard]] Finding cannot_start(const RankFacts& rank);
+[[nodiscard]] Finding volume_full(const JobFacts& job);
+[[nodiscard]] Finding ended_too_early(const JobFacts& job);
+[[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
+[[nodiscard]] Finding trainer_failed(const JobFacts& job, const RankFacts& rank);
+[[nodiscard]] Finding no_marker(const JobFacts& job);
+[[nodiscard]] Finding output_elsewhere(const JobFacts& job);
+[[nodiscard]] Finding never_checkpoints(const JobFacts& job);
+[[nodiscard]] Finding torn(const InterruptionFacts& interruption);
+[[nodiscard]] Finding ignores_sigterm(const InterruptionFacts& interruption);
+[[nodiscard]] Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption);
+[[nodiscard]] Finding no_handler(const InterruptionFacts& interruption);
+[[nodiscard]] Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank);
+[[nodiscard]] Finding resumed_from_zero(const AttemptFacts& attempt);
+[[nodiscard]] Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank);
+[[nodiscard]] Finding checkpoint_lost(const JobFacts& job);
+[[nodiscard]] Finding not_resumed(const JobFacts& job);
+
+[[nodiscard]] std::string killed_after_save();
+[[nodiscard]] std::string torn_seen(std::size_t count);
+[[nodiscard]] std::string left_behind();
+[[nodiscard]] std::string close_save(const JobFacts& job, const InterruptionFacts& interruption);
+
+}  // namespace reprise::simulator::texts

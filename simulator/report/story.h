@@ -1,0 +1,81 @@
+// What a run of the embedded cluster has to tell, ready to be shown: as a page, as text, as JSON, live in a terminal.
+// Filled by rehearsals and the demo; knows nothing of how it came about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::simulator {
+
+// All times are since the begin of the run, in the cluster's (scaled) time.
+struct StorySpan {
+  enum class State { Waiting, Starting, Training, Saving, Interrupted, Stopped, Done, Failed, Available, Unavailable };
+  runtime::Duration from{0}, to{0};
+  State state = State::Waiting;
+  std::string label = {};  // "attempt 3 on kwok-7, zone us-west-2a"
+};
+
+struct StoryMark {
+  enum class Kind { Checkpoint, TornCheckpoint, Notice, Kill, Resume, Loss, End };
+  runtime::Duration at{0};
+  Kind kind = Kind::Checkpoint;
+  std::string label = {};  // "step 400, 12.3 MB, durable"
+  // How far the training was; negative: not known. Of a Resume: the step it went on from. The marks of a job's lane
+  // that have one are drawn as its progress.
+  std::int64_t step = -1;
+};
+
+// One row of the timeline picture. Zones are drawn first, then nodes, then jobs; each rank follows its job in the list.
+struct StoryLane {
+  enum class Kind { Zone, Node, Job, Rank };
+  Kind kind = Kind::Job;
+  std::string name;
+  std::vector<StorySpan> spans = {};  // in order of time, not overlapping
+  std::vector<StoryMark> marks = {};  // in order of time
+};
+
+// What the report cannot work out from the rest: what was found about the script, equality of weights, sizes.
+// Interruptions survived, training lost, the way back and money are told by the report itself, from `interruptions` and
+// `cost`.
+struct StoryFact {
+  std::string label, value;  // "Torn checkpoints read", "none"
+  bool good = true;          // shown as a tick or a cross where it is a judgement
+  bool judgement = false;
+  bool headline = false;  // one of the few that stand large at the top; its value must be short
+};
+
+// One row of a table: an interruption.
+struct StoryInterruption {
+  std::string job;
+  runtime::Duration at{0}, notice{0}, save_took{0};
+  std::optional<runtime::Duration> resumed_after = {};  // from the notice to training again; nothing: never
+  bool saved = false;
+  std::int64_t step_at_notice = 0, step_saved = 0, step_resumed = 0, steps_lost = 0;
+  runtime::Duration training_lost{0};  // what had to be trained again
+  std::string machine = {};            // that was taken: "kwok-7, us-west-2a"
+};
+
+// USD for the whole run.
+struct StoryCost {
+  double spent = 0;      // for the machines as they were rented
+  double on_demand = 0;  // the same work on on-demand machines that nobody takes away
+};
+
+struct Story {
+  std::string title, subtitle;
+  runtime::Duration length{0};
+  double speed = 1;  // cluster seconds per real second
+  std::vector<StoryLane> lanes = {};
+  std::vector<StoryInterruption> interruptions = {};
+  std::vector<StoryFact> facts = {};
+  std::optional<StoryCost> cost = {};
+  bool survived = true;
+  std::vector<std::string> reasons = {};  // of a verdict that is not "survived", each with what to do
+  std::vector<std::string> lines = {};    // the event log, readable
+};
+
+}  // namespace reprise::simulator

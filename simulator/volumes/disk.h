@@ -1,0 +1,87 @@
+// What lies on a checkpoint volume, and who can write to it now: the truth that the invariants look at. The actors that
+// play kubelets, storage and agents change it; the operator never sees it.
+//
+// A write is first in the page cache of the machine it was made on and becomes durable with that machine's sync; power
+// loss takes what was not durable. Times are the event loop's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::simulator {
+
+struct TrainerId {
+  std::string pod_uid, job_uid;
+  std::int64_t attempt = 0;
+  int rank = 0;
+  friend auto operator<=>(const TrainerId&, const TrainerId&) = default;
+};
+
+struct DiskCheckpoint {
+  std::int64_t step = 0;
+  bool complete = false;     // false: torn
+  bool quarantined = false;  // set aside by a restore
+  std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
+  TrainerId by;
+  runtime::Duration time{0};  // of its last piece
+};
+
+// .reprise/attempts/<n>/<rank>.json
+struct DiskRecord {
+  std::string job_uid, pod_uid;
+  int exit_code = 0;
+  std::optional<std::int64_t> step;  // newest complete checkpoint it knew
+  bool asked = false, saved = false, finished = false, durable = false;
+};
+
+// .reprise/attempts/<n>/resume.json
+struct DiskResume {
+  std::string job_uid, pod_uid;
+  std::optional<std::int64_t> step;              // nothing: from the start
+  std::string refusal;                           // not empty: nobody may start
+  std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
+};
+
+// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period.
+struct DiskBeat {
+  std::string job_uid, pod_uid;
+  runtime::Duration since{0}, period{5'000};
+  std::optional<runtime::Duration> until;  // its writer has ended
+  [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
+};
+
+// What a trainer process really started from; -1: from the start.
+struct DiskLoad {
+  TrainerId by;
+  std::int64_t step = -1;
+};
+
+struct DiskAttempt {
+  std::optional<DiskResume> resume;
+  std::map<int, DiskRecord> records;  // by rank
+  std::map<int, DiskBeat> beats;
+  std::map<int, DiskLoad> loads;
+};
+
+struct Disk {
+  std::string volume;                                  // PersistentVolume
+  std::string zone;                                    // empty: every zone
+  std::map<std::int64_t, DiskCheckpoint> checkpoints;  // by step
+  std::map<std::int64_t, DiskAttempt> attempts;
+  // Newest fence: {job UID, attempt}.
+  std::string fence_job_uid;
+  std::int64_t fence_attempt = 0;
+  // Trainer processes that run now on a machine that has it mounted.
+  std::set<TrainerId> writers;
+
+  [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
+  void sync(const std::string& machine);
+  void lose_power(const std::string& machine);
+};
+
+}  // namespace reprise::simulator
