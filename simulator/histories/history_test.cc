@@ -1,0 +1,62 @@
+#include "simulator/histories/history.h"
+
+#include <gtest/gtest.h>
+
+#include "simulator/histories/end_state.h"
+#include "simulator/histories/market.h"
+
+namespace reprise::simulator {
+namespace {
+
+std::string told(const HistoryOutcome& outcome) {
+  std::string text;
+  for (const Violation& each : outcome.violations) text += each.law + ": " + each.what + "\n";
+  return text;
+}
+
+TEST(History, interrupted_by_the_market_alone_every_law_holds) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const HistoryOutcome outcome = run_history({.seed = seed, .mix = FaultMix{}});
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+  }
+}
+
+TEST(History, one_seed_gives_one_history_byte_by_byte) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const HistoryOutcome first = run_history({.seed = seed, .operator_log = "info"});
+    const HistoryOutcome second = run_history({.seed = seed, .operator_log = "info"});
+    ASSERT_EQ(first.log.size(), second.log.size()) << "seed " << seed;
+    for (std::size_t line = 0; line < first.log.size(); ++line)
+      ASSERT_EQ(to_line(first.log[line]), to_line(second.log[line])) << "seed " << seed;
+    EXPECT_EQ(first.digest, second.digest);
+  }
+}
+
+TEST(History, two_seeds_give_two_histories) {
+  EXPECT_NE(run_history({.seed = 1}).digest, run_history({.seed = 2}).digest);
+}
+
+TEST(WorkloadMarket, zones_come_and_go_at_their_edges_and_all_come_back_at_the_end) {
+  const auto minutes = [](int count) { return Duration{count * 60'000}; };
+  Workload workload;
+  workload.zones = {{.name = "a", .available = true, .edges = {minutes(10), minutes(20), minutes(30)}}};
+  workload.length = minutes(60);
+  const WorkloadMarket market(workload);
+  EXPECT_TRUE(market.state("a", minutes(9)).available());
+  EXPECT_FALSE(market.state("a", minutes(10)).available());
+  EXPECT_TRUE(market.state("a", minutes(25)).available());
+  EXPECT_FALSE(market.state("a", minutes(59)).available());
+  EXPECT_TRUE(market.state("a", minutes(60)).available());
+  EXPECT_EQ(market.next_change("a", minutes(10)), minutes(20));
+  EXPECT_EQ(market.next_change("a", minutes(30)), minutes(60));
+  EXPECT_EQ(market.next_change("a", minutes(60)), std::nullopt);
+  EXPECT_FALSE(market.state("unknown", minutes(5)).available());
+}
+
+TEST(EndState, what_is_missing_and_what_is_too_much_is_named) {
+  EXPECT_EQ(difference({"a", "b"}, {"b", "c"}), (std::vector<std::string>{"- a", "+ c"}));
+  EXPECT_TRUE(difference({"a"}, {"a"}).empty());
+}
+
+}  // namespace
+}  // namespace reprise::simulator

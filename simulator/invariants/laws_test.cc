@@ -1,0 +1,156 @@
+// Each law objects to what breaks it and to nothing else.
+#include "simulator/invariants/laws.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <string>
+#include <vector>
+
+#include "crds/embedded.h"
+#include "simulator/cluster/event_loop.h"
+
+namespace reprise::simulator {
+namespace {
+
+class Laws : public testing::Test {
+ protected:
+  // What the law says to these disks.
+  std::vector<std::string> step(Invariant& law, const Disks& disks, const TrainingLog& training = {}) {
+    std::vector<std::string> said;
+    law.on_step(disks, training, [&](std::string what) { said.push_back(std::move(what)); });
+    return said;
+  }
+};
+
+TrainerId trainer(std::int64_t attempt, int rank) {
+  return {.pod_uid = "pod-" + std::to_string(attempt) + "-" + std::to_string(rank),
+          .job_uid = "job",
+          .attempt = attempt,
+          .rank = rank};
+}
+
+TEST_F(Laws, ranks_of_one_attempt_may_write_together) {
+  Disk disk;
+  disk.writers = {trainer(1, 0), trainer(1, 1)};
+  EXPECT_TRUE(step(*single_writer(), {{"v", disk}}).empty());
+}
+
+TEST_F(Laws, two_attempts_may_not_write_at_one_time) {
+  Disk disk;
+  disk.writers = {trainer(1, 0), trainer(2, 0)};
+  EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, a_broken_law_is_told_once) {
+  Disk disk;
+  disk.writers = {trainer(1, 0), trainer(2, 0)};
+  const auto law = single_writer();
+  EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+}
+
+TEST_F(Laws, all_ranks_load_one_step) {
+  Disk disk;
+  disk.attempts[1].loads = {{0, {trainer(1, 0), 100}}, {1, {trainer(1, 1), 100}}};
+  EXPECT_TRUE(step(*one_resume_step(), {{"v", disk}}).empty());
+  disk.attempts[1].loads[1].step = 50;
+  EXPECT_EQ(step(*one_resume_step(), {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, the_newest_durable_checkpoint_never_gets_older) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  disk.checkpoints[20] = {.step = 20, .complete = true};
+  const auto law = checkpoints_stay();
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints.erase(10);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty()) << "an older one may be pruned";
+  disk.checkpoints[30] = {.step = 30, .complete = true, .unsynced_on = "machine"};
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints.erase(30);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty()) << "power loss takes what was not durable";
+  disk.checkpoints.erase(20);
+  EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, what_a_fault_took_is_not_held_against_anybody) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  const auto law = checkpoints_stay();
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints.clear();
+  EXPECT_TRUE(step(*law, {{"v", disk}}, {.finished = {}, .tampered = {"v"}}).empty());
+}
+
+class ObjectLaws : public testing::Test {
+ protected:
+  ObjectLaws() { EXPECT_TRUE(api.add_custom_resource(crds::resumable_jobs())); }
+
+  [[nodiscard]] ObjectChange job_change(const char* before, const char* now) const {
+    return {.resource = api.resource("reprise.dev", "resumablejobs"),
+            .change = Change::Modified,
+            .object = std::make_shared<const Value>(boost::json::parse(now)),
+            .before = std::make_shared<const Value>(boost::json::parse(before))};
+  }
+  static std::vector<std::string> told(Invariant& law, const ObjectChange& change) {
+    std::vector<std::string> said;
+    law.on_change(change, [&](std::string what) { said.push_back(std::move(what)); });
+    return said;
+  }
+
+  EventLoop loop;
+  runtime::SeededRandom random{1};
+  ApiServer api{loop, random};
+};
+
+constexpr const char* complete =
+    R"({"metadata": {"name": "j", "uid": "job"}, "spec": {"parallelism": 2},
+        "status": {"attempt": 1, "conditions": [{"type": "Complete", "status": "True"}]}})";
+
+TEST_F(ObjectLaws, counters_never_go_down) {
+  const auto law = counters_grow(api);
+  const char* two =
+      R"({"metadata": {"name": "j"}, "status": {"attempt": 2, "interruptions": [{"count": 2}, {"count": 1}]}})";
+  const char* one = R"({"metadata": {"name": "j"}, "status": {"attempt": 2, "interruptions": [{"count": 2}]}})";
+  EXPECT_TRUE(told(*law, job_change(one, two)).empty());
+  EXPECT_EQ(told(*law, job_change(two, one)).size(), 1U);
+}
+
+TEST_F(ObjectLaws, complete_is_never_taken_back_and_no_attempt_follows) {
+  const auto law = terminal_stays(api);
+  EXPECT_TRUE(told(*law, job_change(complete, complete)).empty());
+  const char* undone = R"({"metadata": {"name": "j"}, "status": {"attempt": 2}})";
+  EXPECT_EQ(told(*law, job_change(complete, undone)).size(), 2U);
+}
+
+TEST_F(ObjectLaws, complete_is_said_only_when_all_ranks_of_one_attempt_have_finished) {
+  TrainingLog training;
+  training.finished = {trainer(1, 0), trainer(2, 1)};
+  EXPECT_EQ(told(*complete_is_true(api, training), job_change("{}", complete)).size(), 1U);
+  training.finished.insert(trainer(2, 0));
+  EXPECT_TRUE(told(*complete_is_true(api, training), job_change("{}", complete)).empty());
+}
+
+TEST_F(ObjectLaws, the_claim_of_a_job_that_has_not_ended_is_not_deleted) {
+  const auto law = claims_stay(api);
+  const char* running = R"({"metadata": {"name": "j", "uid": "job"}, "status": {"checkpoint": {"claimUID": "claim"}}})";
+  EXPECT_TRUE(told(*law, job_change("{}", running)).empty());
+  ObjectChange removal = job_change(R"({"metadata": {"name": "c", "uid": "claim"}})",
+                                    R"({"metadata": {"name": "c", "uid": "claim", "deletionTimestamp": "now"}})");
+  removal.resource = api.resource("", "persistentvolumeclaims");
+  EXPECT_EQ(told(*law, removal).size(), 1U);
+  EXPECT_TRUE(told(*law, job_change(running, complete)).empty());
+  EXPECT_TRUE(told(*law, removal).empty()) << "the job has ended";
+}
+
+TEST(Conditions, the_status_of_a_condition_is_found_by_its_type) {
+  const Value job = boost::json::parse(
+      R"({"status": {"conditions": [{"type": "Complete", "status": "False"}, {"type": "Failed", "status": "True"}]}})");
+  EXPECT_EQ(condition(job, "Complete"), "False");
+  EXPECT_EQ(condition(job, "Stalled"), "");
+  EXPECT_TRUE(has_ended(job));
+}
+
+}  // namespace
+}  // namespace reprise::simulator
