@@ -21,7 +21,10 @@ Value running(std::string_view since) {
 
 Value ended(int exit_code, std::string_view reason, std::string_view message, std::string_view from,
             std::string_view to) {
-  JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}, {"startedAt", from}, {"finishedAt", to}};
+  JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}};
+  // Of a container that never ran there is no time.
+  if (!from.empty()) terminated["startedAt"] = from;
+  if (!to.empty()) terminated["finishedAt"] = to;
   if (!message.empty()) terminated["message"] = message;
   JsonObject state;
   state["terminated"] = std::move(terminated);
