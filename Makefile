@@ -8,8 +8,11 @@ CLUSTER ?= dev
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
+# The demo needs no tests: it uses a build that is there, or makes a smaller one.
+DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
+DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build unit test cluster cluster-down cluster-tests node-tests story soak lint format clean
+.PHONY: help setup ready tools configure build demo unit test cluster cluster-down cluster-tests node-tests story soak lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -31,6 +34,12 @@ configure: ready
 build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|release|asan|tsan|coverage)
 	@ninja -C $(BUILD)
 	@echo "Built: $(BUILD)/bin/reprise, $(BUILD)/bin/reprise-agent. Next: make test, or make story"
+
+demo: ## a recorded spot day with three jobs and real trainers, in two minutes; needs no cluster
+	@dev/setup --check build || dev/setup build
+	@[ -f $(DEMO_BUILD)/build.ninja ] || cmake --preset $(DEMO_PRESET) >/dev/null || cmake --preset $(DEMO_PRESET)
+	@ninja -C $(DEMO_BUILD) reprise reprise-agent trainer
+	@$(DEMO_BUILD)/bin/reprise demo --output-dir build/spot-day $(DEMO)
 
 unit: configure ## build and run the tests that need no cluster
 	@ninja -C $(BUILD) all all_verify_interface_header_sets

@@ -47,9 +47,11 @@ void tell_proof(const DemoProof& proof, sim::Story& story) {
   const bool good = proof.different.empty();
   const std::string value =
       good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
-  story.facts.insert(
-      story.facts.begin(),
-      {.label = "Final weights, against undisturbed runs", .value = value, .good = good, .judgement = true});
+  story.facts.insert(story.facts.begin(), {.label = "Final weights, as if undisturbed",
+                                           .value = value,
+                                           .good = good,
+                                           .judgement = true,
+                                           .headline = true});
   if (!good) story.survived = false;
   story.reasons.insert(story.reasons.end(), proof.different.begin(), proof.different.end());
 }
@@ -92,15 +94,18 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
   if (!story) return failed(story.error().message, err);
   story->title = "Reprise demo";
   story->subtitle = fmt::format(
-      "Three jobs with real trainer processes on one recorded day of spot capacity ({}), played {:.4g} times as fast.",
-      demo->trace, options->speed);
+      "Three jobs with real trainer processes on a recorded day of spot capacity in {} zones ({}), {:.4g} times as "
+      "fast.",
+      demo->plan.spot.zones.size(), demo->trace, options->speed);
   tell_proof(
       prove(demo_jobs(), demo->plan.work_directory, options->output_directory / "undisturbed",
             world.programs / "trainer", options->examples_directory / "trainer/data/points.csv", world.run_program),
       *story);
   const auto page = write_report(*story, options->output_directory);
   if (!page) return failed(page.error().message, err);
-  out << '\n' << story_text(*story) << "\nThe picture: " << page->string() << '\n';
+  out << '\n'
+      << story_summary(*story) << "\nEach interruption: " << (options->output_directory / "report.txt").string()
+      << "\nThe picture: " << page->string() << '\n';
   return story->survived ? 0 : 1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "apps/reprise/text_file.h"
 #include "controllers/placement/trace.h"
+#include "simulator/rehearsal/plan/spot_plan.h"
 
 namespace reprise::apps {
 namespace {
@@ -45,24 +46,6 @@ runtime::Result<std::string> job_yaml(const DemoOptions& options, const DemoJob&
                   fmt::format("{{name: STEP_MILLISECONDS, value: \"{}\"}}", std::lround(pace)));
 }
 
-runtime::Duration cluster_time(const placement::Trace& trace, std::size_t tick) {
-  const double seconds = trace.tick * 3600 * static_cast<double>(tick) / kRecordedPerCluster;
-  return runtime::Duration(std::llround(seconds * 1000));
-}
-
-simulator::SpotPlan::Zone zone_of(const placement::Trace& trace, const placement::ZoneTrace& recorded) {
-  simulator::SpotPlan::Zone zone{.name = recorded.name, .price_per_hour = trace.spot_price};
-  if (zone.price_per_hour <= 0) zone.price_per_hour = trace.on_demand_price * kSpotShare;
-  bool available = true;
-  for (std::size_t tick = 0; tick < recorded.available.size(); ++tick) {
-    const int count = recorded.available[tick];
-    if (count == placement::kUnknown || (count > 0) == available) continue;
-    available = count > 0;
-    zone.edges.push_back({.at = cluster_time(trace, tick), .available = available});
-  }
-  return zone;
-}
-
 // "# source=..." of the file; read_trace() has found the rest right.
 std::string source_in(const std::string& text) {
   constexpr std::string_view kKey = "# source=";
@@ -75,9 +58,9 @@ std::string source_in(const std::string& text) {
 }  // namespace
 
 std::vector<DemoJob> demo_jobs() {
-  return {{.name = "vision/segment", .file = "segment.yaml", .steps = 420},
-          {.name = "vision/finetune", .file = "finetune.yaml", .steps = 480},
-          {.name = "speech/align", .file = "align.yaml", .steps = 360}};
+  return {{.name = "vision/segment", .file = "segment.yaml", .steps = 560},
+          {.name = "vision/finetune", .file = "finetune.yaml", .steps = 620},
+          {.name = "speech/align", .file = "align.yaml", .steps = 480}};
 }
 
 runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem::path& programs) {
@@ -85,13 +68,16 @@ runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem:
   const std::string file = (options.examples_directory / kTrace).string();
   const auto text = text_of_file(file);
   if (!text) return std::unexpected(text.error());
-  const auto trace = placement::read_trace(file, *text);
+  auto trace = placement::read_trace(file, *text);
   if (!trace) return std::unexpected(trace.error());
   if (trace->on_demand_price <= 0 || trace->zones.empty())
     return runtime::fail(runtime::ErrorClass::Invalid, file + ": must have zones and on_demand_usd_per_hour");
   demo.trace = source_in(*text);
-  demo.length = cluster_time(*trace, trace->zones.front().available.size());
-  for (const placement::ZoneTrace& zone : trace->zones) demo.plan.spot.zones.push_back(zone_of(*trace, zone));
+  trace->tick /= kRecordedPerCluster;
+  if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * kSpotShare;
+  const double hours = trace->tick * static_cast<double>(trace->zones.front().available.size());
+  demo.length = runtime::Duration(std::llround(hours * 3'600'000));
+  demo.plan.spot = simulator::spot_plan_of(*trace, 1);
   auto pool = text_of_file((options.examples_directory / "demo/pool.yaml").string());
   if (!pool) return std::unexpected(std::move(pool).error());
   demo.plan.pool_yaml = std::move(*pool);

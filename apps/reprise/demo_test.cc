@@ -52,7 +52,7 @@ class DemoTest : public ::testing::Test {
 
   runtime::Result<sim::Story> rehearse(const sim::RehearsalPlan& plan, const sim::RehearsalObserver& observer) {
     plan_ = plan;
-    for (const char* steps : {"420", "480", "360"})
+    for (const char* steps : {"560", "620", "480"})
       if (skipped_ != steps)
         write(plan.work_directory / "volumes" / steps / "final" / "weights.txt", weights(steps) + extra_);
     static_cast<void>(observer({.time = Duration(5'000), .news = {"machine spot-1 is ready"}}));
@@ -85,6 +85,7 @@ TEST_F(DemoTest, ends_with_what_it_came_to_and_the_path_of_the_page) {
   EXPECT_THAT(out_.str(), HasSubstr("The picture: " + (directory_ / "report.html").string() + "\n"));
   EXPECT_THAT(file("report.html"), HasSubstr("<svg"));
   EXPECT_THAT(file("report.json"), HasSubstr("\"survived\": true"));
+  EXPECT_THAT(file("report.html"), HasSubstr("<dt>Final weights, as if undisturbed</dt>"));
   EXPECT_THAT(file("report.txt"), HasSubstr("Survived its interruption"));
 }
 
@@ -99,7 +100,7 @@ TEST_F(DemoTest, plays_the_recorded_day_with_the_three_jobs) {
   EXPECT_NEAR(plan_.spot.zones[1].price_per_hour, 1.224, 1e-9);
   EXPECT_NEAR(plan_.on_demand_price_per_hour, 3.06, 1e-9);
   ASSERT_THAT(plan_.spot.zones[1].edges, SizeIs(8));
-  EXPECT_EQ(plan_.spot.zones[1].edges[0].at, Duration(71 * 195'000 / 16 + 1)) << "tick 71, rounded";
+  EXPECT_EQ(plan_.spot.zones[1].edges[0].at, Duration(865'313)) << "tick 71 of 195 s, sixteen times as fast";
   EXPECT_FALSE(plan_.spot.zones[1].edges[0].available);
   EXPECT_TRUE(plan_.spot.zones[1].edges[1].available);
   EXPECT_EQ(plan_.speed, 60);
@@ -120,7 +121,7 @@ TEST_F(DemoTest, weights_that_differ_or_are_missing_fail_it) {
   EXPECT_THAT(out_.str(), HasSubstr("3 of 3 differ"));
   EXPECT_THAT(out_.str(), HasSubstr("Did not survive"));
   extra_ = "";
-  skipped_ = "360";
+  skipped_ = "480";
   EXPECT_EQ(run(), 1);
   EXPECT_THAT(out_.str(), HasSubstr("speech/align: it left no final weights"));
   EXPECT_THAT(file("report.json"), HasSubstr("\"survived\": false"));
@@ -129,7 +130,7 @@ TEST_F(DemoTest, weights_that_differ_or_are_missing_fail_it) {
 TEST_F(DemoTest, two_results_of_one_job_fail_it) {
   write(directory_ / ".reprise-demo", "");
   world_.rehearse = [this](const auto& plan, const auto& observer) {
-    write(plan.work_directory / "other" / "final" / "weights.txt", weights("420"));
+    write(plan.work_directory / "other" / "final" / "weights.txt", weights("560"));
     return rehearse(plan, observer);
   };
   EXPECT_EQ(run(), 1);
@@ -145,7 +146,7 @@ TEST_F(DemoTest, a_trainer_that_does_not_run_proves_nothing) {
 TEST_F(DemoTest, what_an_earlier_demo_left_is_not_resumed_from) {
   ASSERT_EQ(run(), 0);
   write(directory_ / "run" / "volumes" / "old" / "step-1" / "_COMPLETE", "");
-  write(directory_ / "run" / "old" / "final" / "weights.txt", weights("420"));
+  write(directory_ / "run" / "old" / "final" / "weights.txt", weights("560"));
   ASSERT_EQ(run(), 0) << err_.str();
   EXPECT_FALSE(fs::exists(directory_ / "run" / "volumes" / "old"));
 }

@@ -1,15 +1,18 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/operator_command.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/terminal.h"
+#include "simulator/rehearsal/rehearsal.h"
 #include "version.h"
 
 namespace {
@@ -20,6 +23,7 @@ constexpr const char* kUsage =
     "Usage: reprise COMMAND [flags]\n"
     "\n"
     "Commands:\n"
+    "  demo                play a recorded spot day with three jobs and real trainers\n"
     "  operator            run the controllers for GpuPool and ResumableJob\n"
     "  rehearse            show whether a training script survives spot machines, with real processes\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
@@ -32,6 +36,20 @@ constexpr const char* kUsage =
 std::filesystem::path own_folder() {
   std::error_code problem;
   return std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
+}
+
+// The demo's manifests name the trainer as it is found on the PATH; it lies beside this program.
+int demo(const std::vector<std::string>& arguments) {
+  namespace apps = reprise::apps;
+  const char* path = std::getenv("PATH");
+  setenv("PATH", (own_folder().string() + ":" + (path == nullptr ? "" : path)).c_str(), 1);
+  const apps::InterruptNote note;
+  const apps::DemoWorld world{.rehearse = reprise::simulator::rehearse,
+                              .programs = own_folder(),
+                              .terminal = apps::terminal_style(),
+                              .size_of = apps::terminal_size,
+                              .interrupted = apps::InterruptNote::came};
+  return apps::run_demo(arguments, world, std::cout, std::cerr);
 }
 
 int rehearse(const std::vector<std::string>& arguments) {
@@ -68,12 +86,14 @@ int main(int argc, char** argv) {
     return options.error().error ? kUsageError : 0;
   }
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (arguments[0] == "demo") return demo(rest);
   if (arguments[0] == "estimate")
     return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
   if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
-  std::fprintf(stderr,
-               "reprise: unknown command '%s'; must be operator, rehearse, estimate, trace-from-events or version\n",
-               arguments[0].c_str());
+  std::fprintf(
+      stderr,
+      "reprise: unknown command '%s'; must be demo, operator, rehearse, estimate, trace-from-events or version\n",
+      arguments[0].c_str());
   return kUsageError;
 }

@@ -4,14 +4,18 @@ namespace reprise::simulator {
 
 const std::string_view kPageStyle = R"css(
 :root{
-  --back:#f7f7f5;--sheet:#ffffff;--ink:#191c20;--soft:#5a616b;--rule:#e3e4e6;--grid:#ededee;--good:#1f7a4d;--bad:#b3261e;
+  --back:#f7f7f5;--sheet:#ffffff;--ink:#191c20;--soft:#5a616b;--rule:#e3e4e6;--grid:#ededee;
+  --good:#1f7a4d;--bad:#b3261e;
   --focus:#1a5fb4;--available:#bfdccb;--hatch-back:#f3e7e4;--hatch-line:#dcaea6;--waiting:#e2e4e8;--starting:#a8c4e6;
-  --training:#2f67b1;--saving:#7d52b3;--interrupted:#dd9a2b;--stopped:#aeb4bd;--done:#86c5a2;--ready:#8fa6bf;--failed:#c23b30;
+  --training:#2f67b1;--saving:#7d52b3;--interrupted:#dd9a2b;--stopped:#aeb4bd;--done:#86c5a2;--ready:#8fa6bf;
+  --failed:#c23b30;
   --notice:#b56a00;--glyph:#191c20;--halo:#ffffff}
 @media (prefers-color-scheme:dark){:root{
-  --back:#111316;--sheet:#191c20;--ink:#eceef0;--soft:#a3abb5;--rule:#2d3137;--grid:#24282d;--good:#5cc68d;--bad:#ff8a80;
+  --back:#111316;--sheet:#191c20;--ink:#eceef0;--soft:#a3abb5;--rule:#2d3137;--grid:#24282d;
+  --good:#5cc68d;--bad:#ff8a80;
   --focus:#8ab4f8;--available:#2c5541;--hatch-back:#2b2221;--hatch-line:#6d413b;--waiting:#343941;--starting:#3d5a80;
-  --training:#5b95e0;--saving:#a981dd;--interrupted:#dea545;--stopped:#5d646e;--done:#2f6e4e;--ready:#56697f;--failed:#e06a60;
+  --training:#5b95e0;--saving:#a981dd;--interrupted:#dea545;--stopped:#5d646e;--done:#2f6e4e;--ready:#56697f;
+  --failed:#e06a60;
   --notice:#f0b255;--glyph:#f4f5f6;--halo:#191c20}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -35,7 +39,7 @@ section{margin-top:clamp(28px,4vw,44px)}
 .subtitle{margin-top:12px;max-width:68ch;color:var(--soft);font-size:1.0625rem;overflow-wrap:anywhere}
 .reasons{list-style:none;margin-top:18px;max-width:76ch;border-left:3px solid var(--bad);padding:2px 0 2px 16px}
 .reasons li{overflow-wrap:anywhere}.reasons li+li{margin-top:8px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,196px),1fr));gap:1px;background:var(--sheet);
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,250px),1fr));gap:1px;background:var(--sheet);
   border:1px solid var(--rule);border-radius:10px;overflow:hidden}
 .tile{background:var(--sheet);padding:14px 18px 16px;min-width:0;box-shadow:0 0 0 1px var(--rule)}
 .tile dt{font-size:.8125rem;color:var(--soft);overflow-wrap:anywhere}
@@ -53,6 +57,7 @@ figcaption,p.note{margin-top:10px}
 .names{font-size:.8125rem;line-height:1.25;min-width:0}
 .names>div{overflow:hidden;padding-right:14px}
 .heading{display:flex;align-items:flex-end;padding-bottom:10px;font-weight:650;font-size:.8125rem}
+.heading small{margin-left:8px;color:var(--soft);font-weight:400;font-size:.75rem}
 .name{display:flex;flex-direction:column;justify-content:center;color:var(--ink)}
 .name span,.name small{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .name small{font-size:.75rem;color:var(--soft)}
@@ -90,6 +95,10 @@ thead th{border-top:0;color:var(--soft);font-size:.8125rem;vertical-align:bottom
 tbody th{font-weight:600}
 .number{text-align:right}
 tbody tr:hover{background:var(--back)}
+.findings{background:var(--sheet);border:1px solid var(--rule);border-radius:10px;font-size:.875rem}
+.findings div{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:2px 20px;padding:8px 18px}
+.findings div+div{border-top:1px solid var(--rule)}
+.findings dt{color:var(--soft)}.findings dt,.findings dd{overflow-wrap:anywhere}
 details{background:var(--sheet);border:1px solid var(--rule);border-radius:10px;overflow:hidden}
 summary{cursor:pointer;padding:12px 18px;font-weight:650}
 summary span{color:var(--soft);font-weight:400;font-size:.875rem;margin-left:6px}
@@ -99,6 +108,7 @@ pre{margin:0;padding:12px 18px 16px;border-top:1px solid var(--rule);max-height:
 pre:focus-visible,.scroll:focus-visible,summary:focus-visible{outline-offset:-3px}
 footer{color:var(--soft);font-size:.8125rem;padding-top:28px;padding-bottom:40px}
 @media (max-width:680px){
+  .findings div{grid-template-columns:minmax(0,1fr);padding:8px 14px}
   .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
   .tile{padding:12px 14px}.tile dd{font-size:1.1875rem}
   .timeline{padding:14px 14px 10px}

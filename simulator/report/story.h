@@ -45,6 +45,7 @@ struct StoryFact {
   std::string label, value;  // "Torn checkpoints read", "none"
   bool good = true;          // shown as a tick or a cross where it is a judgement
   bool judgement = false;
+  bool headline = false;  // one of the few that stand large at the top; its value must be short
 };
 
 // One row of a table: an interruption.

@@ -34,16 +34,17 @@ std::string header(const Story& story) {
                      html_escaped(story.title), sign(story.survived, "seal"), verdict_of(story), subtitle, reasons);
 }
 
+std::string judged(bool judgement, bool good) {
+  if (!judgement) return {};
+  return sign(good, "sign") + "<span class=\"unseen\">" + (good ? "good: " : "bad: ") + "</span>";
+}
+
 std::string tiles(const Story& story) {
   std::string items;
   for (const Tile& tile : tiles_of(story)) {
-    const std::string judged = tile.judgement
-                                   ? sign(tile.good, "sign") + (tile.good ? "<span class=\"unseen\">good: </span>"
-                                                                          : "<span class=\"unseen\">bad: </span>")
-                                   : "";
     const std::string note = tile.note.empty() ? "" : "<dd class=\"note\">" + html_escaped(tile.note) + "</dd>";
-    items += fmt::format("<div class=\"tile\"><dt>{}</dt><dd>{}{}</dd>{}</div>\n", html_escaped(tile.label), judged,
-                         html_escaped(tile.value), note);
+    items += fmt::format("<div class=\"tile\"><dt>{}</dt><dd>{}{}</dd>{}</div>\n", html_escaped(tile.label),
+                         judged(tile.judgement, tile.good), html_escaped(tile.value), note);
   }
   return "<section aria-label=\"Figures\">\n<dl class=\"tiles\">\n" + items + "</dl>\n</section>\n";
 }
@@ -81,6 +82,16 @@ std::string table(const Story& story) {
       rows, more);
 }
 
+std::string findings(const Story& story) {
+  std::string rows;
+  for (const StoryFact& fact : story.facts)
+    if (!fact.headline)
+      rows += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>\n", html_escaped(fact.label),
+                          judged(fact.judgement, fact.good), html_escaped(fact.value));
+  if (rows.empty()) return {};
+  return "<section>\n<h2>Findings</h2>\n<dl class=\"findings\">\n" + rows + "</dl>\n</section>\n";
+}
+
 std::string log(const Story& story) {
   if (story.lines.empty()) return {};
   std::string text;
@@ -108,9 +119,9 @@ std::string story_page(const Story& story) {
       "<title>{}: {}</title>\n<link rel=\"icon\" "
       "href=\"data:,\">\n<style>{}</style>\n</head>\n<body>\n<main>\n{}{}<section "
       "aria-labelledby=\"timeline\">\n<h2 "
-      "id=\"timeline\">Timeline</h2>\n{}</section>\n{}{}</main>\n{}</body>\n</html>\n",
+      "id=\"timeline\">Timeline</h2>\n{}</section>\n{}{}{}</main>\n{}</body>\n</html>\n",
       verdict_of(story), html_escaped(story.title), kPageStyle, header(story), tiles(story), timeline_picture(story),
-      table(story), log(story), footer(story));
+      table(story), findings(story), log(story), footer(story));
 }
 
 }  // namespace reprise::simulator

@@ -94,6 +94,9 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
                                      .step_saved = 1'200,
                                      .step_resumed = 1'200,
                                      .machine = "kwok-1"}});
+  story.facts = {{.label = "Torn checkpoints", .value = "2", .good = false, .judgement = true},
+                 {.label = "Note", .value = "in a directory of its own"},
+                 {.label = "Weights", .value = "equal", .judgement = true, .headline = true}};
   story.survived = false;
   story.reasons = {"resumed from zero: save below /checkpoints"};
   EXPECT_EQ(story_text(story),
@@ -107,10 +110,20 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "      Training again after     1 min 30 s  median; longest 1 min 30 s\n"
             "      Training lost            0 steps\n"
             "      Length of the run        1 min\n"
+            "  ok  Weights                  equal\n"
             "\n"
             "Interruptions\n"
-            "  at       job       machine  saved in  notice  step at notice  resumed from  lost  after\n"
-            "  0:01:01  vision/a  kwok-1   4 s       2 min   1,200           1,200         0     1 min 30 s\n");
+            "  at       job       machine  notice  saved in  step   resumed  lost  back after\n"
+            "  0:01:01  vision/a  kwok-1   2 min   4 s       1,200  1,200    0     1 min 30 s\n"
+            "\n"
+            "Findings\n"
+            "  NO  Torn checkpoints  2\n"
+            "      Note              in a directory of its own\n");
+}
+
+TEST(StoryText, the_summary_is_its_begin) {
+  const Story story = testing::sample_story();
+  EXPECT_TRUE(story_text(story).starts_with(story_summary(story) + "\nInterruptions\n"));
 }
 
 TEST(StoryText, never_reaches_the_terminal_as_a_command) {

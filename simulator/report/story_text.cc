@@ -15,24 +15,37 @@ namespace {
 
 constexpr std::size_t kMostRows = 200;
 
+std::string sign_of(bool judgement, bool good) {
+  if (!judgement) return "";
+  return good ? "ok" : "NO";
+}
+
 std::string figures(const Story& story) {
   Columns columns({.gap = 2, .indent = 2});
   for (const Tile& tile : tiles_of(story)) {
-    const std::string sign = tile.judgement ? tile.good ? "ok" : "NO" : "";
-    columns.row({sign, printable(tile.label), printable(tile.value), printable(tile.note)});
+    columns.row(
+        {sign_of(tile.judgement, tile.good), printable(tile.label), printable(tile.value), printable(tile.note)});
   }
   return columns.text();
 }
 
+std::string findings(const Story& story) {
+  Columns columns({.gap = 2, .indent = 2});
+  for (const StoryFact& fact : story.facts)
+    if (!fact.headline) columns.row({sign_of(fact.judgement, fact.good), printable(fact.label), printable(fact.value)});
+  const std::string text = columns.text();
+  return text.empty() ? "" : "\nFindings\n" + text;
+}
+
 std::string interruptions(const Story& story) {
   Columns columns({.gap = 2, .indent = 2});
-  columns.row({"at", "job", "machine", "saved in", "notice", "step at notice", "resumed from", "lost", "after"});
+  columns.row({"at", "job", "machine", "notice", "saved in", "step", "resumed", "lost", "back after"});
   for (std::size_t i = 0; i < std::min(story.interruptions.size(), kMostRows); ++i) {
     const StoryInterruption& one = story.interruptions[i];
-    columns.row({clock_text(one.at), printable(one.job), printable(one.machine),
-                 one.saved ? duration_text(one.save_took) : "not saved", duration_text(one.notice),
-                 count_text(one.step_at_notice), one.resumed_after ? count_text(one.step_resumed) : "-",
-                 count_text(one.steps_lost), one.resumed_after ? duration_text(*one.resumed_after) : "never"});
+    columns.row({clock_text(one.at), printable(one.job), printable(one.machine), duration_text(one.notice),
+                 one.saved ? duration_text(one.save_took) : "not saved", count_text(one.step_at_notice),
+                 one.resumed_after ? count_text(one.step_resumed) : "-", count_text(one.steps_lost),
+                 one.resumed_after ? duration_text(*one.resumed_after) : "never"});
   }
   std::string text = columns.text();
   if (story.interruptions.size() > kMostRows)
@@ -42,14 +55,18 @@ std::string interruptions(const Story& story) {
 
 }  // namespace
 
-std::string story_text(const Story& story) {
+std::string story_summary(const Story& story) {
   std::string text = printable(story.title) + "\n";
   if (!story.subtitle.empty()) text += printable(story.subtitle) + "\n";
   text += "\n" + verdict_of(story) + "\n";
   for (const std::string& reason : story.reasons) text += "  - " + printable(reason) + "\n";
-  text += "\n" + figures(story);
+  return text + "\n" + figures(story);
+}
+
+std::string story_text(const Story& story) {
+  std::string text = story_summary(story);
   if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story);
-  return text;
+  return text + findings(story);
 }
 
 }  // namespace reprise::simulator

@@ -8,5 +8,7 @@
 namespace reprise::simulator {
 
 [[nodiscard]] std::string story_text(const Story& story);
+// Its begin alone: verdict, reasons and figures.
+[[nodiscard]] std::string story_summary(const Story& story);
 
 }  // namespace reprise::simulator

@@ -94,8 +94,10 @@ std::vector<Tile> tiles_of(const Story& story) {
     length.note = fmt::format("played in {}, {:.4g} times as fast", duration_text(real), story.speed);
   }
   tiles.push_back(length);
-  for (const StoryFact& fact : story.facts)
+  for (const StoryFact& fact : story.facts) {
+    if (!fact.headline) continue;
     tiles.push_back({.label = fact.label, .value = fact.value, .judgement = fact.judgement, .good = fact.good});
+  }
   return tiles;
 }
 

@@ -29,7 +29,7 @@ struct Tile {
   bool judgement = false, good = true;
 };
 
-// The sums worth showing, then the story's own facts.
+// The sums worth showing, then the story's own facts that are headlines.
 [[nodiscard]] std::vector<Tile> tiles_of(const Story& story);
 
 }  // namespace reprise::simulator

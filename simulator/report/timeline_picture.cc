@@ -75,7 +75,8 @@ class Drawing {
   }
 
   void heading(const TimelineRow& row) {
-    names_ += fmt::format("<div class=\"heading\" style=\"height:{}px\">{}</div>\n", row.height, row.heading);
+    names_ += fmt::format("<div class=\"heading\" style=\"height:{}px\">{}<small>{}</small></div>\n", row.height,
+                          row.heading, row.note);
     fmt::format_to(tracks(), "<line class=\"rule\" x2=\"100%\" y1=\"{0}\" y2=\"{0}\"/>\n", row.top + row.height - 6);
   }
 
@@ -116,7 +117,7 @@ class Drawing {
       below = "<small>" + count_text(count, "interruption", "interruptions") + "</small>";
       std::int64_t most = 0;
       for (const StoryMark& mark : lane.marks) most = std::max(most, mark.step);
-      if (row.progress) below += "<small>" + count_text(most, "step", "steps") + "</small>";
+      if (row.progress) below += "<small>last checkpoint " + count_text(most) + "</small>";
     }
     const std::string text = html_escaped(lane.name);
     names_ += fmt::format("<div class=\"name {0}\" style=\"height:{1}px\" title=\"{2}\"><span>{2}</span>{3}</div>\n",
@@ -147,15 +148,18 @@ class Drawing {
 
   [[nodiscard]] std::string svg() const {
     std::string grid, labels;
+    const double step = axis_.ticks.size() > 1 ? percent(axis_.ticks[1].at) : 100;
     for (const Tick& tick : axis_.ticks) {
       const double x = percent(tick.at);
       const char* weight = tick.major ? "major" : "minor";
+      // Near the end a label would stand on its neighbour or outside.
+      const bool room = x <= 97 || (x >= 99.5 && step >= 9);
       const char* anchor = x < 2 ? "start" : x > 97 ? "end" : "middle";
       fmt::format_to(std::back_inserter(grid), "<line class=\"{0}\" x1=\"{1:.3f}%\" x2=\"{1:.3f}%\" y2=\"{2}\"/>",
                      weight, x, layout_.height + 6);
       fmt::format_to(std::back_inserter(labels),
                      "<text class=\"{}\" x=\"{:.3f}%\" y=\"{}\" text-anchor=\"{}\">{}</text>", weight, x,
-                     layout_.height + 22, anchor, tick.label);
+                     layout_.height + 22, anchor, room ? tick.label : "");
     }
     return fmt::format(
         "<svg class=\"tracks\" width=\"100%\" height=\"{}\" role=\"img\" aria-labelledby=\"timeline-title "

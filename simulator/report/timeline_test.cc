@@ -141,6 +141,24 @@ TEST(TimelineLayout, rows_lie_below_each_other_without_gaps) {
   EXPECT_EQ(layout.height, bottom);
 }
 
+TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) {
+  Story story;
+  for (int i = 0; i < 30; ++i)
+    story.lanes.push_back({.kind = StoryLane::Kind::Node,
+                           .name = "m" + std::to_string(i),
+                           .spans = {{.from = Duration(i * 10), .to = Duration(i * 10 + 25), .label = "zone a"}},
+                           .marks = {{.at = Duration(i * 10 + 25), .kind = Kind::Kill}}});
+  const TimelineLayout layout = timeline_layout(story);
+  ASSERT_EQ(layout.rows.size(), 1U + 3U);
+  EXPECT_EQ(layout.rows[0].note, "30 machines");
+  EXPECT_EQ(layout.lanes_left_out, 0U);
+  const StoryLane& row = *layout.rows[1].lane;
+  ASSERT_EQ(row.spans.size(), 10U);
+  EXPECT_EQ(row.spans[1].label, "m3, zone a");
+  EXPECT_EQ(row.marks[1].label, "m3");
+  for (std::size_t i = 1; i < row.spans.size(); ++i) EXPECT_LE(row.spans[i - 1].to, row.spans[i].from);
+}
+
 TEST(TimelineLayout, thousands_of_machines_leave_room_for_the_jobs) {
   const Story story = testing::huge_story(5000);
   const TimelineLayout layout = timeline_layout(story);

@@ -21,10 +21,11 @@ Value running(std::string_view since) {
 
 Value ended(int exit_code, std::string_view reason, std::string_view message, std::string_view from,
             std::string_view to) {
+  // A time that nobody knows is written as null.
+  const auto time_or_null = [](std::string_view time) { return time.empty() ? Value(nullptr) : Value(time); };
   JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}};
-  // Of a container that never ran there is no time.
-  if (!from.empty()) terminated["startedAt"] = from;
-  if (!to.empty()) terminated["finishedAt"] = to;
+  terminated["startedAt"] = time_or_null(from);
+  terminated["finishedAt"] = time_or_null(to);
   if (!message.empty()) terminated["message"] = message;
   JsonObject state;
   state["terminated"] = std::move(terminated);

@@ -4,8 +4,6 @@
 #include <ostream>
 
 #include "simulator/report/columns.h"
-#include "simulator/report/escape.h"
-#include "simulator/report/words.h"
 
 namespace reprise::simulator {
 namespace {
@@ -27,10 +25,9 @@ LiveView::~LiveView() {
 }
 
 void LiveView::show(const RehearsalMoment& moment) {
-  const std::string at = clock_text(moment.time);
   std::string text;
   if (!terminal_) {
-    for (const std::string& news : moment.news) text += at + "  " + printable(news) + "\n";
+    for (const std::string& news : news_.tell(moment)) text += news + "\n";
     out_ << text << std::flush;
     return;
   }
@@ -41,7 +38,7 @@ void LiveView::show(const RehearsalMoment& moment) {
     text += resized ? std::string(kWholeScreen) : "\r\033[" + std::to_string(terminal_->lines) + "A";
   }
   const auto write = [&](const std::string& line) { text.append(line).append(kRestOfLine).append("\n"); };
-  for (const std::string& news : moment.news) write(clipped(" " + at + "  " + printable(news), size.columns));
+  for (const std::string& news : news_.tell(moment)) write(clipped(" " + news, size.columns));
   const std::vector<std::string> frame = live_frame(moment, info_, size, terminal_->style);
   write("");
   for (const std::string& line : frame) write(line);

@@ -10,6 +10,7 @@
 
 #include "simulator/rehearsal/rehearsal.h"
 #include "simulator/report/live/live_frame.h"
+#include "simulator/report/live/news.h"
 
 namespace reprise::simulator {
 
@@ -40,6 +41,7 @@ class LiveView {
   std::ostream& out_;
   LiveInfo info_;
   std::optional<Terminal> terminal_;
+  NewsTeller news_;
 };
 
 }  // namespace reprise::simulator

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "simulator/report/columns.h"
+#include "simulator/report/live/news.h"
 #include "simulator/report/testing/screen.h"
 
 namespace reprise::simulator {
@@ -71,7 +72,7 @@ TEST(LiveFrame, fits_every_window) {
     now.pods.push_back({.name = "größer-" + std::to_string(i), .node = "n", .state = "Pending"});
   }
   for (std::size_t columns = 1; columns < 200; columns += 7) {
-    for (std::size_t rows = 1; rows < 130; ++rows) {
+    for (std::size_t rows = 1; rows < 130; rows += 3) {
       const auto lines = live_frame(now, kInfo, {.columns = columns, .rows = rows}, kPlain);
       ASSERT_LE(lines.size(), rows > 3 ? rows - 2 : 1) << columns << "x" << rows;
       for (const std::string& line : lines) ASSERT_LE(width_of(line), columns) << line;
@@ -98,6 +99,35 @@ TEST(LiveFrame, without_colours_there_are_none) {
   EXPECT_THAT(text(live_frame(moment(45), kInfo, {}, {.colours = true})), HasSubstr("\033[36mRunning"));
 }
 
+TEST(News, a_decision_of_the_operator_is_told_in_plain_words) {
+  EXPECT_EQ(readable_news("  73.157 s  operator-1   info Decided controller=resumablejob namespace=speech name=align "
+                          "reconcileID=dd41 reason=Started note=\"attempt 1 \\\"runs\\\" with 1 pod\""),
+            "  73.157 s  operator-1   speech/align: Started, attempt 1 \"runs\" with 1 pod");
+  EXPECT_EQ(readable_news(" operator-1  info Decided controller=gpupool name=v100 reconcileID=1 reason=Ready"),
+            " operator-1  v100: Ready");
+}
+
+TEST(News, all_else_stays_but_for_ids) {
+  EXPECT_EQ(readable_news("operator-1 warning Reconcile failed reconcileID=1f62 class=Forbidden"),
+            "operator-1 warning Reconcile failed class=Forbidden");
+  for (const char* line : {"", "cloud launches v100-spot-1: p3.2xlarge", "info Decided ", "x reconcileID="})
+    EXPECT_EQ(readable_news(line).find("reconcileID="), std::string::npos) << line;
+  EXPECT_EQ(readable_news("info Decided name=\"cut"), "info Decided name=\"cut");
+}
+
+TEST(News, a_job_in_another_state_or_attempt_is_told_once) {
+  NewsTeller teller;
+  RehearsalMoment now = moment(3600);
+  EXPECT_EQ(teller.tell(now).size(), 1U);
+  EXPECT_EQ(teller.tell(now).size(), 0U);
+  now.jobs[0].state = "Interrupted";
+  EXPECT_THAT(teller.tell(now),
+              ::testing::ElementsAre("1:00:00  job vision/finetune: Interrupted, attempt 1, newest checkpoint 1,200"));
+  now.jobs[0].attempt = 2;
+  EXPECT_EQ(teller.tell(now).size(), 1U);
+  EXPECT_EQ(teller.tell(now).size(), 0U);
+}
+
 TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {
   std::ostringstream out;
   {
@@ -106,7 +136,10 @@ TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {
     view.show(moment(2));
     view.show(moment(3661, {"notice\033[2J", "saved"}));
   }
-  EXPECT_EQ(out.str(), "0:00:01  node spot-1 is ready\n1:01:01  notice\xEF\xBF\xBD[2J\n1:01:01  saved\n");
+  EXPECT_EQ(out.str(),
+            "0:00:01  node spot-1 is ready\n"
+            "0:00:01  job vision/finetune: Running, attempt 1, newest checkpoint 1,200\n"
+            "1:01:01  notice\xEF\xBF\xBD[2J\n1:01:01  saved\n");
 }
 
 TEST(LiveView, on_a_terminal_one_picture_stands_below_the_news_however_often_it_is_drawn) {
@@ -122,6 +155,7 @@ TEST(LiveView, on_a_terminal_one_picture_stands_below_the_news_however_often_it_
       view.show(moment(second, {one, one + " again"}));
       const std::string at = " 0:00:" + std::string(second < 10 ? "0" : "") + std::to_string(second) + "  ";
       news += at + one + "\n" + at + one + " again\n";
+      if (second == 0) news += at + "job vision/finetune: Running, attempt 1, newest checkpoint 1,200\n";
       screen.write(std::exchange(out, std::ostringstream()).str());
       EXPECT_FALSE(screen.cursor_visible());
       const auto plain = LiveStyle{.colours = false, .unicode = true};
