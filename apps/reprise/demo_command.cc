@@ -47,11 +47,9 @@ void tell_proof(const DemoProof& proof, sim::Story& story) {
   const bool good = proof.different.empty();
   const std::string value =
       good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
-  story.facts.insert(story.facts.begin(), {.label = "Final weights, as if undisturbed",
-                                           .value = value,
-                                           .good = good,
-                                           .judgement = true,
-                                           .headline = true});
+  story.facts.insert(
+      story.facts.begin(),
+      {.label = "Final weights, as if undisturbed", .value = value, .good = good, .judgement = true, .headline = true});
   if (!good) story.survived = false;
   story.reasons.insert(story.reasons.end(), proof.different.begin(), proof.different.end());
 }

@@ -79,7 +79,7 @@ class DemoTest : public ::testing::Test {
 
 TEST_F(DemoTest, ends_with_what_it_came_to_and_the_path_of_the_page) {
   ASSERT_EQ(run(), 0) << err_.str();
-  EXPECT_THAT(out_.str(), StartsWith("machine spot-1 is ready\n"));
+  EXPECT_THAT(out_.str(), StartsWith("0:00:05  machine spot-1 is ready\n"));
   EXPECT_THAT(out_.str(), HasSubstr("Survived its interruption"));
   EXPECT_THAT(out_.str(), HasSubstr("equal, bit by bit"));
   EXPECT_THAT(out_.str(), HasSubstr("The picture: " + (directory_ / "report.html").string() + "\n"));

@@ -124,7 +124,6 @@ TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
   const std::string trace = file("t.csv", "nonsense\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{}, "-f is missing"},
-      {{"-f"}, "-f"},
       {{"-f", "none.yaml"}, "none.yaml"},
       {{"-f", pod}, "found kind 'Pod', must be ResumableJob or GpuPool"},
       {{"-f", pools}, "a second GpuPool"},

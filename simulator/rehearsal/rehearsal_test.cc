@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 constexpr const char* kSteps =
     "d=$REPRISE_CHECKPOINT_DIR; i=0; [ -n \"$REPRISE_RESUME_FROM\" ] && i=${REPRISE_RESUME_FROM##*-};"
     "save() { mkdir -p $d/step-$i; touch $d/step-$i/_COMPLETE; };"
-    "steps() { while :; do i=$$((i+1)); echo step $i; sleep 0.05; done; };";
+    "steps() { while :; do i=$((i+1)); echo step $i; sleep 0.05; done; };";
 
 class Rehearsal : public ::testing::Test {
  protected:
@@ -54,9 +54,7 @@ class Rehearsal : public ::testing::Test {
     return story ? *std::move(story) : Story{};
   }
   void expect_reason(const std::string& script, const std::string& reason, const std::string& storage = "1Gi") {
-    std::string text = script;
-    for (auto at = text.find("$$(("); at != std::string::npos; at = text.find("$$((", at)) text.replace(at, 4, "$((");
-    const Story story = play(job(text, storage));
+    const Story story = play(job(script, storage));
     EXPECT_FALSE(story.survived);
     ASSERT_FALSE(story.reasons.empty());
     EXPECT_THAT(story.reasons[0], HasSubstr(reason));
@@ -85,15 +83,15 @@ TEST_F(Rehearsal, a_good_trainer_survives_and_loses_nothing) {
 }
 
 TEST_F(Rehearsal, a_trainer_that_ignores_sigterm_is_killed_and_named) {
-  expect_reason(std::string(kSteps) + "i=$$((i+1)); save; trap '' TERM; steps", "IgnoresSigterm");
+  expect_reason(std::string(kSteps) + "i=$((i+1)); save; trap '' TERM; steps", "IgnoresSigterm");
 }
 
 TEST_F(Rehearsal, a_trainer_without_a_handler_is_named) {
-  expect_reason(std::string(kSteps) + "i=$$((i+1)); save; steps", "NoHandler");
+  expect_reason(std::string(kSteps) + "i=$((i+1)); save; steps", "NoHandler");
 }
 
 TEST_F(Rehearsal, a_trainer_that_leaves_half_a_checkpoint_is_named) {
-  expect_reason(std::string(kSteps) + "i=$$((i+1)); save; trap 'mkdir $d/step-$i; exit 0' TERM; steps",
+  expect_reason(std::string(kSteps) + "i=$((i+1)); save; trap 'mkdir $d/step-$i; exit 0' TERM; steps",
                 "TornCheckpoint");
 }
 
@@ -110,15 +108,13 @@ TEST_F(Rehearsal, a_trainer_that_ends_too_early_is_named) {
 }
 
 TEST_F(Rehearsal, a_trainer_that_fills_the_volume_is_stopped_and_named) {
-  expect_reason("while :; do i=$$((i+1)); head -c 2000000 /dev/zero >$REPRISE_CHECKPOINT_DIR/$i.bin; sleep 0.05; done",
+  expect_reason("while :; do i=$((i+1)); head -c 2000000 /dev/zero >$REPRISE_CHECKPOINT_DIR/$i.bin; sleep 0.05; done",
                 "VolumeFull", "10Mi");
 }
 
 TEST_F(Rehearsal, children_that_flee_leave_with_the_trainer) {
-  const Story story =
-      play(job("(setsid sh -c 'trap : TERM HUP; while :; do sleep 1; done' &)\n" + std::string(kSteps) +
-               "trap 'save; exit 143' TERM\nsteps() { while :; do i=$((i+1)); echo step $i; sleep 0.05; "
-               "done; }; steps"));
+  const Story story = play(job("(setsid sh -c 'trap : TERM HUP; while :; do sleep 1; done' &)\n" + std::string(kSteps) +
+                               "trap 'save; exit 143' TERM; steps"));
   EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
 }
 

@@ -156,10 +156,10 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
     if (auto made = create("", "namespaces", std::move(space)); !made) return made;
   }
   if (auto made = create("scheduling.k8s.io", "priorityclasses", standby_priority()); !made) return made;
-  if (auto made = create("reprise.dev", "gpupools", pool); !made) return made;
   for (const RehearsedJob& job : jobs)
     if (auto made = create("reprise.dev", "resumablejobs", job.object); !made) return made;
-  return {};
+  // Last: a pool that was made to fit a wrong job is no news.
+  return create("reprise.dev", "gpupools", pool);
 }
 
 void Stage::turn(Duration longest) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "simulator/report/words.h"
@@ -44,8 +45,8 @@ const char* heading_of(Section section) {
 // In as few rows as can be, at most `most`, in order of when they came; counts those for which there is no room.
 std::vector<StoryLane> packed(std::vector<const StoryLane*> machines, std::size_t most, std::size_t& left_out) {
   std::erase_if(machines, [](const StoryLane* lane) { return lane->spans.empty(); });
-  std::stable_sort(machines.begin(), machines.end(), [](const StoryLane* a, const StoryLane* b) {
-    return a->spans.front().from < b->spans.front().from;
+  std::sort(machines.begin(), machines.end(), [](const StoryLane* a, const StoryLane* b) {
+    return std::tie(a->spans.front().from, a->name) < std::tie(b->spans.front().from, b->name);
   });
   std::vector<StoryLane> rows;
   for (const StoryLane* machine : machines) {

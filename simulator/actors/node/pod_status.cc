@@ -21,10 +21,11 @@ Value running(std::string_view since) {
 
 Value ended(int exit_code, std::string_view reason, std::string_view message, std::string_view from,
             std::string_view to) {
-  // As a time that is not known is written.
-  const auto known = [](std::string_view time) { return time.empty() ? Value(nullptr) : Value(time); };
-  JsonObject terminated{
-      {"exitCode", exit_code}, {"reason", reason}, {"startedAt", known(from)}, {"finishedAt", known(to)}};
+  // A time that nobody knows is written as null.
+  const auto time_or_null = [](std::string_view time) { return time.empty() ? Value(nullptr) : Value(time); };
+  JsonObject terminated{{"exitCode", exit_code}, {"reason", reason}};
+  terminated["startedAt"] = time_or_null(from);
+  terminated["finishedAt"] = time_or_null(to);
   if (!message.empty()) terminated["message"] = message;
   JsonObject state;
   state["terminated"] = std::move(terminated);

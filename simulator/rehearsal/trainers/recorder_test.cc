@@ -35,7 +35,8 @@ TEST_F(Recording, checkpoints_belong_to_the_attempt_that_wrote_them) {
   put_checkpoint(volume(), "step-10", true);
   recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
   recorder_.ended(first_, {.exit_code = 143});
-  put_text(volume() / ".reprise/attempts/2/resume.json", R"({"jobUid": "u", "attempt": 2, "podUid": "p", "step": 10})");
+  put_text(volume() / ".reprise/attempts/2/resume.json",
+           R"({"jobUid": "u", "attempt": 2, "podUid": "p", "step": 10, "path": "step-10"})");
   recorder_.began(second_, output());
   put_checkpoint(volume(), "step-20", true);
   recorder_.look();

@@ -4,8 +4,6 @@
 #include <ostream>
 
 #include "simulator/report/columns.h"
-#include "simulator/report/escape.h"
-#include "simulator/report/live/news.h"
 
 namespace reprise::simulator {
 namespace {
@@ -29,7 +27,7 @@ LiveView::~LiveView() {
 void LiveView::show(const RehearsalMoment& moment) {
   std::string text;
   if (!terminal_) {
-    for (const std::string& news : moment.news) text += printable(readable_news(news)) + "\n";
+    for (const std::string& news : news_.tell(moment)) text += news + "\n";
     out_ << text << std::flush;
     return;
   }
@@ -40,7 +38,7 @@ void LiveView::show(const RehearsalMoment& moment) {
     text += resized ? std::string(kWholeScreen) : "\r\033[" + std::to_string(terminal_->lines) + "A";
   }
   const auto write = [&](const std::string& line) { text.append(line).append(kRestOfLine).append("\n"); };
-  for (const std::string& news : moment.news) write(clipped(printable(readable_news(news)), size.columns));
+  for (const std::string& news : news_.tell(moment)) write(clipped(" " + news, size.columns));
   const std::vector<std::string> frame = live_frame(moment, info_, size, terminal_->style);
   write("");
   for (const std::string& line : frame) write(line);

@@ -1,5 +1,5 @@
 // Shows a rehearsal while it runs. On a terminal one picture is drawn over and over in place, below the news, which
-// scroll away above it; elsewhere only the news are written, a line each. News bring their own time. One thread.
+// scroll away above it; elsewhere only the news are written, a line each. One thread.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 
 #include "simulator/rehearsal/rehearsal.h"
 #include "simulator/report/live/live_frame.h"
+#include "simulator/report/live/news.h"
 
 namespace reprise::simulator {
 
@@ -40,6 +41,7 @@ class LiveView {
   std::ostream& out_;
   LiveInfo info_;
   std::optional<Terminal> terminal_;
+  NewsTeller news_;
 };
 
 }  // namespace reprise::simulator

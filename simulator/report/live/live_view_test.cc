@@ -115,6 +115,19 @@ TEST(News, all_else_stays_but_for_ids) {
   EXPECT_EQ(readable_news("info Decided name=\"cut"), "info Decided name=\"cut");
 }
 
+TEST(News, a_job_in_another_state_or_attempt_is_told_once) {
+  NewsTeller teller;
+  RehearsalMoment now = moment(3600);
+  EXPECT_EQ(teller.tell(now).size(), 1U);
+  EXPECT_EQ(teller.tell(now).size(), 0U);
+  now.jobs[0].state = "Interrupted";
+  EXPECT_THAT(teller.tell(now),
+              ::testing::ElementsAre("1:00:00  job vision/finetune: Interrupted, attempt 1, newest checkpoint 1,200"));
+  now.jobs[0].attempt = 2;
+  EXPECT_EQ(teller.tell(now).size(), 1U);
+  EXPECT_EQ(teller.tell(now).size(), 0U);
+}
+
 TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {
   std::ostringstream out;
   {
@@ -123,7 +136,10 @@ TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {
     view.show(moment(2));
     view.show(moment(3661, {"notice\033[2J", "saved"}));
   }
-  EXPECT_EQ(out.str(), "node spot-1 is ready\nnotice\xEF\xBF\xBD[2J\nsaved\n");
+  EXPECT_EQ(out.str(),
+            "0:00:01  node spot-1 is ready\n"
+            "0:00:01  job vision/finetune: Running, attempt 1, newest checkpoint 1,200\n"
+            "1:01:01  notice\xEF\xBF\xBD[2J\n1:01:01  saved\n");
 }
 
 TEST(LiveView, on_a_terminal_one_picture_stands_below_the_news_however_often_it_is_drawn) {
@@ -137,7 +153,9 @@ TEST(LiveView, on_a_terminal_one_picture_stands_below_the_news_however_often_it_
     for (int second = 0; second < 60; ++second) {
       const std::string one = "news " + std::to_string(second);
       view.show(moment(second, {one, one + " again"}));
-      news += one + "\n" + one + " again\n";
+      const std::string at = " 0:00:" + std::string(second < 10 ? "0" : "") + std::to_string(second) + "  ";
+      news += at + one + "\n" + at + one + " again\n";
+      if (second == 0) news += at + "job vision/finetune: Running, attempt 1, newest checkpoint 1,200\n";
       screen.write(std::exchange(out, std::ostringstream()).str());
       EXPECT_FALSE(screen.cursor_visible());
       const auto plain = LiveStyle{.colours = false, .unicode = true};

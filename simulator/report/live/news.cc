@@ -1,5 +1,8 @@
 #include "simulator/report/live/news.h"
 
+#include "simulator/report/escape.h"
+#include "simulator/report/words.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -34,6 +37,23 @@ std::string readable_news(std::string_view line) {
     text.erase(at, end == std::string::npos ? end : end - at);
   }
   return text;
+}
+
+std::vector<std::string> NewsTeller::tell(const RehearsalMoment& moment) {
+  const std::string at = clock_text(moment.time) + "  ";
+  std::vector<std::string> lines;
+  for (const std::string& news : moment.news) lines.push_back(at + printable(readable_news(news)));
+  for (const RehearsalMoment::Job& job : moment.jobs) {
+    Seen now{.state = job.state, .attempt = job.attempt};
+    Seen& before = jobs_[job.name];
+    if (now == before) continue;
+    before = std::move(now);
+    std::string line = "job " + job.name + ": " + job.state;
+    if (job.attempt > 0) line += ", attempt " + count_text(job.attempt);
+    if (job.checkpoint_step >= 0) line += ", newest checkpoint " + count_text(job.checkpoint_step);
+    lines.push_back(at + printable(line));
+  }
+  return lines;
 }
 
 }  // namespace reprise::simulator
