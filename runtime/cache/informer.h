@@ -151,6 +151,7 @@ class Informer final : public InformerBase {
     void decode(WatchEvent& event) override {
       auto object = Informer::read(event.object);
       if (!object) return;
+      informer.share(*object);
       auto decoded = std::make_shared<const T>(*std::move(object));
       event.resource_version = decoded->meta.resource_version;
       event.decoded = std::move(decoded);
