@@ -64,7 +64,8 @@ void PodRun::mount() {
       record_event(world_, world_.kinds.pods, *pod_, "FailedAttachVolume",
                    "Multi-Attach error for volume \"" + volume + "\" Volume is already used by another node",
                    "attachdetach-controller", "Warning");
-    volumes_.want(volume, machine_, uid_, [this] {
+    volumes_.want(volume, machine_, uid_, [this, alive = std::weak_ptr(alive_)] {
+      if (alive.expired()) return;
       if (--awaited_volumes_ == 0 && !stopping_) timers_.after(kSandbox, [this] { pull(); });
     });
   }

@@ -68,6 +68,7 @@ class PodRun {
   std::function<void()> on_change_;
   std::vector<ContainerRun> containers_;  // init containers first
   std::size_t awaited_volumes_ = 0;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // machines lose power while volumes are on their way
   bool stopping_ = false, starting_ = false, gave_up_ = false, keeps_volumes_ = false;
   Duration begun_{0};
   Timers timers_;
