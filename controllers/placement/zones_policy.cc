@@ -175,7 +175,9 @@ std::vector<ZoneStanding> LindyZonesPolicy::standings(const ZonesSituation& now,
     standing.net_per_hour = here ? worth - (*now.offers)[z].spot_price : net_per_hour(now, z, worth);
     standings.push_back(std::move(standing));
   }
-  std::ranges::stable_sort(standings, std::greater{}, &ZoneStanding::net_per_hour);
+  std::ranges::sort(standings, [](const ZoneStanding& a, const ZoneStanding& b) {
+    return a.net_per_hour != b.net_per_hour ? a.net_per_hour > b.net_per_hour : a.zone < b.zone;
+  });
   return standings;
 }
 

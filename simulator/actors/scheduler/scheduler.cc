@@ -115,7 +115,10 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
   attempt.reserved_on.clear();
   const std::string why = summary(world_.view.nodes().size(), reasons);
   const std::string key = pod.key();
-  if (room_could_help && pod.spec->preempts) preempt(pod, volumes);
+  if (room_could_help && pod.spec->preempts)
+    preempt(pod, volumes);
+  else
+    forget_nomination(pod);
   if (const PodFacts* still = world_.view.pod(key)) refuse(*still, attempt, why);
 }
 
@@ -174,6 +177,17 @@ void Scheduler::preempt(const PodFacts& pod, const VolumeNeeds& volumes) {
       disrupt_pod(world_, *still, "PreemptionByScheduler",
                   "default-scheduler: preempting to accommodate a higher priority pod");
   }
+}
+
+// The place that was made for it is gone: Karpenter looks after such a pod again.
+void Scheduler::forget_nomination(const PodFacts& pod) {
+  if (pod.nominated_node.empty()) return;
+  static_cast<void>(world_.cluster.api.update(
+      {world_.kinds.pods, pod.namespace_, pod.name},
+      [](Value& object) {
+        unset(object, {"status", "nominatedNodeName"});
+      },
+      "status"));
 }
 
 void Scheduler::refuse(const PodFacts& pod, Try& attempt, const std::string& why) {

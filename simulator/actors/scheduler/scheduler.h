@@ -37,6 +37,7 @@ class Scheduler final : public Actor {
   void bind(const PodFacts& pod, const std::string& node);
   void reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& volumes, const std::string& node);
   void preempt(const PodFacts& pod, const VolumeNeeds& volumes);
+  void forget_nomination(const PodFacts& pod);
   void refuse(const PodFacts& pod, Try& attempt, const std::string& why);
 
   World world_;

@@ -61,6 +61,19 @@ TEST(Scheduler, a_trainer_takes_the_place_of_a_standby_pod) {
   EXPECT_EQ(text(*scene.find_pod("trainer"), {"status", "nominatedNodeName"}), "one");
 }
 
+TEST(Scheduler, a_nomination_ends_with_its_node) {
+  Scene scene;
+  scene.node("one", 4);
+  scene.pod("standby", cpus(4, R"(,"priorityClassName":"reprise-standby","terminationGracePeriodSeconds":600)"));
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("standby") == "Running"; }));
+  scene.actors->silence("one");  // what it is told to end does not end
+  scene.pod("trainer", cpus(4));
+  const auto nominated = [&] { return text(*scene.find_pod("trainer"), {"status", "nominatedNodeName"}); };
+  ASSERT_TRUE(scene.becomes(seconds(15), [&] { return nominated() == "one"; }));
+  scene.actors->delete_node_object("one");
+  EXPECT_TRUE(scene.becomes(minutes(10), [&] { return nominated().empty(); }));
+}
+
 TEST(Scheduler, nobody_preempts_his_equals) {
   Scene scene;
   scene.node("one", 4);
