@@ -8,6 +8,7 @@ import yaml
 
 from harness.case import ClusterCase
 from harness.cluster import ROOT
+from harness.manifests import namespace
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # Shown in the documentation, executed by the tier that runs this test or by a person.
@@ -42,6 +43,7 @@ class Documentation(ClusterCase):
             for manifest in yaml.safe_load_all(text):
                 if not isinstance(manifest, dict) or "apiVersion" not in manifest:
                     continue
+                self.cluster.apply(namespace(manifest["metadata"].get("namespace", "default")))
                 with self.subTest(page=page, name=manifest["metadata"]["name"]):
                     self.cluster.kubectl("apply", "--dry-run=server", "-f", "-", input=yaml.safe_dump(manifest))
 
