@@ -11,9 +11,9 @@ const PodCondition* find_condition(const List<PodCondition>& conditions, std::st
   return found == conditions.end() ? nullptr : &*found;
 }
 
-void keep_own_labels(ObjectMeta& meta) {
+void keep_own(ObjectMeta& meta) {
   keep_only(meta.labels, {"reprise.dev/"});
-  meta.annotations.clear();
+  keep_only(meta.annotations, {"reprise.dev/"});
 }
 
 void keep_declared(Pod& pod) {

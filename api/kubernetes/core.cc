@@ -11,7 +11,7 @@ namespace {
 
 ObjectMeta slim_meta(const Field& object) {
   ObjectMeta meta = internal::read_meta(object);
-  internal::keep_own_labels(meta);
+  internal::keep_own(meta);
   return meta;
 }
 

@@ -52,7 +52,7 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
         }
       }
     }
-    internal::keep_own_labels(claim.meta);
+    internal::keep_own(claim.meta);
   });
 }
 
@@ -61,7 +61,7 @@ std::expected<Service, DecodeError> KindOf<Service>::decode_protobuf(std::string
     while (object.next()) {
       if (object.field() == 1) protobuf::read(object, service.meta);
     }
-    internal::keep_own_labels(service.meta);
+    internal::keep_own(service.meta);
   });
 }
 

@@ -132,7 +132,7 @@ class WatchLaws(FaultCase):
         self.start_operator()
         # Services take no more than 256 KiB of annotations: the size is in a field that the copy does not show.
         self.client.must("POST", self.path("configmaps"), {
-            "metadata": {"name": "big", "labels": {"faults.reprise.dev/role": "source"}},
+            "metadata": {"name": "big", "labels": {"reprise.dev/faults-role": "source"}},
             "data": {"text": "one", "ballast": "x" * 1_000_000}})
         self.settle()
 

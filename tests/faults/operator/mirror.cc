@@ -8,9 +8,9 @@
 namespace reprise::faults {
 namespace {
 
-constexpr std::string_view role = "faults.reprise.dev/role";
-constexpr std::string_view source_name = "faults.reprise.dev/source";
-constexpr std::string_view text = "faults.reprise.dev/text";
+constexpr std::string_view role = "reprise.dev/faults-role";
+constexpr std::string_view source_name = "reprise.dev/faults-source";
+constexpr std::string_view text = "reprise.dev/faults-text";
 
 std::string text_of(const api::ConfigMap& source) {
   const auto found = source.data.find("text");

@@ -1,4 +1,4 @@
-// A controller small enough that laws can be stated about it: each ConfigMap labelled faults.reprise.dev/role=source
+// A controller small enough that laws can be stated about it: each ConfigMap labelled reprise.dev/faults-role=source
 // has one copy, a headless Service with the same text, and no copy outlives its source.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace reprise::faults {
 
-inline constexpr std::string_view source_selector = "faults.reprise.dev/role=source";
-inline constexpr std::string_view copy_selector = "faults.reprise.dev/role=copy";
+inline constexpr std::string_view source_selector = "reprise.dev/faults-role=source";
+inline constexpr std::string_view copy_selector = "reprise.dev/faults-role=copy";
 inline constexpr std::string_view copies_of = "copies-of";  // index of the copies' store: by the source's name
 
 // How copies are named. A fixed name makes a second copy impossible; with fresh names only an up-to-date view of one's

@@ -12,9 +12,9 @@ from .operator import Operator, mirror
 from .proxy import Proxy, busiest_second
 from .server import Client, Server
 
-ROLE = "faults.reprise.dev/role"
-TEXT = "faults.reprise.dev/text"
-SOURCE = "faults.reprise.dev/source"
+ROLE = "reprise.dev/faults-role"
+TEXT = "reprise.dev/faults-text"
+SOURCE = "reprise.dev/faults-source"
 MERGE = "application/merge-patch+json"
 
 # More of one kind within a second is a hot loop.
