@@ -12,7 +12,7 @@ namespace reprise::api::internal {
 
 [[nodiscard]] const PodCondition* find_condition(const List<PodCondition>& conditions, std::string_view type);
 
-// Of labels those of reprise.dev; no annotations. For kinds that are never written back.
+// Of labels and annotations those of reprise.dev. For kinds that are never written back.
 void keep_own(ObjectMeta& meta);
 // Drops the labels and annotations that nobody reads: pods carry many, and they are never written back.
 void keep_declared(Pod& pod);
