@@ -19,9 +19,11 @@ class Proxy:
     def __init__(self, server, *flags):
         binary = subprocess.run([ROOT / "tests/faults/build"], check=True, capture_output=True, text=True).stdout.strip()
         self._server = server
-        self._process = subprocess.Popen(
-            [binary, f"--upstream={server.url}", f"--upstream-ca={server.authority}", *flags],
-            stdout=subprocess.PIPE, text=True)
+        # What its HTTP/2 library has to say must not come between the lines of the test's verdict.
+        with open(server.state.log("proxy"), "ab") as log:
+            self._process = subprocess.Popen(
+                [binary, f"--upstream={server.url}", f"--upstream-ca={server.authority}", *flags],
+                stdout=subprocess.PIPE, stderr=log, text=True)
         told = json.loads(self._process.stdout.readline())
         self.url, self._control, self.authority = told["url"], told["control"], told["ca"]
 
