@@ -76,6 +76,7 @@ void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition
   Followed* followed = find(trainer.job);
   RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
   if (rank == nullptr || rank->ended) return;
+  look(*followed);  // what is there already came before
   rank->asked = time_.now();
   rank->on_term = on_term;
   rank->on_notice = on_notice;
@@ -103,8 +104,11 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
 }
 
 void Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen) const {
-  attempt.checkpoints.push_back(
-      {.step = seen.step, .at = time_.cluster_time(seen.time), .bytes = seen.bytes, .complete = seen.complete});
+  // File systems stamp with a clock that lags by up to a tick of the kernel: a trainer that saves at once would seem
+  // to have saved before it was asked.
+  const Duration stamped = std::min(time_.cluster_time(seen.time), time_.now() - Duration{1});
+  const Duration at = std::max(stamped, attempt.asked().value_or(stamped));
+  attempt.checkpoints.push_back({.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete});
 }
 
 void Recorder::look() {

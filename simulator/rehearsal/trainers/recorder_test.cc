@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/testing/temporary_directory.h"
+#include "runtime/testing/virtual_clock.h"
 
 namespace reprise::simulator {
 namespace {
@@ -24,7 +25,7 @@ class Recording : public ::testing::Test {
 
   TemporaryDirectory directory_;
   EventLoop loop_;
-  runtime::SystemClock clock_;
+  runtime::testing::VirtualClock clock_;
   RealTime time_{loop_, clock_, 10};
   Recorder recorder_{time_};
   const TrainerKey first_{"ml/a", 1, 0}, other_{"ml/a", 1, 1}, second_{"ml/a", 2, 0};
@@ -70,6 +71,25 @@ TEST_F(Recording, a_checkpoint_that_is_written_again_is_seen_again) {
                                    std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
   recorder_.look();
   EXPECT_EQ(facts().attempts[0].checkpoints.size(), 2U);
+}
+
+TEST_F(Recording, the_order_on_the_disk_decides_what_came_after_the_notice_not_its_coarse_clock) {
+  const auto put = [&](const char* name, std::chrono::milliseconds wrong_by) {
+    put_checkpoint(volume(), name, true);
+    std::filesystem::last_write_time(volume() / name / "_COMPLETE",
+                                     std::filesystem::file_time_type::clock::from_sys(clock_.wall() + wrong_by));
+  };
+  recorder_.began(first_, output());
+  clock_.advance(std::chrono::seconds(1));
+  put("step-10", std::chrono::milliseconds(4));
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  put("step-20", std::chrono::milliseconds(-4));
+  recorder_.ended(first_, {.exit_code = 143});
+  const AttemptFacts& attempt = facts().attempts[0];
+  ASSERT_EQ(attempt.checkpoints.size(), 2U);
+  EXPECT_EQ(attempt.checkpoints[0].step, 10);
+  EXPECT_LT(attempt.checkpoints[0].at, *attempt.asked());
+  EXPECT_GE(attempt.checkpoints[1].at, *attempt.asked());
 }
 
 TEST_F(Recording, a_rank_tells_what_it_printed_and_how_it_ended) {
