@@ -51,18 +51,23 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
     (options.error().error ? err : out) << options.error().text;
     return options.error().error ? 2 : 0;
   }
+  const auto kinds = simulator::read_own_kinds();
+  if (!kinds) {
+    err << "reprise simulate: the CRDs inside the binary: " << kinds.error().message << '\n';
+    return 1;
+  }
   Sum sum;
   bool differed = false;
   const double begin = cpu_seconds();
   for (std::uint64_t seed = options->first_seed; seed <= options->last_seed; ++seed) {
     simulator::HistoryOptions history{.seed = seed, .operator_log = options->operator_log};
     if (!options->faults) history.mix.emplace();
-    const simulator::HistoryOutcome outcome = simulator::run_history(history);
+    const simulator::HistoryOutcome outcome = simulator::run_history(*kinds, history);
     sum.add(outcome);
     if (options->timeline) print_timeline(outcome, out);
     print_violations(outcome, out);
     if (options->replay) {
-      const simulator::HistoryOutcome again = simulator::run_history(history);
+      const simulator::HistoryOutcome again = simulator::run_history(*kinds, history);
       sum.add(again);
       if (again.digest != outcome.digest || again.log.size() != outcome.log.size()) {
         out << fmt::format("seed {} is not the same the second time\n", seed);

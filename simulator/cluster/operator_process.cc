@@ -95,8 +95,4 @@ Wire& OperatorProcess::wire() {
   return parts_->wire;
 }
 
-void OperatorProcess::stop() {
-  parts_->manager.stop();
-}
-
 }  // namespace reprise::simulator

@@ -30,8 +30,6 @@ class OperatorProcess {
   // Caches filled and leading.
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
-  // SIGTERM.
-  void stop();
 
  private:
   struct Parts;

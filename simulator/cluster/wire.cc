@@ -135,7 +135,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   Fates& fates;
   std::string who;
   std::function<void()> on_crash;
-  bool dead = false, parted = false, held = false;
+  bool dead = false, parted = false;
   Traffic traffic;
   std::vector<std::weak_ptr<WireStream>> streams;
 };
@@ -149,11 +149,6 @@ Wire::~Wire() {
 
 void Wire::die() {
   state_->die();
-}
-
-void Wire::hold_watches(bool held) {
-  state_->held = held;
-  for (const auto& stream : state_->open_streams()) stream->hold(held);
 }
 
 void Wire::part(bool parted) {
@@ -186,7 +181,6 @@ std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink
   auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fate, sink);
   state.streams.push_back(stream);
   if (state.dead) stream->forget_sink();
-  if (state.held) stream->hold(true);
   if (state.parted)
     stream->break_off(broken(true));
   else

@@ -63,8 +63,6 @@ class Wire final : public runtime::Transport {
 
   // Of a process that was killed: nothing is sent any more, every answer is Cancelled, no sink hears anything.
   void die();
-  // Watches opened now and later see nothing new until this is undone; requests go through.
-  void hold_watches(bool held);
   // The API server cannot be reached: connections break, new ones are refused.
   void part(bool parted);
 

@@ -80,10 +80,7 @@ void WireStream::deliver() {
   // The sink may let go of the handle and with it of this.
   const auto self = shared_from_this();
   if (sink_ == nullptr || !cursor_) return;
-  if (is_held()) {
-    if (!held_) wake(*fate_.held_from + *fate_.held_for - (cluster_.loop.now() - opened_));
-    return;
-  }
+  if (is_held()) return wake(*fate_.held_from + *fate_.held_for - (cluster_.loop.now() - opened_));
   std::string lines;
   while (auto line = cursor_->next()) lines.append(*line).append("\n");
   if (!lines.empty()) sink_->on_bytes(lines);
@@ -104,13 +101,7 @@ void WireStream::keep_alive() {
   });
 }
 
-void WireStream::hold(bool held) {
-  held_ = held;
-  if (!held) wake(fate_.delay);
-}
-
 bool WireStream::is_held() const {
-  if (held_) return true;
   if (!fate_.held_from || !fate_.held_for) return false;
   const Duration age = cluster_.loop.now() - opened_;
   return age >= *fate_.held_from && age < *fate_.held_from + *fate_.held_for;

@@ -14,7 +14,6 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
  public:
   WireStream(Cluster& cluster, runtime::Request request, WatchFate fate, runtime::StreamSink& sink);
   void begin();
-  void hold(bool held);
   // The sink hears of it from the loop.
   void break_off(runtime::Error error);
   void forget_sink();
@@ -32,7 +31,7 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   WatchFate fate_;
   runtime::StreamSink* sink_;
   Duration opened_{0};
-  bool held_ = false, planned_ = false;
+  bool planned_ = false;
   std::unique_ptr<WatchCursor> cursor_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };

@@ -7,9 +7,9 @@
 #include "simulator/faults/seeded_fates.h"
 #include "simulator/histories/doings.h"
 #include "simulator/histories/end_state.h"
-#include "simulator/histories/furnish.h"
 #include "simulator/histories/market.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/storage_classes.h"
 #include "simulator/invariants/laws.h"
 
 namespace reprise::simulator {
@@ -34,24 +34,27 @@ std::string state_of(const Value& job) {
 }
 
 struct ServingOwnKinds : ApiServer {
-  ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random) : ApiServer(clock, random) {
-    serve_own_kinds(*this);
+  ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random, const OwnKinds& kinds)
+      : ApiServer(clock, random) {
+    serve(*this, kinds);
   }
 };
 
 // One world from its beginning to its end.
 class Run {
  public:
-  Run(std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log)
+  Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log)
       : workload_(std::move(workload)),
         mix_(std::move(mix)),
-        disturbed_(!mix_.rates.empty()),
         random_(seed ^ 0x9e3779b97f4a7c15),
         fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
+        api_(loop_, random_, kinds),
         operator_log_(std::move(operator_log)) {}
 
   void play() {
-    if (auto ready = furnish(api_); !ready) return watch_.report("set-up", ready.error().message);
+    if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready)
+      return watch_.report("set-up", ready.error().message);
+    if (auto ready = create_storage_classes(api_); !ready) return watch_.report("set-up", ready.error().message);
     actors_.emplace(cluster_, market_, actor_settings());
     // The disks are the actors'; the watchman looks at them from here on.
     loop_.after_each_step([this] { look(); });
@@ -74,7 +77,6 @@ class Run {
     outcome.digest = log_.digest();
     outcome.log = log_.entries();
     outcome.virtual_time = loop_.now();
-    outcome.steps = loop_.steps();
     if (operators_) {
       outcome.operator_starts = operators_->starts();
       outcome.operator_requests = operators_->traffic().requests;
@@ -109,8 +111,10 @@ class Run {
   }
 
   void look() {
-    if (doings_) training_.tampered = doings_->tampered();
-    training_.finished = actors_->programs.finished();
+    // Both only grow; nearly every step leaves them as they are.
+    if (doings_ && training_.tampered.size() != doings_->tampered().size()) training_.tampered = doings_->tampered();
+    const std::set<TrainerId>& finished = actors_->programs.finished();
+    if (training_.finished.size() != finished.size()) training_.finished = finished;
     watch_.look(actors_->volumes.disks());
   }
 
@@ -188,11 +192,10 @@ class Run {
 
   Workload workload_;
   FaultMix mix_;
-  bool disturbed_;
   EventLoop loop_;
   runtime::SeededRandom random_, fault_random_;
   EventLog log_{loop_};
-  ServingOwnKinds api_{loop_, random_};
+  ServingOwnKinds api_;
   Cluster cluster_{loop_, random_, api_, log_};
   WorkloadMarket market_{workload_};
   SeededFates fates_{fault_random_, mix_};
@@ -207,29 +210,30 @@ class Run {
 };
 
 // The same jobs with spot that stays and nothing that goes wrong.
-std::vector<std::string> undisturbed_end(std::uint64_t seed, Workload workload) {
+std::vector<std::string> undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload) {
   for (ZonePlan& zone : workload.zones) {
     zone.available = true;
     zone.edges.clear();
   }
   workload.length = Duration{0};
-  Run run(seed, std::move(workload), {}, "off");
+  Run run(kinds, seed, std::move(workload), {}, "off");
   run.play();
   return run.what_is_left();
 }
 
 }  // namespace
 
-HistoryOutcome run_history(const HistoryOptions& options) {
+HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options) {
   runtime::SeededRandom drawn(options.seed);
   HistoryOutcome outcome{.seed = options.seed};
   outcome.workload = draw_workload(drawn);
   const FaultMix own = draw_fault_mix(drawn);
   outcome.mix = options.mix.value_or(own);
-  Run run(options.seed, outcome.workload, outcome.mix, options.operator_log);
+  Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log);
   run.play();
   if (!run.tampered() && run.watch().violations().empty())
-    for (const std::string& line : difference(undisturbed_end(options.seed, outcome.workload), run.what_is_left()))
+    for (const std::string& line :
+         difference(undisturbed_end(kinds, options.seed, outcome.workload), run.what_is_left()))
       run.watch().report("ends-as-undisturbed", line);
   run.tell(outcome);
   return outcome;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/cluster/event_log.h"
+#include "simulator/cluster/installation.h"
 #include "simulator/faults/fault_mix.h"
 #include "simulator/histories/workload.h"
 #include "simulator/invariants/watchman.h"
@@ -29,9 +30,10 @@ struct HistoryOutcome {
   std::vector<LogEntry> log;
   Duration virtual_time{0};
   std::uint64_t interruptions = 0;  // machines that were taken while a trainer ran there
-  std::uint64_t operator_starts = 0, operator_requests = 0, steps = 0;
+  std::uint64_t operator_starts = 0, operator_requests = 0;
 };
 
-[[nodiscard]] HistoryOutcome run_history(const HistoryOptions& options);
+// `kinds`: from read_own_kinds(), once for all histories.
+[[nodiscard]] HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options);
 
 }  // namespace reprise::simulator

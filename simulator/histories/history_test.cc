@@ -14,17 +14,21 @@ std::string told(const HistoryOutcome& outcome) {
   return text;
 }
 
-TEST(History, interrupted_by_the_market_alone_every_law_holds) {
+struct History : testing::Test {
+  OwnKinds kinds = read_own_kinds().value();
+};
+
+TEST_F(History, interrupted_by_the_market_alone_every_law_holds) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const HistoryOutcome outcome = run_history({.seed = seed, .mix = FaultMix{}});
+    const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = FaultMix{}});
     EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
   }
 }
 
-TEST(History, one_seed_gives_one_history_byte_by_byte) {
+TEST_F(History, one_seed_gives_one_history_byte_by_byte) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const HistoryOutcome first = run_history({.seed = seed, .operator_log = "info"});
-    const HistoryOutcome second = run_history({.seed = seed, .operator_log = "info"});
+    const HistoryOutcome first = run_history(kinds, {.seed = seed, .operator_log = "info"});
+    const HistoryOutcome second = run_history(kinds, {.seed = seed, .operator_log = "info"});
     ASSERT_EQ(first.log.size(), second.log.size()) << "seed " << seed;
     for (std::size_t line = 0; line < first.log.size(); ++line)
       ASSERT_EQ(to_line(first.log[line]), to_line(second.log[line])) << "seed " << seed;
@@ -32,8 +36,8 @@ TEST(History, one_seed_gives_one_history_byte_by_byte) {
   }
 }
 
-TEST(History, two_seeds_give_two_histories) {
-  EXPECT_NE(run_history({.seed = 1}).digest, run_history({.seed = 2}).digest);
+TEST_F(History, two_seeds_give_two_histories) {
+  EXPECT_NE(run_history(kinds, {.seed = 1}).digest, run_history(kinds, {.seed = 2}).digest);
 }
 
 TEST(WorkloadMarket, zones_come_and_go_at_their_edges_and_all_come_back_at_the_end) {

@@ -6,8 +6,9 @@
 #include <csignal>
 #include <set>
 #include <tuple>
+#include <utility>
 
-#include "simulator/crds/crds.h"
+#include "simulator/cluster/installation.h"
 #include "simulator/rehearsal/pods/checkpoint_place.h"
 #include "simulator/rehearsal/processes/marked_processes.h"
 
@@ -56,16 +57,6 @@ CloudSettings cloud_settings(const RehearsalPlan& plan) {
   settings.notice = plan.notice;
   settings.boot = plan.machine_boot;
   return settings;
-}
-
-// As the chart has it.
-Value standby_priority() {
-  Value standby(JsonObject{{"apiVersion", "scheduling.k8s.io/v1"},
-                           {"kind", "PriorityClass"},
-                           {"value", -10},
-                           {"preemptionPolicy", "Never"}});
-  set(standby, {"metadata", "name"}, "reprise-standby");
-  return standby;
 }
 
 }  // namespace
@@ -134,32 +125,21 @@ void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) 
   }
 }
 
-runtime::Result<void> Stage::create(std::string_view group, std::string_view plural, Value object) {
-  const std::string kind(text(object, {"kind"})), name(name_of(object));
-  auto created = api.create(api.resource(group, plural), std::move(object));
-  if (created || created.error().error_class == runtime::ErrorClass::AlreadyExists) return {};
-  return std::unexpected(std::move(created).error().with_context(kind + " " + name));
-}
-
 runtime::Result<void> Stage::set_up(const Value& pool) {
-  for (const auto crd : {gpu_pool_crd(), resumable_job_crd()})
-    if (auto added = api.add_custom_resource(crd); !added) return added;
-  std::set<std::string> namespaces{"reprise-system"};
+  const auto kinds = read_own_kinds();
+  if (!kinds) return std::unexpected(kinds.error());
+  serve(api, *kinds);
+  std::set<std::string> namespaces;
   for (const RehearsedJob& job : jobs) {
     namespaces.insert(job.namespace_);
     for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }
-  for (const std::string& name : namespaces) {
-    Value space(JsonObject{{"apiVersion", "v1"}, {"kind", "Namespace"}});
-    set(space, {"metadata", "name"}, name);
-    if (auto made = create("", "namespaces", std::move(space)); !made) return made;
-  }
-  if (auto made = create("scheduling.k8s.io", "priorityclasses", standby_priority()); !made) return made;
+  if (auto made = install(api, std::move(namespaces)); !made) return made;
   for (const RehearsedJob& job : jobs)
-    if (auto made = create("reprise.dev", "resumablejobs", job.object); !made) return made;
+    if (auto made = create_missing(api, "reprise.dev", "resumablejobs", job.object); !made) return made;
   // Last: a pool that was made to fit a wrong job is no news.
-  return create("reprise.dev", "gpupools", pool);
+  return create_missing(api, "reprise.dev", "gpupools", pool);
 }
 
 void Stage::turn(Duration longest) {

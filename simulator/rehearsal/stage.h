@@ -49,7 +49,6 @@ class Stage {
 
  private:
   void place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation);
-  [[nodiscard]] runtime::Result<void> create(std::string_view group, std::string_view plural, Value object);
 
   NoFaults fates_;
   std::unique_ptr<OperatorProcess> operator_;
