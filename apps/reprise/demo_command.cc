@@ -25,22 +25,6 @@ int failed(const std::string& why, std::ostream& err) {
   return 1;
 }
 
-// An earlier demo's volumes would be resumed from. What is removed is only what a demo has made.
-runtime::Result<void> make_room(const fs::path& directory) {
-  const fs::path mark = directory / ".reprise-demo";
-  std::error_code problem;
-  if (fs::exists(mark, problem)) {
-    for (const char* own : {"run", "undisturbed"}) fs::remove_all(directory / own, problem);
-  } else if (fs::exists(directory, problem) && !fs::is_empty(directory, problem)) {
-    return runtime::fail(runtime::ErrorClass::Invalid,
-                         directory.string() + " holds something else; name an empty directory with --output-dir");
-  }
-  fs::create_directories(directory / "run", problem);
-  if (problem)
-    return runtime::fail(runtime::ErrorClass::Invalid, directory.string() + ": cannot be made: " + problem.message());
-  return write_text_file(mark, "");
-}
-
 void tell_proof(const DemoProof& proof, sim::Story& story) {
   const auto equal = static_cast<std::int64_t>(proof.equal.size());
   const auto all = equal + static_cast<std::int64_t>(proof.different.size());
@@ -82,7 +66,8 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
   options->examples_directory = fs::absolute(options->examples_directory, problem);
   const auto demo = demo_of(*options, world.programs);
   if (!demo) return failed(demo.error().message + " (--examples-dir names where the examples are)", err);
-  if (const auto made = make_room(options->output_directory); !made) return failed(made.error().message, err);
+  if (const auto made = make_room(options->output_directory, ".reprise-demo", {"run", "undisturbed"}); !made)
+    return failed(made.error().message, err);
 
   auto story = play(*demo, *options, world, out);
   if (world.interrupted && world.interrupted()) {

@@ -25,22 +25,6 @@ int wrong(const runtime::Error& error, std::ostream& err) {
   return kWrong;
 }
 
-// What is removed is only what an earlier rehearsal has made.
-runtime::Result<void> make_room(const fs::path& directory) {
-  const fs::path mark = directory / ".reprise-rehearsal";
-  std::error_code problem;
-  if (fs::exists(mark, problem)) {
-    fs::remove_all(directory / "run", problem);
-  } else if (fs::exists(directory, problem) && !fs::is_empty(directory, problem)) {
-    return runtime::fail(runtime::ErrorClass::Invalid,
-                         directory.string() + " holds something else; name an empty directory with --output-dir");
-  }
-  fs::create_directories(directory, problem);
-  if (problem)
-    return runtime::fail(runtime::ErrorClass::Invalid, directory.string() + ": cannot be made: " + problem.message());
-  return write_text_file(mark, "");
-}
-
 std::string title_of(const RehearseOptions& options) {
   const std::string how = options.trace.empty()
                               ? fmt::format("a notice every {} s", options.interrupt_every.count() / 1000)
@@ -75,7 +59,8 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   options->output_directory = fs::absolute(options->output_directory, problem);
   const auto plan = rehearsal_plan(*options, world.programs);
   if (!plan) return wrong(plan.error(), err);
-  if (const auto made = make_room(options->output_directory); !made) return wrong(made.error(), err);
+  if (const auto made = make_room(options->output_directory, ".reprise-rehearsal", {"run"}); !made)
+    return wrong(made.error(), err);
   auto story = play(*options, *plan, world, out, err);
   if (!story) return wrong(story.error(), err);
   story->subtitle += ": " + title_of(*options);

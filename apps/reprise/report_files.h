@@ -2,11 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
+#include <string_view>
 
 #include "runtime/base/error.h"
 #include "simulator/report/story.h"
 
 namespace reprise::apps {
+
+// Makes the directory and puts the file `mark` into it. Where the mark is there already, `own` of an earlier run are
+// removed: their volumes would be resumed from. Without the mark, a directory that holds anything is refused.
+[[nodiscard]] runtime::Result<void> make_room(const std::filesystem::path& directory, std::string_view mark,
+                                              std::initializer_list<std::string_view> own);
 
 // Makes the directory. Returns the path of the page, absolute.
 [[nodiscard]] runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,

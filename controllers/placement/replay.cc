@@ -10,6 +10,20 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
+void Outcome::count(Mode mode, double hours) {
+  switch (mode) {
+    case Mode::Idle:
+      idle_hours += hours;
+      break;
+    case Mode::Spot:
+      spot_hours += hours;
+      break;
+    case Mode::OnDemand:
+      on_demand_hours += hours;
+      break;
+  }
+}
+
 Outcome replay(const Terms& terms, const Market& market, std::size_t first, Policy& policy, const TickSink& sink,
                const ChangeoverSource& changeover) {
   Outcome run;
@@ -38,17 +52,7 @@ Outcome replay(const Terms& terms, const Market& market, std::size_t first, Poli
       now.work_left -= hours - overhead;
       now.spent += hours * (now.mode == Mode::Spot ? price_at(market, t, terms.spot_price) : terms.on_demand_price);
     }
-    switch (now.mode) {
-      case Mode::Idle:
-        run.idle_hours += hours;
-        break;
-      case Mode::Spot:
-        run.spot_hours += hours;
-        break;
-      case Mode::OnDemand:
-        run.on_demand_hours += hours;
-        break;
-    }
+    run.count(now.mode, hours);
     if (sink) sink(now.elapsed, hours, now.mode);
     now.elapsed += hours;
   }

@@ -22,6 +22,8 @@ struct Outcome {
   double spot_hours = 0;
   double on_demand_hours = 0;
   double idle_hours = 0;
+
+  void count(Mode mode, double hours);
 };
 
 // Told of each tick: its begin in hours from the start, its length, what ran.

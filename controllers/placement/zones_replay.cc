@@ -78,17 +78,7 @@ Outcome replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zon
     }
     const bool finished = now.job.work_left <= kRounding;
     if (!finished || last_tick == LastTick::ProRata) now.job.spent += price * hours;
-    switch (now.job.mode) {
-      case Mode::Idle:
-        run.idle_hours += hours;
-        break;
-      case Mode::Spot:
-        run.spot_hours += hours;
-        break;
-      case Mode::OnDemand:
-        run.on_demand_hours += hours;
-        break;
-    }
+    run.count(now.job.mode, hours);
     if (sink) sink(now.job.elapsed, hours, now.job.mode, now.zone.value_or(0));
     now.job.elapsed += hours;
   }

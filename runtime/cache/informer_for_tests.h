@@ -69,4 +69,13 @@ struct World {
   Recorder<Object> recorder;
 };
 
+// The suites of the informer run in both.
+using Encodings = ::testing::Types<InJson, InProtobuf>;
+struct EncodingNames {
+  template <class Script>
+  static std::string GetName(int) {
+    return Script::name;
+  }
+};
+
 }  // namespace reprise::runtime::testing

@@ -66,9 +66,9 @@ class Plan : public ::testing::Test {
                         .agent = "/build/reprise-agent",
                         .mounts = true,
                         .speed = 10,
-                        .mark = "/work"};
-  PodPlaces places_{.directory = "/work/pods/a-1-0",
-                    .claim = [](const std::string& name) { return "/work/claims/" + name; },
+                        .mark = "/rehearsal"};
+  PodPlaces places_{.directory = "/rehearsal/pods/a-1-0",
+                    .claim = [](const std::string& name) { return "/rehearsal/claims/" + name; },
                     .coordinator_port = 4711};
 };
 
@@ -82,19 +82,20 @@ TEST_F(Plan, runs_the_command_below_the_real_agent_where_the_person_is) {
 TEST_F(Plan, mounts_volumes_where_the_pod_wants_them) {
   const auto mounts = trainer().command.mounts;
   ASSERT_EQ(mounts.size(), 4U) << "shared memory stays the machine's";
-  EXPECT_EQ(mounts[1], (Mount{.source = "/work/claims/a-checkpoints", .at = "/checkpoints/"}));
-  EXPECT_EQ(mounts[2],
-            (Mount{.source = "/work/pods/a-1-0/volumes/reprise-podinfo", .at = "/reprise-podinfo", .read_only = true}));
+  EXPECT_EQ(mounts[1], (Mount{.source = "/rehearsal/claims/a-checkpoints", .at = "/checkpoints/"}));
+  EXPECT_EQ(
+      mounts[2],
+      (Mount{.source = "/rehearsal/pods/a-1-0/volumes/reprise-podinfo", .at = "/reprise-podinfo", .read_only = true}));
 }
 
 TEST_F(Plan, names_the_directories_where_mounts_are_not_allowed) {
   machine_.mounts = false;
   const ContainerCommand command = trainer().command;
   EXPECT_THAT(command.mounts, IsEmpty());
-  EXPECT_THAT(command.environment, Contains(Pair("REPRISE_CHECKPOINT_DIR", "/work/claims/a-checkpoints")));
+  EXPECT_THAT(command.environment, Contains(Pair("REPRISE_CHECKPOINT_DIR", "/rehearsal/claims/a-checkpoints")));
   EXPECT_THAT(command.environment,
-              Contains(Pair("REPRISE_ANNOTATIONS_FILE", "/work/pods/a-1-0/volumes/reprise-podinfo/annotations")));
-  EXPECT_THAT(command.words, Contains("/work/claims/a-checkpoints"));
+              Contains(Pair("REPRISE_ANNOTATIONS_FILE", "/rehearsal/pods/a-1-0/volumes/reprise-podinfo/annotations")));
+  EXPECT_THAT(command.words, Contains("/rehearsal/claims/a-checkpoints"));
 }
 
 TEST_F(Plan, a_path_that_is_used_as_it_stands_is_not_mounted) {
@@ -108,7 +109,7 @@ TEST_F(Plan, environment_is_the_persons_then_the_pods) {
   EXPECT_THAT(environment, Contains(Pair("REPRISE_POD_UID", "u1")));
   EXPECT_THAT(environment, Contains(Pair("TEAM", "x")));
   EXPECT_THAT(environment, Contains(Pair("TOKEN", "mine"))) << "secrets are taken from the person";
-  EXPECT_THAT(environment, Contains(Pair("REPRISE_REHEARSAL", "/work")));
+  EXPECT_THAT(environment, Contains(Pair("REPRISE_REHEARSAL", "/rehearsal")));
   EXPECT_EQ(value_of(environment, "REPRISE_STRAY"), nullptr);
 }
 
@@ -127,12 +128,13 @@ TEST_F(Plan, ranks_meet_on_this_machine) {
 }
 
 TEST_F(Plan, a_notice_file_outside_of_all_volumes_is_private) {
-  EXPECT_THAT(trainer().command.environment, Contains(Pair("REPRISE_NOTICE_FILE", "/work/pods/a-1-0/notice/notice")));
+  EXPECT_THAT(trainer().command.environment,
+              Contains(Pair("REPRISE_NOTICE_FILE", "/rehearsal/pods/a-1-0/notice/notice")));
 }
 
 TEST_F(Plan, shows_annotations_as_the_downward_api_does) {
   const auto plan = trainer();
-  EXPECT_EQ(plan.annotations_file, "/work/pods/a-1-0/volumes/reprise-podinfo/annotations");
+  EXPECT_EQ(plan.annotations_file, "/rehearsal/pods/a-1-0/volumes/reprise-podinfo/annotations");
   EXPECT_THAT(plan.files, Contains(Pair(plan.annotations_file, "a=\"1\"\nb=\"two \\\"words\\\"\"\n")));
 }
 
@@ -165,7 +167,8 @@ TEST(CheckpointPlace, what_is_there_is_never_touched) {
       {"a volume for each rank", {true, true, true, true, false}, CheckpointPlace::Mounted}};
   for (const Row& row : rows) {
     EXPECT_EQ(choose_place(row.facts), row.want) << row.sentence;
-    EXPECT_THAT(explain(row.want, row.facts, "/checkpoints", "/work/c"), HasSubstr("/checkpoints")) << row.sentence;
+    EXPECT_THAT(explain(row.want, row.facts, "/checkpoints", "/rehearsal/c"), HasSubstr("/checkpoints"))
+        << row.sentence;
   }
 }
 
