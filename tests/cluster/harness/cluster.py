@@ -43,7 +43,8 @@ class Cluster:
             raise AssertionError(f"dev/cluster {command} {self.name} failed:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def run(self, tool, *arguments, input=None, check=True, timeout=120):
+    # The timeout is for what hangs: 200 jobs are applied in 20 s, and in minutes on a machine that is much too busy.
+    def run(self, tool, *arguments, input=None, check=True, timeout=600):
         environment = dict(os.environ, KUBECONFIG=self.kubeconfig)
         done = subprocess.run([f"{self.tools}/{tool}", *arguments], input=input, capture_output=True, text=True,
                               env=environment, timeout=timeout)
