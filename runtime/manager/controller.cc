@@ -109,6 +109,11 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   void settle(const ObjectKey& key, const Error& error, Logger& logger) {
     switch (error.error_class) {
       case ErrorClass::NoPermit:
+        // The permit at hand has ended, or the leadership: only then is the key for another process.
+        if (!environment.permits.permit()) return;
+        metrics.requeue.add();
+        queue.add_rate_limited(key);
+        return;
       case ErrorClass::Cancelled:
         return;
       case ErrorClass::Conflict:

@@ -99,6 +99,27 @@ TEST_F(ControllerTest, without_a_permit_nothing_is_written_and_nothing_retried) 
   EXPECT_EQ(reconciler.calls, 1);
 }
 
+TEST_F(ControllerTest, a_permit_that_ended_while_the_process_still_leads_brings_the_key_back) {
+  accept_writes();
+  permits.set(clock.steady() + seconds(14));
+  reconciler.run = [this](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+    const auto permit = context.permit();
+    if (!permit) return std::unexpected(permit.error());
+    if (reconciler.calls == 1) {
+      clock.advance(seconds(20));  // the API server was slow to answer a read; the lease was renewed meanwhile
+      permits.set(clock.steady() + seconds(14));
+    }
+    auto made = context.client().create(*permit, api::KindOf<Thing>::info(), "n", "{}");
+    if (!made) return std::unexpected(std::move(made).error());
+    return Next::done();
+  };
+  enqueue();
+  EXPECT_TRUE(transport.requests().empty());
+  executor.advance(seconds(1));
+  EXPECT_EQ(transport.requests().size(), 1U);
+  EXPECT_EQ(count_result("success"), 1);
+}
+
 TEST_F(ControllerTest, no_request_begins_after_the_time_for_a_reconcile) {
   accept_writes();
   reconciler.run = [this](ReconcileContext& context, const ObjectKey&) -> Result<Next> {

@@ -114,8 +114,9 @@ class ReconcileContext {
 };
 
 // Called by several threads at once, but never twice for one key. An error's class decides what follows: Terminal and
-// Invalid are logged and wait for a change of the object; NoPermit and Cancelled are dropped in silence; Conflict comes
-// back soon; all others come back with exponential backoff, not before the error's retry_after.
+// Invalid are logged and wait for a change of the object; Cancelled is dropped in silence, as is NoPermit in a process
+// that does not lead; Conflict, and NoPermit in one that does, come back soon; all others come back with exponential
+// backoff, not before the error's retry_after.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;
