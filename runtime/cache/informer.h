@@ -156,9 +156,9 @@ class Informer final : public InformerBase {
       event.resource_version = decoded->meta.resource_version;
       event.decoded = std::move(decoded);
     }
-    void begin_snapshot() override {
+    void begin_snapshot(bool newest) override {
       building = {};
-      informer.store_.begin_list(scope);
+      if (newest) informer.store_.begin_list(scope);
     }
     void add_to_snapshot(const EncodedObject& encoded, const std::shared_ptr<const void>& decoded) override {
       Ptr object = object_of(encoded, decoded);

@@ -52,9 +52,9 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                    [&](const OpenWatch& open) { watch(open); },
                    [&](const CloseWatch&) { stream.reset(); },
                    [&](const FetchPage& page) { fetch(page); },
-                   [&](const BeginSnapshot&) {
+                   [&](const BeginSnapshot& begin) {
                      list_asked = true;
-                     receiver.begin_snapshot();
+                     receiver.begin_snapshot(begin.newest);
                    },
                    [&](const AddToSnapshot&) {
                      if (event->type == WatchEventType::Deleted) {

@@ -40,7 +40,8 @@ class ReflectorSink {
   // Fills in `decoded` and `resource_version`, which lives as long as that; leaves both empty when the object does not
   // decode.
   virtual void decode(WatchEvent& event) = 0;
-  virtual void begin_snapshot() = 0;
+  // `newest`: see BeginSnapshot.
+  virtual void begin_snapshot(bool newest) = 0;
   // `decoded`: as in WatchEvent.
   virtual void add_to_snapshot(const EncodedObject& object, const std::shared_ptr<const void>& decoded) = 0;
   // It went while the list was still streaming.

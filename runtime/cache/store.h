@@ -145,7 +145,7 @@ class Store final : public StoreView {
     return found == scopes_.end() ? 0 : found->second.in_use;
   }
 
-  // For the informer. `scope` is one of the namespaces given, or empty.
+  // For the informer. `scope` is one of the namespaces given, or empty. A list of the newest state begins.
   void begin_list(const std::string& scope) {
     const std::unique_lock lock(mutex_);
     ++scopes_.at(scope).begun;

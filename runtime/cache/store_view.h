@@ -19,8 +19,9 @@ class StoreView {
   [[nodiscard]] virtual std::string resource_version(std::string_view scope) const = 0;
   // True while the store holds an object of that uid with no deletionTimestamp.
   [[nodiscard]] virtual bool holds_undeleted(std::string_view uid) const = 0;
-  // Lists asked for so far, and the ordinal of the list that the store's content goes back to. A list shows whatever
-  // was written before it was asked for.
+  // Lists of the newest state asked for so far, and the ordinal of the one that the store's content goes back to. Such
+  // a list shows whatever was written before it was asked for. One that only had to be not older than what was seen
+  // before (the first after the history was lost) is not counted: an API server that lags behind may have answered it.
   [[nodiscard]] virtual std::uint64_t lists_begun(std::string_view scope) const = 0;
   [[nodiscard]] virtual std::uint64_t list_in_use(std::string_view scope) const = 0;
 };

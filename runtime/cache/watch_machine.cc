@@ -123,7 +123,7 @@ void WatchMachine::open_for(Instant now, bool initial_events, Duration server_ti
   moved_ = plain_bookmark_ = false;
   until_ = now + policy_.open_timeout;
   idle_ = std::min(patience_, std::max(policy_.idle_timeout, server_timeout + policy_.idle_grace));
-  if (initial_events) out.emplace_back(BeginSnapshot{});
+  if (initial_events) out.emplace_back(BeginSnapshot{.newest = relist_from_.empty()});
   out.emplace_back(
       OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events, server_timeout, idle_, asked_});
 }

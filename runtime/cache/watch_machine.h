@@ -95,7 +95,9 @@ struct FetchPage {
   std::string continue_token;
   Encoding encoding = Encoding::Json;
 };
-struct BeginSnapshot {};  // before the request leaves: the list will show all that was written before this
+struct BeginSnapshot {  // before the request leaves
+  bool newest = true;   // the list will show all that was written before this; else only what was seen already
+};
 struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {
   std::string resource_version;
