@@ -124,6 +124,24 @@ TEST_F(HttpTest, many_threads_share_the_transport) {
   EXPECT_EQ(good, 160);
 }
 
+TEST_F(HttpTest, a_request_that_waited_for_a_slot_may_replace_the_connection_whose_end_freed_it) {
+  ServerConfig config;
+  config.url = "http://127.0.0.1:" + std::to_string(server->port());
+  config.requests_at_once = 1;
+  config.connection_age = [] { return Duration{0}; };
+  on_thread([&] { transport = make_curl_transport(executor, config); });
+  std::atomic<int> good{0};
+  std::vector<std::promise<void>> ended(3);
+  for (auto& end : ended) {
+    transport->send_async({.path_and_query = "/hello"}, [&](const Result<Response>& answer) {
+      if (answer && answer->status == 200) ++good;
+      end.set_value();
+    });
+  }
+  for (auto& end : ended) end.get_future().wait();
+  EXPECT_EQ(good, 3);
+}
+
 TEST_F(HttpTest, a_stream_tells_status_bytes_and_end) {
   Collector sink;
   std::unique_ptr<Stream> stream;

@@ -49,6 +49,7 @@ CurlLane::CurlLane(boost::asio::io_context& context, Duration ping_interval)
 }
 
 CurlLane::~CurlLane() {
+  *alive_ = nullptr;  // for those on the stack below, who hold it
   alive_.reset();
   const auto transfers = std::exchange(transfers_, {});
   for (const auto& [easy, transfer] : transfers) {
@@ -89,9 +90,9 @@ void CurlLane::ping() {
   // That only wrote into a buffer: it leaves when a connection is looked at.
   std::vector<curl_socket_t> open;
   for (const auto& [fd, socket] : sockets_) open.push_back(fd);
-  const auto alive = std::weak_ptr(alive_);
+  const auto alive = alive_;
   for (const curl_socket_t fd : open) {
-    if (alive.expired()) return;
+    if (*alive == nullptr) return;
     if (sockets_.contains(fd)) act(fd, CURL_CSELECT_IN);
   }
 }
@@ -148,7 +149,7 @@ void CurlLane::arm(const std::shared_ptr<Socket>& socket) {
           const bool wanted = event == CURL_CSELECT_IN ? (socket->interest & CURL_POLL_IN) != 0
                                                        : (socket->interest & CURL_POLL_OUT) != 0;
           if (wanted) (*lane)->act(socket->fd, error ? CURL_CSELECT_ERR : event);
-          if (const auto still = alive.lock()) (*still)->arm(socket);
+          if (*lane != nullptr) (*lane)->arm(socket);
         });
   };
   if ((socket->interest & CURL_POLL_IN) != 0) wait(stream_descriptor::wait_read, &Socket::reading, CURL_CSELECT_IN);
@@ -241,9 +242,9 @@ void CurlLane::collect() {
     const auto transfer = found->second;
     remove(transfer);
     if (code == CURLE_OPERATION_TIMEDOUT) note_silence(*transfer);
-    const auto alive = std::weak_ptr(alive_);
+    const auto alive = alive_;
     transfer->finish(code);
-    if (alive.expired()) return;
+    if (*alive == nullptr) return;
   }
 }
 
