@@ -10,6 +10,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	toolswatch "k8s.io/client-go/tools/watch"
 
 	"reprise.dev/bench/benchjob"
 )
@@ -75,15 +77,11 @@ func (c *Clients) watchJobs(ctx context.Context, seen func(*batchv1.Job)) (conte
 	if err != nil {
 		return nil, err
 	}
-	watcher, err := c.Core.BatchV1().Jobs("").Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
-	if err != nil {
-		return nil, err
-	}
-	return follow(ctx, watcher, func(event watch.Event) {
+	return follow(ctx, list.ResourceVersion, c.Core.BatchV1().Jobs("").Watch, func(event watch.Event) {
 		if job, ok := event.Object.(*batchv1.Job); ok && event.Type == watch.Added {
 			seen(job)
 		}
-	}), nil
+	})
 }
 
 // watchBenchJobs calls seen for each BenchJob that changes after this call.
@@ -92,19 +90,25 @@ func (c *Clients) watchBenchJobs(ctx context.Context, seen func(*benchjob.BenchJ
 	if err := c.BenchJobs.Get().Resource("benchjobs").Param("limit", "1").Do(ctx).Into(&list); err != nil {
 		return nil, err
 	}
-	watcher, err := c.BenchJobs.Get().Resource("benchjobs").Param("watch", "true").
-		Param("resourceVersion", list.ResourceVersion).Watch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return follow(ctx, watcher, func(event watch.Event) {
+	return follow(ctx, list.ResourceVersion, c.openBenchJobs, func(event watch.Event) {
 		if job, ok := event.Object.(*benchjob.BenchJob); ok {
 			seen(job)
 		}
-	}), nil
+	})
 }
 
-func follow(ctx context.Context, watcher watch.Interface, handle func(watch.Event)) context.Context {
+func (c *Clients) openBenchJobs(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+	return c.BenchJobs.Get().Resource("benchjobs").Param("watch", "true").
+		Param("allowWatchBookmarks", "true").Param("resourceVersion", options.ResourceVersion).Watch(ctx)
+}
+
+// follow goes on where a watch ended: a busy API server closes the watches of who reads too slowly.
+func follow(ctx context.Context, version string, open cache.WatchFuncWithContext,
+	handle func(watch.Event)) (context.Context, error) {
+	watcher, err := toolswatch.NewRetryWatcherWithContext(ctx, version, &cache.ListWatch{WatchFuncWithContext: open})
+	if err != nil {
+		return nil, err
+	}
 	watched, cancel := context.WithCancelCause(ctx)
 	go func() {
 		defer watcher.Stop()
@@ -117,5 +121,5 @@ func follow(ctx context.Context, watcher watch.Interface, handle func(watch.Even
 		}
 		cancel(errors.New("a watch ended"))
 	}()
-	return watched
+	return watched, nil
 }
