@@ -10,18 +10,33 @@
 
 namespace reprise::api::internal {
 
-std::string to_text(const Json::Value& tree) {
+namespace {
+
+// Making a builder costs as much as reading a small text; reading and writing leave it as it is.
+Json::StreamWriterBuilder one_line_writer() {
   Json::StreamWriterBuilder builder;
   builder["indentation"] = "";
   builder["emitUTF8"] = true;
+  return builder;
+}
+
+Json::CharReaderBuilder deep_reader() {
+  Json::CharReaderBuilder builder;
+  builder["stackLimit"] = static_cast<int>(kMaxDepth) + 2;
+  return builder;
+}
+
+}  // namespace
+
+std::string to_text(const Json::Value& tree) {
+  static const Json::StreamWriterBuilder builder = one_line_writer();
   return Json::writeString(builder, tree);
 }
 
 std::expected<Json::Value, DecodeError> parse_tree(std::string_view json) {
   // simdjson is the judge of what is JSON; jsoncpp only builds the tree.
   if (const auto checked = open_document(json); !checked) return std::unexpected(checked.error());
-  Json::CharReaderBuilder builder;
-  builder["stackLimit"] = static_cast<int>(kMaxDepth) + 2;
+  static const Json::CharReaderBuilder builder = deep_reader();
   const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
   Json::Value tree;
   std::string problem;

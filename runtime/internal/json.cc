@@ -7,13 +7,30 @@
 
 namespace reprise::runtime::internal {
 
-std::optional<Json::Value> parse_json(std::string_view text) {
+namespace {
+
+// Making a builder costs as much as reading a small text; reading and writing leave it as it is.
+Json::CharReaderBuilder strict_reader() {
   Json::CharReaderBuilder builder;
   builder["collectComments"] = false;
   builder["allowComments"] = false;
   builder["failIfExtra"] = true;
   builder["rejectDupKeys"] = true;
   builder["stackLimit"] = 64;
+  return builder;
+}
+
+Json::StreamWriterBuilder one_line_writer() {
+  Json::StreamWriterBuilder builder;
+  builder["indentation"] = "";
+  builder["emitUTF8"] = true;
+  return builder;
+}
+
+}  // namespace
+
+std::optional<Json::Value> parse_json(std::string_view text) {
+  static const Json::CharReaderBuilder builder = strict_reader();
   const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
   Json::Value value;
   try {
@@ -25,9 +42,7 @@ std::optional<Json::Value> parse_json(std::string_view text) {
 }
 
 std::string write_json(const Json::Value& value) {
-  Json::StreamWriterBuilder builder;
-  builder["indentation"] = "";
-  builder["emitUTF8"] = true;
+  static const Json::StreamWriterBuilder builder = one_line_writer();
   return Json::writeString(builder, value);
 }
 
