@@ -1,7 +1,6 @@
 #include "api/time.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace reprise::api {
 
@@ -61,6 +60,10 @@ std::optional<seconds> take_offset(std::string_view& text) {
   return east ? offset : -offset;
 }
 
+void put_number(std::string& text, std::size_t at, std::size_t digits, std::int64_t value) {
+  for (std::size_t i = at + digits; i-- > at; value /= 10) text[i] = static_cast<char>('0' + value % 10);
+}
+
 std::string format_whole(std::chrono::sys_seconds time) {
   // Four digits of year are all that RFC 3339 has.
   constexpr std::chrono::sys_seconds kFirst = sys_days{std::chrono::year{0} / 1 / 1};
@@ -69,12 +72,14 @@ std::string format_whole(std::chrono::sys_seconds time) {
   const auto day = std::chrono::floor<days>(whole);
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss clock{whole - day};
-  char text[32];
-  const int length = std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                   static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                                   static_cast<int>(clock.seconds().count()));
-  return std::string(text, static_cast<std::size_t>(length));
+  std::string text = "0000-00-00T00:00:00";
+  put_number(text, 0, 4, static_cast<int>(date.year()));
+  put_number(text, 5, 2, static_cast<unsigned>(date.month()));
+  put_number(text, 8, 2, static_cast<unsigned>(date.day()));
+  put_number(text, 11, 2, clock.hours().count());
+  put_number(text, 14, 2, clock.minutes().count());
+  put_number(text, 17, 2, clock.seconds().count());
+  return text;
 }
 
 }  // namespace
@@ -109,8 +114,8 @@ std::string format_time(Time time) {
 
 std::string format_micro_time(Time time) {
   const auto whole = std::chrono::floor<seconds>(time);
-  char fraction[16];
-  std::snprintf(fraction, sizeof fraction, ".%06dZ", static_cast<int>((time - whole).count()));
+  std::string fraction = ".000000Z";
+  put_number(fraction, 1, 6, (time - whole).count());
   return format_whole(whole) + fraction;
 }
 
