@@ -1,56 +1,85 @@
 #include "runtime/leader/internal/lease_json.h"
 
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+
 #include "api/time.h"
 #include "runtime/internal/json.h"
 
 namespace reprise::runtime {
 namespace {
 
-Json::Value spec_of(const LeaseRecord& lease) {
-  Json::Value spec(Json::objectValue);
-  spec["holderIdentity"] = lease.holder;
-  spec["leaseDurationSeconds"] = Json::Int64(std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count());
-  spec["acquireTime"] = api::format_micro_time(lease.acquired);
-  spec["renewTime"] = api::format_micro_time(lease.renewed);
-  spec["leaseTransitions"] = Json::Int64(lease.transitions);
-  return spec;
+using simdjson::dom::element;
+
+// What is absent or of another type reads as if it were not there.
+std::string_view text_of(const simdjson::simdjson_result<element>& field) {
+  std::string_view text;
+  return field.get(text) ? std::string_view{} : text;
 }
 
-WallTime time_of(const Json::Value& spec, std::string_view field) {
-  return api::parse_time(internal::text_of(spec, field)).value_or(WallTime{});
+std::int64_t number_of(const simdjson::simdjson_result<element>& field) {
+  std::int64_t number = 0;
+  return field.get(number) ? 0 : number;
+}
+
+WallTime time_of(const simdjson::simdjson_result<element>& field) {
+  return api::parse_time(text_of(field)).value_or(WallTime{});
+}
+
+// Nearly all names need no escape.
+std::string quoted(const std::string& text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  return std::ranges::all_of(text, plain) ? '"' + text + '"' : internal::write_json(text);
+}
+
+// Written by hand: each process reads and writes a lease every two seconds for as long as it lives.
+std::string spec_of(const LeaseRecord& lease) {
+  return fmt::format(
+      R"({{"acquireTime":"{}","holderIdentity":{},"leaseDurationSeconds":{},"leaseTransitions":{},"renewTime":"{}"}})",
+      api::format_micro_time(lease.acquired), quoted(lease.holder),
+      std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count(), lease.transitions,
+      api::format_micro_time(lease.renewed));
+}
+
+std::string without_odd_bytes(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
 }
 
 }  // namespace
 
 Result<LeaseRecord> read_lease(std::string_view json) {
-  const auto root = internal::parse_json(json);
-  if (!root || !root->isObject()) return fail(ErrorClass::Terminal, "the Lease is not a JSON object");
-  const Json::Value& spec = internal::member(*root, "spec");
+  // It keeps its buffers, and wants one thread.
+  thread_local simdjson::dom::parser parser;
+  element root;
+  const auto error = parser.parse(json.data(), json.size()).get(root);
+  // A name that is not UTF-8 is still the name of somebody.
+  if (error == simdjson::UTF8_ERROR) return read_lease(without_odd_bytes(std::string(json)));
+  if (error || !root.is_object()) {
+    return fail(ErrorClass::Terminal, "the Lease is not a JSON object");
+  }
+  const auto spec = root["spec"];
   LeaseRecord lease;
-  lease.resource_version = internal::text_of(internal::member(*root, "metadata"), "resourceVersion");
-  lease.holder = internal::text_of(spec, "holderIdentity");
-  lease.duration = std::chrono::seconds(internal::number_of(spec, "leaseDurationSeconds"));
-  lease.acquired = time_of(spec, "acquireTime");
-  lease.renewed = time_of(spec, "renewTime");
-  lease.transitions = internal::number_of(spec, "leaseTransitions");
+  lease.resource_version = text_of(root["metadata"]["resourceVersion"]);
+  lease.holder = text_of(spec["holderIdentity"]);
+  lease.duration = std::chrono::seconds(number_of(spec["leaseDurationSeconds"]));
+  lease.acquired = time_of(spec["acquireTime"]);
+  lease.renewed = time_of(spec["renewTime"]);
+  lease.transitions = number_of(spec["leaseTransitions"]);
   return lease;
 }
 
 std::string encode_new_lease(const std::string& ns, const std::string& name, const LeaseRecord& lease) {
-  Json::Value root(Json::objectValue);
-  root["apiVersion"] = "coordination.k8s.io/v1";
-  root["kind"] = "Lease";
-  root["metadata"]["namespace"] = ns;
-  root["metadata"]["name"] = name;
-  root["spec"] = spec_of(lease);
-  return internal::write_json(root);
+  return fmt::format(
+      R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{{"name":{},"namespace":{}}},"spec":{}}})",
+      quoted(name), quoted(ns), spec_of(lease));
 }
 
 std::string encode_lease_patch(const LeaseRecord& lease) {
-  Json::Value root(Json::objectValue);
-  root["metadata"]["resourceVersion"] = lease.resource_version;
-  root["spec"] = spec_of(lease);
-  return internal::write_json(root);
+  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})",
+                     quoted(lease.resource_version), spec_of(lease));
 }
 
 }  // namespace reprise::runtime
