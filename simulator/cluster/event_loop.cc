@@ -1,39 +1,76 @@
 #include "simulator/cluster/event_loop.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace reprise::simulator {
 
+namespace {
+
+// A ticket is the number of its asking and, in its low bits, its slot: in order of asking.
+constexpr unsigned slot_bits = 24;
+constexpr std::uint64_t slot_mask = (1U << slot_bits) - 1;
+
+}  // namespace
+
+EventLoop::Slot& EventLoop::slot(Ticket ticket) {
+  return slots_[ticket & slot_mask];
+}
+
+bool EventLoop::is_planned(Ticket ticket) const {
+  const std::size_t index = ticket & slot_mask;
+  return ticket != 0 && index < slots_.size() && slots_[index].ticket == ticket;
+}
+
+std::function<void()> EventLoop::take(Ticket ticket) {
+  free_slots_.push_back(ticket & slot_mask);
+  slot(ticket).ticket = 0;
+  return std::exchange(slot(ticket).work, nullptr);
+}
+
+void EventLoop::drop_cancelled() {
+  while (!due_.empty() && !is_planned(due_.front().ticket)) {
+    std::ranges::pop_heap(due_, std::greater{});
+    due_.pop_back();
+  }
+}
+
 EventLoop::Ticket EventLoop::after(Duration delay, std::function<void()> work) {
-  const Due due{now_ + std::max(delay, Duration{0}), next_ticket_++};
-  planned_.emplace(due, std::move(work));
-  times_.emplace(due.ticket, due.time);
-  return due.ticket;
+  if (free_slots_.empty()) {
+    free_slots_.push_back(slots_.size());
+    slots_.emplace_back();
+  }
+  const Ticket ticket = ++asked_ << slot_bits | free_slots_.back();
+  free_slots_.pop_back();
+  slot(ticket) = {ticket, std::move(work)};
+  due_.push_back({now_ + std::max(delay, Duration{0}), ticket});
+  std::ranges::push_heap(due_, std::greater{});
+  return ticket;
 }
 
 bool EventLoop::cancel(Ticket ticket) {
-  const auto found = times_.find(ticket);
-  if (found == times_.end()) return false;
-  planned_.erase({found->second, ticket});
-  times_.erase(found);
+  if (!is_planned(ticket)) return false;
+  const auto cancelled = take(ticket);
+  drop_cancelled();
   return true;
 }
 
 bool EventLoop::step() {
-  if (planned_.empty()) return false;
-  auto due = planned_.extract(planned_.begin());
-  times_.erase(due.key().ticket);
+  if (due_.empty()) return false;
+  const Due due = due_.front();
+  const auto work = take(due.ticket);
+  drop_cancelled();
   // Work inside work may have moved time past what was planned.
-  now_ = std::max(now_, due.key().time);
+  now_ = std::max(now_, due.time);
   ++steps_;
-  due.mapped()();
+  work();
   if (look_) look_();
   return true;
 }
 
 void EventLoop::run_until(Duration time) {
-  while (!planned_.empty() && planned_.begin()->first.time <= time) step();
+  while (!due_.empty() && due_.front().time <= time) step();
   now_ = std::max(now_, time);
 }
 
@@ -44,8 +81,8 @@ bool EventLoop::run_until_true(const std::function<bool()>& done) {
 }
 
 std::optional<Duration> EventLoop::next() const {
-  if (planned_.empty()) return std::nullopt;
-  return planned_.begin()->first.time;
+  if (due_.empty()) return std::nullopt;
+  return due_.front().time;
 }
 
 }  // namespace reprise::simulator

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/clock.h"
 
@@ -46,18 +46,30 @@ class EventLoop final : public runtime::Clock {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
+  // A heap of what is due, over slots that hold the work. Who cancels empties the slot at once; what is left in the
+  // heap is dropped when it comes to the top, so that the top is always planned work.
   struct Due {
     Duration time;
     Ticket ticket;
     friend auto operator<=>(const Due&, const Due&) = default;
   };
+  struct Slot {
+    Ticket ticket = 0;  // 0: free
+    std::function<void()> work;
+  };
+  [[nodiscard]] Slot& slot(Ticket ticket);
+  [[nodiscard]] bool is_planned(Ticket ticket) const;
+  std::function<void()> take(Ticket ticket);
+  void drop_cancelled();
+
   runtime::WallTime start_;
   Duration now_{0};
-  Ticket next_ticket_ = 1;
+  std::uint64_t asked_ = 0;
   std::uint64_t steps_ = 0;
   std::function<void()> look_;
-  std::map<Due, std::function<void()>> planned_;
-  std::map<Ticket, Duration> times_;
+  std::vector<Due> due_;
+  std::vector<Slot> slots_;
+  std::vector<std::size_t> free_slots_;
 };
 
 }  // namespace reprise::simulator
