@@ -134,7 +134,12 @@ std::vector<ObjectChange> ApiServer::changes_after(std::uint64_t version) const 
 }
 
 std::unique_ptr<ApiServer::Subscription> ApiServer::subscribe(std::function<void(const ObjectChange&)> on_change) {
-  return state_->store.subscribe(std::move(on_change));
+  return state_->store.subscribe(std::nullopt, std::move(on_change));
+}
+
+std::unique_ptr<ApiServer::Subscription> ApiServer::subscribe(ResourceId resource,
+                                                              std::function<void(const ObjectChange&)> on_change) {
+  return state_->store.subscribe(resource, std::move(on_change));
 }
 
 void ApiServer::compact() {

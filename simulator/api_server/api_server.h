@@ -122,6 +122,9 @@ class ApiServer {
     virtual ~Subscription() = default;
   };
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(std::function<void(const ObjectChange&)> on_change);
+  // Of one kind alone.
+  [[nodiscard]] std::unique_ptr<Subscription> subscribe(ResourceId resource,
+                                                        std::function<void(const ObjectChange&)> on_change);
   // Forgets the history up to now: watches and lists that ask for older versions get 410.
   void compact();
 

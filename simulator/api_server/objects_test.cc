@@ -57,6 +57,20 @@ TEST_F(Objects, a_version_never_changes) {
   EXPECT_EQ(text(*server.get(at("a")), {"metadata", "labels", "x"}), "1");
 }
 
+TEST_F(Objects, who_listens_to_one_kind_hears_of_that_kind_and_in_the_order_of_listening) {
+  std::vector<std::string> heard;
+  const auto all = server.subscribe([&](const ObjectChange&) { heard.emplace_back("all"); });
+  const auto nodes = server.subscribe(server.resource("", "nodes"), [&](const ObjectChange&) { heard.emplace_back("nodes"); });
+  auto of_pods = server.subscribe(pods, [&](const ObjectChange&) { heard.emplace_back("pods"); });
+  const auto last = server.subscribe([&](const ObjectChange&) { heard.emplace_back("last"); });
+  create("a");
+  EXPECT_THAT(heard, testing::ElementsAre("all", "pods", "last"));
+  of_pods.reset();
+  heard.clear();
+  create("b");
+  EXPECT_THAT(heard, testing::ElementsAre("all", "last"));
+}
+
 TEST_F(Objects, an_equal_write_is_no_write) {
   create("a");
   const auto before = server.version();

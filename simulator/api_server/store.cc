@@ -15,22 +15,26 @@ VersionPtr numbered(Value object, std::uint64_t version) {
 
 // Outlived by handles, so shared with them. Listeners may come and go while they are called.
 struct Store::Listeners {
-  std::uint64_t next = 1;
-  std::map<std::uint64_t, std::shared_ptr<std::function<void(const ObjectChange&)>>> by_order;
+  struct Listener {
+    std::optional<ResourceId> only;
+    std::function<void(const ObjectChange&)> tell;
+  };
+  std::vector<std::shared_ptr<const Listener>> in_order;
 };
 
 class Store::Handle final : public ApiServer::Subscription {
  public:
-  Handle(std::weak_ptr<Listeners> listeners, std::uint64_t order) : listeners_(std::move(listeners)), order_(order) {}
+  Handle(std::weak_ptr<Listeners> listeners, std::weak_ptr<const Listeners::Listener> own)
+      : listeners_(std::move(listeners)), own_(std::move(own)) {}
   ~Handle() override {
-    if (const auto listeners = listeners_.lock()) listeners->by_order.erase(order_);
+    if (const auto listeners = listeners_.lock()) std::erase(listeners->in_order, own_.lock());
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
  private:
   std::weak_ptr<Listeners> listeners_;
-  std::uint64_t order_;
+  std::weak_ptr<const Listeners::Listener> own_;
 };
 
 std::string key_of(std::string_view namespace_, std::string_view name) {
@@ -100,13 +104,17 @@ VersionPtr Store::write(Record record) {
   version_ = written->number();
   kind(record.resource).versions.push_back(version_);
   history_.push_back(std::move(record));
-  if (listeners_ && !listeners_->by_order.empty()) {
-    const ObjectChange change = change_of(history_.back());
-    std::vector<std::shared_ptr<std::function<void(const ObjectChange&)>>> told;
-    for (const auto& [_, listener] : listeners_->by_order) told.push_back(listener);
-    for (const auto& listener : told) (*listener)(change);
-  }
+  if (listeners_) tell(change_of(history_.back()));
   return written;
+}
+
+void Store::tell(const ObjectChange& change) const {
+  std::vector<std::shared_ptr<const Listeners::Listener>> told;
+  told.reserve(listeners_->in_order.size());
+  for (const auto& listener : listeners_->in_order) {
+    if (!listener->only || *listener->only == change.resource) told.push_back(listener);
+  }
+  for (const auto& listener : told) listener->tell(change);
 }
 
 VersionPtr Store::put(ResourceId resource, const std::string& key, Value object) {
@@ -148,11 +156,12 @@ const Record* Store::next_record(ResourceId resource, std::uint64_t version) con
   return found == of->versions.end() ? nullptr : &history_[*found - compacted_ - 1];
 }
 
-std::unique_ptr<ApiServer::Subscription> Store::subscribe(std::function<void(const ObjectChange&)> on_change) {
+std::unique_ptr<ApiServer::Subscription> Store::subscribe(std::optional<ResourceId> resource,
+                                                                std::function<void(const ObjectChange&)> on_change) {
   if (!listeners_) listeners_ = std::make_shared<Listeners>();
-  const std::uint64_t order = listeners_->next++;
-  listeners_->by_order.emplace(order, std::make_shared<std::function<void(const ObjectChange&)>>(std::move(on_change)));
-  return std::make_unique<Handle>(listeners_, order);
+  auto listener = std::make_shared<const Listeners::Listener>(resource, std::move(on_change));
+  listeners_->in_order.push_back(listener);
+  return std::make_unique<Handle>(listeners_, std::move(listener));
 }
 
 ObjectChange change_of(const Record& record) {

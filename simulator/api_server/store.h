@@ -60,7 +60,8 @@ class Store {
   [[nodiscard]] bool forgot(ResourceId resource, std::uint64_t version) const;
   [[nodiscard]] const std::deque<Record>& history() const { return history_; }
 
-  [[nodiscard]] std::unique_ptr<ApiServer::Subscription> subscribe(std::function<void(const ObjectChange&)> on_change);
+  [[nodiscard]] std::unique_ptr<ApiServer::Subscription> subscribe(std::optional<ResourceId> resource,
+                                                                   std::function<void(const ObjectChange&)> on_change);
 
  private:
   struct Kind {
@@ -76,6 +77,7 @@ class Store {
   [[nodiscard]] const Kind* kind(ResourceId resource) const;
   Kind& kind(ResourceId resource);
   VersionPtr write(Record record);
+  void tell(const ObjectChange& change) const;
 
   std::uint64_t version_ = 0, compacted_ = 0;
   std::vector<Kind> kinds_;

@@ -59,9 +59,8 @@ void WireStream::answer() {
   }
   cursor_ = std::move(answer.cursor);
   const auto kind = watched(cluster_.api, request_.path_and_query);
-  subscription_ = cluster_.api.subscribe([this, kind](const ObjectChange& change) {
-    if (!kind || change.resource == *kind) wake(fate_.delay);
-  });
+  const auto changed = [this](const ObjectChange&) { wake(fate_.delay); };
+  subscription_ = kind ? cluster_.api.subscribe(*kind, changed) : cluster_.api.subscribe(changed);
   deliver();
   keep_alive();
 }

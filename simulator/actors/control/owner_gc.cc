@@ -29,6 +29,10 @@ ObjectPtr OwnerGc::get(const Object& object) const {
 
 void OwnerGc::see(const ObjectChange& change) {
   const Value& value = *change.object;
+  // Nearly all changes: leases, and what else nobody owns and nobody deletes. All that is known of it stays.
+  if (change.change == Change::Modified && array(value, {"metadata", "ownerReferences"}).empty() &&
+      !being_deleted(value))
+    return;
   const Object object{change.resource, std::string(namespace_of(value)), std::string(name_of(value))};
   const std::string uid(uid_of(value));
   const bool gone = change.change == Change::Deleted;
