@@ -1,5 +1,6 @@
 #include "simulator/invariants/laws.h"
 
+#include <ranges>
 #include <utility>
 
 namespace reprise::simulator {
@@ -14,10 +15,7 @@ class CheckpointsStay final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (training.tampered.contains(volume)) continue;
-      std::int64_t newest = -1;
-      for (const auto& [step, checkpoint] : disk.checkpoints) {
-        if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) newest = step;
-      }
+      const std::int64_t newest = newest_durable(disk);
       auto& known = newest_.try_emplace(volume, -1).first->second;
       if (newest < known)
         object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
@@ -28,6 +26,14 @@ class CheckpointsStay final : public Invariant {
   }
 
  private:
+  // -1: there is none. Looked for at every step, and mostly the last one.
+  static std::int64_t newest_durable(const Disk& disk) {
+    for (const auto& [step, checkpoint] : std::views::reverse(disk.checkpoints)) {
+      if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) return step;
+    }
+    return -1;
+  }
+
   std::map<std::string, std::int64_t> newest_;
 };
 
