@@ -21,6 +21,8 @@ constexpr Duration patience = 24 * 60 * minute;
 // After the last job has ended: idle machines go, caches and statuses come to rest.
 constexpr Duration settling = 15 * minute;
 constexpr Duration quiet = 10 * minute;
+// So long what has ended must stay as it is under faults. Then nothing is left that a fault could strike.
+constexpr Duration lull = 10 * minute;
 // Requests of one operator in one minute. A start lists every kind; a storm of a few jobs is far below.
 constexpr std::uint64_t most_requests_a_minute = 1'200;
 
@@ -64,7 +66,7 @@ class Run {
     operators_.emplace(cluster_, fates_, replicas_, operator_log_);
     submit();
     doings_.emplace(*actors_, *operators_, fault_random_, mix_, notice(), workload_.length);
-    run_until(workload_.length);
+    play_under_faults();
     end_faults();
     wait_for_the_ends();
     run_until(loop_.now() + settling);
@@ -167,7 +169,8 @@ class Run {
   }
 
   void end_faults() {
-    log_.add("history", "faults are over, spot is there");
+    const bool early = loop_.now() < workload_.length;
+    log_.add("history", early ? "all jobs have ended, faults are over" : "faults are over, spot is there");
     fates_.end_faults();
     doings_->end_all();
   }
@@ -177,23 +180,37 @@ class Run {
     return tampered() && condition(job, "CheckpointReady") == "False";
   }
 
-  void wait_for_the_ends() {
-    const Duration limit = loop_.now() + patience;
-    const ResourceId jobs = api_.resource("reprise.dev", "resumablejobs");
-    const auto all_ended = [&] {
-      const auto all = api_.list(jobs);
-      return all.size() == workload_.jobs.size() &&
-             std::ranges::all_of(all, [this](const ObjectPtr& job) { return ended(*job); });
-    };
+  [[nodiscard]] bool all_ended() const {
+    const auto all = api_.list(api_.resource("reprise.dev", "resumablejobs"));
+    return all.size() == workload_.jobs.size() &&
+           std::ranges::all_of(all, [this](const ObjectPtr& job) { return ended(*job); });
+  }
+
+  [[nodiscard]] bool idle() const {
+    return all_ended() && api_.list(api_.resource("karpenter.sh", "nodeclaims")).empty();
+  }
+
+  // True: `holds` does. Whether it does can change with the objects only.
+  template <class Condition>
+  bool run_until(Duration time, Condition holds) {
     std::uint64_t seen = api_.version();
-    bool done = all_ended();
-    while (!done && loop_.now() < limit && step()) {
+    bool done = holds();
+    while (!done && loop_.next() && *loop_.next() <= time && step()) {
       if (api_.version() == seen) continue;
       seen = api_.version();
-      done = all_ended();
+      done = holds();
     }
-    if (!done) {
-      for (const ObjectPtr& job : api_.list(jobs))
+    return done;
+  }
+
+  void play_under_faults() {
+    const bool over = run_until(workload_.length, [this] { return idle(); });
+    run_until(over ? std::min(loop_.now() + lull, workload_.length) : workload_.length);
+  }
+
+  void wait_for_the_ends() {
+    if (!run_until(loop_.now() + patience, [this] { return all_ended(); })) {
+      for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
         if (!ended(*job))
           watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
     }
