@@ -60,7 +60,8 @@ TEST_F(Objects, a_version_never_changes) {
 TEST_F(Objects, who_listens_to_one_kind_hears_of_that_kind_and_in_the_order_of_listening) {
   std::vector<std::string> heard;
   const auto all = server.subscribe([&](const ObjectChange&) { heard.emplace_back("all"); });
-  const auto nodes = server.subscribe(server.resource("", "nodes"), [&](const ObjectChange&) { heard.emplace_back("nodes"); });
+  const auto nodes =
+      server.subscribe(server.resource("", "nodes"), [&](const ObjectChange&) { heard.emplace_back("nodes"); });
   auto of_pods = server.subscribe(pods, [&](const ObjectChange&) { heard.emplace_back("pods"); });
   const auto last = server.subscribe([&](const ObjectChange&) { heard.emplace_back("last"); });
   create("a");

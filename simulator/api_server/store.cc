@@ -157,7 +157,7 @@ const Record* Store::next_record(ResourceId resource, std::uint64_t version) con
 }
 
 std::unique_ptr<ApiServer::Subscription> Store::subscribe(std::optional<ResourceId> resource,
-                                                                std::function<void(const ObjectChange&)> on_change) {
+                                                          std::function<void(const ObjectChange&)> on_change) {
   if (!listeners_) listeners_ = std::make_shared<Listeners>();
   auto listener = std::make_shared<const Listeners::Listener>(resource, std::move(on_change));
   listeners_->in_order.push_back(listener);

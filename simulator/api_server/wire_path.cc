@@ -14,6 +14,7 @@ int digit(char c) {
 }
 
 std::string decoded(std::string_view text, bool plus_is_blank) {
+  if (text.find_first_of("%+") == std::string_view::npos) return std::string(text);
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {

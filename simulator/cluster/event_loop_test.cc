@@ -72,7 +72,8 @@ TEST(EventLoop, whatever_is_planned_and_cancelled_the_rest_runs_in_order) {
     times[*own] = loop.now() + delay;
     planned.emplace(times[*own], *own);
     if (random.uniform() < 0.3) {
-      const auto some = std::next(times.begin(), static_cast<std::ptrdiff_t>(random.uniform() * static_cast<double>(times.size())));
+      const auto some =
+          std::next(times.begin(), static_cast<std::ptrdiff_t>(random.uniform() * static_cast<double>(times.size())));
       const bool is_planned = planned.erase({some->second, some->first}) == 1;
       ASSERT_EQ(loop.cancel(some->first), is_planned);
     }

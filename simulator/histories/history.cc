@@ -57,8 +57,7 @@ class Run {
 
   // Until all that ends has ended. True: there was a cluster to play in.
   bool play() {
-    if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready)
-      return failed_to_set_up(ready.error());
+    if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready) return failed_to_set_up(ready.error());
     if (auto ready = create_storage_classes(api_); !ready) return failed_to_set_up(ready.error());
     actors_.emplace(cluster_, market_, actor_settings());
     // The disks are the actors'; the watchman looks at them from here on.

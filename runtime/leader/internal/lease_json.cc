@@ -44,7 +44,8 @@ std::string spec_of(const LeaseRecord& lease) {
 }
 
 std::string without_odd_bytes(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
   return text;
 }
 
@@ -78,8 +79,8 @@ std::string encode_new_lease(const std::string& ns, const std::string& name, con
 }
 
 std::string encode_lease_patch(const LeaseRecord& lease) {
-  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})",
-                     quoted(lease.resource_version), spec_of(lease));
+  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})", quoted(lease.resource_version),
+                     spec_of(lease));
 }
 
 }  // namespace reprise::runtime
