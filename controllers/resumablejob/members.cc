@@ -33,8 +33,12 @@ void remember_binding(const Observation& seen, Member& member) {
   // The identity of a machine is taken once: a later machine may come under the same node name.
   if (const auto node = seen.nodes.find(memory.node_name); node != seen.nodes.end()) {
     if (memory.node_uid.empty()) memory.node_uid = node->second->meta.uid;
-    if (memory.boot_id.empty()) memory.boot_id = node->second->boot_id;
     if (memory.provider_id.empty()) memory.provider_id = node->second->provider_id;
+    // The boot follows as long as the pod is there: a machine that restarts starts what it had not started before.
+    const bool may_start = member.pod && memory.provider_id == node->second->provider_id;
+    if (memory.boot_id.empty() || (may_start && !node->second->boot_id.empty())) {
+      memory.boot_id = node->second->boot_id;
+    }
     if (node->second->meta.uid == memory.node_uid || node->second->boot_id == memory.boot_id) {
       member.node = node->second;
     }
