@@ -115,11 +115,13 @@ MemberState state_of_exit(const Observation& seen, const Member& member, std::in
   return MemberState::Failed;
 }
 
+constexpr std::string_view kLostByRuntime = "Unknown";
+
 // The kubelet found the container gone and cannot say how it ended: a machine that lost power, a runtime that lost its
-// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137; neither is an exit code
-// of the trainer's.
+// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137 (also of a container that
+// never ran); neither is an exit code of the trainer's.
 bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
-  return !member.record && (trainer.reason == "Unknown" || trainer.reason == "ContainerStatusUnknown");
+  return !member.record && (trainer.reason == kLostByRuntime || trainer.reason == "ContainerStatusUnknown");
 }
 
 MemberState state_of(const Observation& seen, Member& member) {
@@ -127,7 +129,10 @@ MemberState state_of(const Observation& seen, Member& member) {
   if (member.memory.finished) return MemberState::Succeeded;
   const api::ContainerStatus* trainer = trainer_status(seen, member);
   if (trainer != nullptr && trainer->state == api::ContainerStateKind::Terminated) {
-    if (end_is_unknown(member, *trainer)) return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
+    if (end_is_unknown(member, *trainer)) {
+      member.cut_off = trainer->reason == kLostByRuntime;
+      return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
+    }
     const std::int32_t exit_code = trainer->exit_code.value_or(137);
     member.memory.exit_code = exit_code;
     const MemberState state = state_of_exit(seen, member, exit_code);
