@@ -67,6 +67,12 @@ struct Doer {
     auto asked =
         context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     if (asked || asked.error().error_class == ErrorClass::NotFound) return {};
+    // Another pod of that name does not have this uid. A conflict may also be a gateway's: which it is, the pod says.
+    if (asked.error().error_class == ErrorClass::Conflict || asked.error().error_class == ErrorClass::Invalid) {
+      auto there = context.read_live<api::Pod>(job.meta.namespace_, action.pod_name);
+      const bool replaced = there && (!there->has_value() || (*there)->meta.uid != action.pod_uid);
+      if (replaced) return {};
+    }
     return std::unexpected(std::move(asked).error().with_context("ask pod " + action.pod_name + " for a checkpoint"));
   }
   Result<void> operator()(const DeleteJob& action) const {
