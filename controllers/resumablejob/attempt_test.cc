@@ -212,6 +212,41 @@ TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
   EXPECT_EQ(world.status().last_interruption->saved, true);
 }
 
+// Both would wait for a machine, and Karpenter would rent one for each.
+TEST(Attempt, whose_pods_ask_for_machines_themselves_lets_standby_pods_go_that_still_wait_for_one) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.delete_node_claim("node-of-fit-1-1");
+  world.settle();
+  ASSERT_TRUE(world.has_pod("fit-1-1-standby"));
+  world.run_on("fit-1-0-standby", "node-s");
+  world.settle();
+  EXPECT_TRUE(world.has_pod("fit-1-1-standby")) << "the attempt is still ending";
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-1-0-standby", "fit-2-0", "fit-2-1"))
+      << "the one that holds a machine is preempted in place";
+}
+
+TEST(Attempt, interrupted_before_it_ran_asks_for_no_place_that_is_held_already) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.delete_node_claim("node-of-fit-1-1");
+  world.settle();
+  world.run_on("fit-1-0-standby", "node-s");
+  world.stop_deleted(143);
+  world.settle();
+  world.run_on("fit-2-0", "node-t");
+  world.settle();
+  world.delete_node_claim("node-t");
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 2);
+  EXPECT_FALSE(world.has_pod("fit-2-0-standby"));
+  world.pods_.erase("fit-1-0-standby");  // preempted by somebody else's pod
+  world.settle();
+  EXPECT_TRUE(world.has_pod("fit-2-0-standby"));
+}
+
 TEST(Attempt, from_scratch_holds_for_one_attempt_and_again_only_after_it_was_taken_back) {
   JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get());
   world.settle();
