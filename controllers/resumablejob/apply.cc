@@ -56,6 +56,14 @@ struct Doer {
     return runtime::remove_by_uid<api::Pod>(context, job.meta.namespace_, action.name, action.uid,
                                             action.grace_period_seconds);
   }
+  Result<void> operator()(const WithdrawPod& action) const {
+    std::string body = R"({"metadata":{"uid":")" + action.uid + R"(","resourceVersion":")" + action.resource_version +
+                       R"("},"status":{"phase":"Failed","reason":"AttemptEnded"}})";
+    auto withdrawn =
+        context.patch<api::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body), "status");
+    if (withdrawn || withdrawn.error().error_class == ErrorClass::NotFound) return {};
+    return std::unexpected(std::move(withdrawn).error().with_context("withdraw pod " + action.name));
+  }
   Result<void> operator()(const DeleteNodeClaim& action) const {
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }

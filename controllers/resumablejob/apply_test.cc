@@ -25,13 +25,15 @@ class AnsweringContext final : public runtime::ReconcileContext {
   runtime::Instant deadline() const override { return runtime::Instant::max(); }
   runtime::Client& client() override { throw std::logic_error("no client here"); }
   void set_owner(std::string_view) override {}
+  const std::string& sent() const { return sent_; }
 
  protected:
   Result<std::string> create_json(const api::KindInfo&, const std::string&, std::string) override {
     throw std::logic_error("nothing is created here");
   }
   Result<std::string> patch_json(const api::KindInfo&, const std::string&, const std::string&, runtime::PatchType,
-                                 std::string, std::string_view) override {
+                                 std::string body, std::string_view subresource) override {
+    sent_ = std::string(subresource) + " " + body;
     return runtime::fail(patched_, "the answer");
   }
   Result<void> remove_object(const api::KindInfo&, const api::ObjectMeta&, runtime::DeleteOptions) override {
@@ -46,6 +48,7 @@ class AnsweringContext final : public runtime::ReconcileContext {
  private:
   ErrorClass patched_;
   std::string live_pod_;
+  std::string sent_;
   runtime::testing::VirtualClock clock_;
   std::unique_ptr<runtime::Logger> logger_ = runtime::make_null_logger();
 };
@@ -76,6 +79,18 @@ TEST(Apply, a_checkpoint_request_that_the_very_pod_refuses_is_an_error) {
     ASSERT_FALSE(asked);
     EXPECT_EQ(asked.error().error_class, answer);
   }
+}
+
+TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
+  AnsweringContext context(ErrorClass::Conflict, "");
+  api::ResumableJob job;
+  std::string refusal;
+  const auto withdrawn = apply(context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
+  EXPECT_EQ(context.sent(),
+            R"(status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
+            R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
+  ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
+  EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
 }
 
 }  // namespace

@@ -222,6 +222,41 @@ TEST(Fence, a_pod_that_was_never_bound_has_nothing_to_prove) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
+// The API server removes a pod without a node at once: whoever dies with the request on its lips would not know whether
+// it had come to run.
+TEST(Fence, that_a_pod_was_never_bound_is_written_down_before_it_is_deleted) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.run_on("fit-1-1", "node-a");
+  world.settle();
+  world.delete_node_claim("node-a");
+  for (int pass = 0; pass < 10; ++pass) {
+    world.reconcile();
+    world.forget_departed();  // the process dies after each pass
+    ASSERT_FALSE(world.status().members.empty());
+    const bool known = world.status().members[0].proof == api::EndProof::NeverBound;
+    EXPECT_TRUE(known || world.has_pod("fit-1-0")) << "after pass " << pass;
+  }
+  EXPECT_FALSE(world.has_pod("fit-1-0"));
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_pod_that_was_bound_while_it_was_to_be_withdrawn_is_stopped_like_any_other) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.run_on("fit-1-1", "node-a");
+  world.settle();
+  world.delete_node_claim("node-a");
+  world.bind_before_withdrawal("fit-1-0", "node-b");
+  world.settle();
+  ASSERT_TRUE(world.has_pod("fit-1-0"));
+  EXPECT_EQ(world.pod("fit-1-0").phase, api::PodPhase::Running);
+  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
+  EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);
+}
+
 TEST(Fence, a_pod_that_vanished_unseen_before_its_node_was_recorded_waits_for_the_scheduler_s_event_or_a_person) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
