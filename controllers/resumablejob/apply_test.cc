@@ -86,9 +86,8 @@ TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
   api::ResumableJob job;
   std::string refusal;
   const auto withdrawn = apply(context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
-  EXPECT_EQ(context.sent(),
-            R"(status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
-            R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
+  EXPECT_EQ(context.sent(), R"(status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
+                            R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
   ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
   EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
 }

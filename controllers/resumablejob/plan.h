@@ -48,8 +48,8 @@ struct DeleteJob {  // ttlSecondsAfterFinished
   std::string name, uid;
 };
 
-using Action =
-    std::variant<CreateClaim, CreateService, CreatePod, DeletePod, WithdrawPod, DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
+using Action = std::variant<CreateClaim, CreateService, CreatePod, DeletePod, WithdrawPod, DeleteNodeClaim,
+                            RequestCheckpoint, DeleteJob>;
 
 enum class EventType { Normal, Warning };
 

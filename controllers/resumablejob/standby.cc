@@ -40,8 +40,8 @@ void hold_places(Draft& draft, const std::vector<Member>& members) {
   if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !draft.seen.pool) return;
   if (draft.seen.pool->meta.deletion_timestamp) return;
   const auto wanted = std::ranges::count_if(members, is_going);
-  auto held = std::ranges::count_if(
-      draft.seen.pods, [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
+  auto held = std::ranges::count_if(draft.seen.pods,
+                                    [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
   for (const Member& member : members) {
     if (!is_going(member) || held >= wanted) continue;
     const std::int32_t attempt = draft.status().attempt;

@@ -84,10 +84,9 @@ std::string verdict_of(const Story& story) {
   if (!story.survived) return "Did not survive";
   if (count == 0) return "Ran without an interruption";
   if (const auto survived = sums_of(story).survived; survived < count) {
-    const bool began_anew = std::ranges::any_of(
-        story.interruptions, [](const auto& each) { return each.resumed_after && !went_on(each); });
-    return "Survived " + of(survived, count) + " interruptions" +
-           (began_anew ? "" : "; the run ended before the rest");
+    const bool began_anew =
+        std::ranges::any_of(story.interruptions, [](const auto& each) { return each.resumed_after && !went_on(each); });
+    return "Survived " + of(survived, count) + " interruptions" + (began_anew ? "" : "; the run ended before the rest");
   }
   return count == 1 ? "Survived its interruption" : "Survived all " + count_text(count) + " interruptions";
 }
