@@ -190,19 +190,22 @@ TEST(Fence, without_a_node_claim_a_new_boot_of_the_machine_proves_the_end) {
 }
 
 // Bound, and waiting there for its volume or its image, when the machine restarts: the kubelet starts it after that.
-TEST(Fence, a_new_boot_proves_nothing_about_a_pod_that_may_have_been_started_in_it) {
+JobWorld bound_and_waiting() {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.run_on("fit-1-0", "node-a");
-  const api::Pod started = world.pod("fit-1-0");
   world.pods_.at("fit-1-0").phase = api::PodPhase::Pending;
   world.pods_.at("fit-1-0").container_statuses[0].state = api::ContainerStateKind::Waiting;
   world.pods_.at("fit-1-0").conditions.clear();
   world.settle();
-  ASSERT_EQ(world.status().members[0].boot_id, "boot-node-a");
+  return world;
+}
+
+TEST(Fence, a_new_boot_proves_nothing_about_a_pod_that_was_started_in_it) {
+  JobWorld world = bound_and_waiting();
   world.nodes_.at("node-a").boot_id = "boot-after-restart";
   world.settle();
-  world.pods_.at("fit-1-0") = started;
+  world.run_on("fit-1-0", "node-a");
   world.settle();
   world.node_ready("node-a", "Unknown");
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);  // taint manager
@@ -212,6 +215,24 @@ TEST(Fence, a_new_boot_proves_nothing_about_a_pod_that_may_have_been_started_in_
   world.remove_node_claim("node-a");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_new_boot_proves_nothing_about_a_pod_that_nobody_saw_started_before_it) {
+  JobWorld world = bound_and_waiting();
+  world.nodes_.at("node-a").boot_id = "boot-after-restart";
+  world.run_on("fit-1-0", "node-a");
+  world.force_remove("fit-1-0");
+  world.forget_departed();  // all of this while the operator was down
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+}
+
+TEST(Fence, a_node_object_that_was_made_again_is_the_same_machine_for_a_pod_that_waits_there) {
+  JobWorld world = bound_and_waiting();
+  world.nodes_.at("node-a").meta.uid = "uid-second-object";
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 0);
 }
 
 TEST(Fence, a_pod_that_was_never_bound_has_nothing_to_prove) {

@@ -18,6 +18,11 @@ std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const
   return found == pods.end() ? nullptr : *found;
 }
 
+bool has_started(const api::Pod& pod) {
+  return std::ranges::any_of(pod.container_statuses,
+                             [](const auto& each) { return each.state != api::ContainerStateKind::Waiting; });
+}
+
 void remember_binding(const Observation& seen, Member& member) {
   api::MemberStatus& memory = member.memory;
   const auto scheduled = seen.scheduled.find(memory.pod_name);
@@ -34,14 +39,13 @@ void remember_binding(const Observation& seen, Member& member) {
   if (const auto node = seen.nodes.find(memory.node_name); node != seen.nodes.end()) {
     if (memory.node_uid.empty()) memory.node_uid = node->second->meta.uid;
     if (memory.provider_id.empty()) memory.provider_id = node->second->provider_id;
-    // The boot follows as long as the pod is there: a machine that restarts starts what it had not started before.
-    const bool may_start = member.pod && memory.provider_id == node->second->provider_id;
-    if (memory.boot_id.empty() || (may_start && !node->second->boot_id.empty())) {
-      memory.boot_id = node->second->boot_id;
-    }
-    if (node->second->meta.uid == memory.node_uid || node->second->boot_id == memory.boot_id) {
-      member.node = node->second;
-    }
+    // The boot is the one in which the trainer runs: taken when that is seen, followed as long as the pod is there. A
+    // machine that restarts starts what it had not started before.
+    const bool same_machine = memory.provider_id == node->second->provider_id;
+    const bool runs_there = same_machine && member.pod && has_started(*member.pod);
+    if (runs_there && !node->second->boot_id.empty()) memory.boot_id = node->second->boot_id;
+    const bool known_by_boot = memory.boot_id.empty() ? same_machine : node->second->boot_id == memory.boot_id;
+    if (node->second->meta.uid == memory.node_uid || known_by_boot) member.node = node->second;
   }
   if (memory.node_claim_uid.empty()) {
     const auto claim = seen.node_claims_by_node.find(memory.node_name);
