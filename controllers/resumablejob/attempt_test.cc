@@ -138,21 +138,6 @@ TEST(Attempt, pods_get_no_more_time_than_their_machine_has) {
   EXPECT_EQ(world.status().last_interruption->notice_seconds, 40);
 }
 
-TEST(Attempt, notice_brings_standby_pods_only_for_the_machines_that_go_and_drops_them_when_running) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  ASSERT_TRUE(world.has_pod("fit-1-0-standby"));
-  EXPECT_FALSE(world.has_pod("fit-1-1-standby"));
-  EXPECT_TRUE(world.pod("fit-1-0-standby").claim_names.empty()) << "a standby pod never mounts the checkpoints";
-  world.stop_deleted(143);
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.stop_deleted(0);
-  EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
-}
-
 TEST(Attempt, a_hint_asks_each_agent_once_for_a_checkpoint_and_ends_nothing) {
   JobWorld world = running(1);
   world.nodes_.at("node-of-fit-1-0")
@@ -210,41 +195,6 @@ TEST(Attempt, expects_the_step_that_was_last_reported_durable) {
   EXPECT_EQ(world.status().checkpoint->claim_name, "fit-checkpoints");
   EXPECT_EQ(world.state("CheckpointReady"), "True/Verified");
   EXPECT_EQ(world.status().last_interruption->saved, true);
-}
-
-// Both would wait for a machine, and Karpenter would rent one for each.
-TEST(Attempt, whose_pods_ask_for_machines_themselves_lets_standby_pods_go_that_still_wait_for_one) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.delete_node_claim("node-of-fit-1-1");
-  world.settle();
-  ASSERT_TRUE(world.has_pod("fit-1-1-standby"));
-  world.run_on("fit-1-0-standby", "node-s");
-  world.settle();
-  EXPECT_TRUE(world.has_pod("fit-1-1-standby")) << "the attempt is still ending";
-  world.stop_deleted(143);
-  world.settle();
-  EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-1-0-standby", "fit-2-0", "fit-2-1"))
-      << "the one that holds a machine is preempted in place";
-}
-
-TEST(Attempt, interrupted_before_it_ran_asks_for_no_place_that_is_held_already) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.delete_node_claim("node-of-fit-1-1");
-  world.settle();
-  world.run_on("fit-1-0-standby", "node-s");
-  world.stop_deleted(143);
-  world.settle();
-  world.run_on("fit-2-0", "node-t");
-  world.settle();
-  world.delete_node_claim("node-t");
-  world.settle();
-  EXPECT_EQ(world.status().interruption_count, 2);
-  EXPECT_FALSE(world.has_pod("fit-2-0-standby"));
-  world.pods_.erase("fit-1-0-standby");  // preempted by somebody else's pod
-  world.settle();
-  EXPECT_TRUE(world.has_pod("fit-2-0-standby"));
 }
 
 TEST(Attempt, from_scratch_holds_for_one_attempt_and_again_only_after_it_was_taken_back) {
