@@ -82,7 +82,7 @@ TEST(Apply, a_checkpoint_request_that_the_very_pod_refuses_is_an_error) {
 }
 
 TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
-  AnsweringContext context(ErrorClass::Conflict, "");
+  AnsweringContext context(ErrorClass::Conflict, pod("uid-1"));
   api::ResumableJob job;
   std::string refusal;
   const auto withdrawn = apply(context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
@@ -90,6 +90,14 @@ TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
                             R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
   ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
   EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
+}
+
+TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
+  for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
+    AnsweringContext context(ErrorClass::Invalid, live);
+    std::string refusal;
+    EXPECT_TRUE(apply(context, api::ResumableJob{}, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
+  }
 }
 
 }  // namespace
