@@ -39,6 +39,18 @@ struct Doer {
   const api::ResumableJob& job;
   std::string& refusal;
 
+  // What is asked of a pod that is gone, or that another one has replaced under its name, needs no doing: such a patch
+  // of the uid is answered Invalid. A conflict may also be about the version: which it is, the pod says.
+  Result<void> for_the_very_pod(Result<api::Pod> patched, const std::string& name, const std::string& uid,
+                                const char* doing) const {
+    if (patched || patched.error().error_class == ErrorClass::NotFound) return {};
+    if (patched.error().error_class == ErrorClass::Conflict || patched.error().error_class == ErrorClass::Invalid) {
+      auto there = context.read_live<api::Pod>(job.meta.namespace_, name);
+      if (there && (!there->has_value() || (*there)->meta.uid != uid)) return {};
+    }
+    return std::unexpected(std::move(patched).error().with_context(doing + name));
+  }
+
   Result<void> operator()(const CreateClaim& action) const {
     return create<api::PersistentVolumeClaim>(context, job, action.meta.name,
                                               api::encode_claim(action.meta, action.spec_json), refusal);
@@ -56,6 +68,13 @@ struct Doer {
     return runtime::remove_by_uid<api::Pod>(context, job.meta.namespace_, action.name, action.uid,
                                             action.grace_period_seconds);
   }
+  Result<void> operator()(const WithdrawPod& action) const {
+    std::string body = R"({"metadata":{"uid":")" + action.uid + R"(","resourceVersion":")" + action.resource_version +
+                       R"("},"status":{"phase":"Failed","reason":"AttemptEnded"}})";
+    auto withdrawn =
+        context.patch<api::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body), "status");
+    return for_the_very_pod(std::move(withdrawn), action.name, action.uid, "withdraw pod ");
+  }
   Result<void> operator()(const DeleteNodeClaim& action) const {
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
@@ -66,8 +85,7 @@ struct Doer {
                        R"("}}})";
     auto asked =
         context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
-    if (asked || asked.error().error_class == ErrorClass::NotFound) return {};
-    return std::unexpected(std::move(asked).error().with_context("ask pod " + action.pod_name + " for a checkpoint"));
+    return for_the_very_pod(std::move(asked), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
   }
   Result<void> operator()(const DeleteJob& action) const {
     return runtime::remove_by_uid<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);

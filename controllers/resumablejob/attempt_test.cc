@@ -138,21 +138,6 @@ TEST(Attempt, pods_get_no_more_time_than_their_machine_has) {
   EXPECT_EQ(world.status().last_interruption->notice_seconds, 40);
 }
 
-TEST(Attempt, notice_brings_standby_pods_only_for_the_machines_that_go_and_drops_them_when_running) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  ASSERT_TRUE(world.has_pod("fit-1-0-standby"));
-  EXPECT_FALSE(world.has_pod("fit-1-1-standby"));
-  EXPECT_TRUE(world.pod("fit-1-0-standby").claim_names.empty()) << "a standby pod never mounts the checkpoints";
-  world.stop_deleted(143);
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.stop_deleted(0);
-  EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
-}
-
 TEST(Attempt, a_hint_asks_each_agent_once_for_a_checkpoint_and_ends_nothing) {
   JobWorld world = running(1);
   world.nodes_.at("node-of-fit-1-0")

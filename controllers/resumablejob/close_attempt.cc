@@ -27,13 +27,41 @@ const Member* peer_that_lost_its_machine(const std::vector<Member>& members, con
     if (&member == &failed || member.state == MemberState::Succeeded) continue;
     const bool machine =
         member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
-    if (machine || member.memory.proof == api::EndProof::MachineGone) return &member;
+    if (machine || member.cut_off || member.memory.proof == api::EndProof::MachineGone) return &member;
   }
   return nullptr;
 }
 
-// What the members' failures make of the end: a failure of its own that came while it was stopped counts beside the
-// interruption; one that a lost peer explains does not count at all.
+// Was this member's end asked for? Whoever asks ends the whole attempt, and a trainer that is stopped, or loses a peer
+// that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
+bool asked_to_stop(const api::AttemptEnd& end, const Member& failed) {
+  switch (end.cause) {
+    case AttemptEndCause::Interruption:
+      return true;
+    case AttemptEndCause::CheckpointedExit:  // nobody asked the first one
+      return failed.record && failed.record->asked;
+    case AttemptEndCause::Succeeded:
+    case AttemptEndCause::ApplicationFailure:
+    case AttemptEndCause::Failed:
+    case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::Suspended:
+    case AttemptEndCause::PodsReadyTimeout:
+    case AttemptEndCause::Deleted:
+      return false;
+  }
+  return false;
+}
+
+void become_interruption(Draft& draft, api::AttemptEnd& end, const Member& lost, const std::string& what) {
+  end.cause = AttemptEndCause::Interruption;
+  end.reason = lost.signal ? lost.signal->reason : "NodeLost";
+  end.message =
+      what + " because member " + std::to_string(lost.memory.index) + " lost its machine " + lost.memory.node_name;
+  end.node = lost.memory.node_name;
+  count_interruption(draft, end);
+}
+
+// What the members' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
 void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
                       end.cause == AttemptEndCause::ApplicationFailure;
@@ -54,14 +82,13 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
     end.message = what;
     return;
   }
-  if (const Member* lost = peer_that_lost_its_machine(members, *failed); lost != nullptr) {
-    if (end.cause != AttemptEndCause::ApplicationFailure) return;
-    end.cause = AttemptEndCause::Interruption;
-    end.reason = lost->signal ? lost->signal->reason : "NodeLost";
-    end.message =
-        what + " because member " + std::to_string(lost->memory.index) + " lost its machine " + lost->memory.node_name;
-    end.node = lost->memory.node_name;
-    count_interruption(draft, end);
+  if (asked_to_stop(end, *failed)) {
+    draft.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
+    return;
+  }
+  const Member* lost = peer_that_lost_its_machine(members, *failed);
+  if (lost != nullptr) {
+    if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(draft, end, *lost, what);
     return;
   }
   if (judgement.action == api::FailureAction::Ignore) return;
@@ -71,7 +98,7 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
     end.reason = "BackoffLimitExceeded";
     end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
   } else if (end.cause != AttemptEndCause::ApplicationFailure) {
-    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what + " while it was stopped");
+    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
     end.cause = AttemptEndCause::ApplicationFailure;
   }
 }

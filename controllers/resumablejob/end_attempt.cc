@@ -39,9 +39,16 @@ std::optional<std::int64_t> grace_left(const Draft& draft, const api::AttemptEnd
   return std::clamp<std::int64_t>(left.count(), 1, own);
 }
 
+// A pod without a node is gone with its deletion, and what nobody has written down of it as well: that it can never run
+// is made visible first (proof.cc), and written with the status.
 void stop_pod(Draft& draft, const api::AttemptEnd& end, const Member& member) {
   if (!member.pod || member.pod->meta.deletion_timestamp) return;
   if (member.pod->all_containers_terminated() && keeps_pods(end.cause)) return;
+  if (member.pod->node_name.empty() && !is_withdrawn(*member.pod)) {
+    draft.plan.actions.emplace_back(
+        WithdrawPod{member.memory.pod_name, member.memory.pod_uid, member.pod->meta.resource_version});
+    return;
+  }
   draft.plan.actions.emplace_back(DeletePod{member.memory.pod_name, member.memory.pod_uid, grace_left(draft, end)});
 }
 

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                       End{"85 after a notice: stopped, resume", 85, true, 2, 1, 0, "False/NotFinished"},
                       End{"143 after a notice: stopped, resume", 143, true, 2, 1, 0, "False/NotFinished"},
                       End{"137 after a notice: stopped, resume", 137, true, 2, 1, 0, "False/NotFinished"},
-                      End{"1 after a notice: also a failure", 1, true, 2, 1, 1, "False/NotFinished"}));
+                      End{"1 after a notice: stopped, resume", 1, true, 2, 1, 0, "False/NotFinished"}));
 
 // Seen on a real machine that restarted within seconds: the pod stays, its container is reported so.
 TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
@@ -227,6 +227,94 @@ TEST(End, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_gone_b
   EXPECT_EQ(world.status().interruption_count, 1);
   EXPECT_EQ(world.status().failures, 0);
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+// The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
+TEST(End, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
+  JobWorld world = running(2);
+  world.node_ready("node-of-fit-1-1", "Unknown");
+  world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_ + std::chrono::seconds(120);
+  world.settle();
+  const api::Pod silent = world.pod("fit-1-1");
+  world.pods_.erase("fit-1-1");
+  world.stop_deleted(143);
+  world.pods_["fit-1-1"] = silent;
+  world.settle();
+  world.node_ready("node-of-fit-1-1", "True");
+  world.stop_deleted(1, R"({"attempt":1,"index":1,"exitCode":1,"asked":false,"step":5,"durable":true})");
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, of_a_rank_that_fails_and_takes_its_peers_along_counts_once) {
+  JobWorld world = running(3);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  world.stop_deleted(1);
+  next_attempt(world);
+  EXPECT_EQ(world.status().failures, 1);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(End, that_the_user_s_rules_call_final_is_so_after_a_notice_too) {
+  JobWorld world = running(1, [](auto& job) {
+    api::PodFailureRule rule;
+    rule.action = api::FailureAction::FailJob;
+    rule.on_exit_codes_operator = "In";
+    rule.on_exit_codes_values = {42};
+    job.spec.pod_failure_rules = {rule};
+  });
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(42);
+  world.settle();
+  EXPECT_EQ(world.state("Failed"), "True/PodFailurePolicy");
+}
+
+// The kubelet of a machine that restarted knows no more than that the container is gone: containerd calls it Unknown.
+TEST(End, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_restarted_becomes_an_interruption) {
+  JobWorld world = running(2);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  ASSERT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
+  world.exit("fit-1-0", 255);
+  world.pods_.at("fit-1-0").container_statuses[0].reason = "Unknown";
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+// A pod that is deleted before its containers ran: the kubelet says so of it on a sound machine.
+TEST(End, of_a_rank_whose_peer_had_not_started_yet_is_a_failure) {
+  JobWorld world = running(2);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  world.exit("fit-1-0", 137);
+  world.pods_.at("fit-1-0").container_statuses[0].reason = "ContainerStatusUnknown";
+  next_attempt(world);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_EQ(world.status().failures, 1);
+}
+
+// Nobody has interrupted it: whether the other rank failed by itself is what its agent says.
+TEST(End, of_a_rank_beside_one_that_asked_to_run_again_is_a_failure_unless_it_was_asked_to_stop) {
+  const std::vector<std::pair<std::string, std::int32_t>> records{
+      {R"({"attempt":1,"index":1,"exitCode":1,"asked":true})", 0},
+      {R"({"attempt":1,"index":1,"exitCode":1,"asked":false})", 1},
+      {"", 1}};
+  for (const auto& [record, failures] : records) {
+    JobWorld world = running(2);
+    world.exit("fit-1-0", 85);
+    world.settle();
+    world.stop_deleted(1, record);
+    next_attempt(world);
+    EXPECT_EQ(world.status().failures, failures) << record;
+    EXPECT_EQ(world.status().attempt, 2);
+  }
 }
 
 TEST(End, of_a_finished_rank_is_remembered_when_its_pod_goes_before_its_peers_end) {

@@ -18,6 +18,11 @@ std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const
   return found == pods.end() ? nullptr : *found;
 }
 
+bool has_started(const api::Pod& pod) {
+  return std::ranges::any_of(pod.container_statuses,
+                             [](const auto& each) { return each.state != api::ContainerStateKind::Waiting; });
+}
+
 void remember_binding(const Observation& seen, Member& member) {
   api::MemberStatus& memory = member.memory;
   const auto scheduled = seen.scheduled.find(memory.pod_name);
@@ -33,11 +38,14 @@ void remember_binding(const Observation& seen, Member& member) {
   // The identity of a machine is taken once: a later machine may come under the same node name.
   if (const auto node = seen.nodes.find(memory.node_name); node != seen.nodes.end()) {
     if (memory.node_uid.empty()) memory.node_uid = node->second->meta.uid;
-    if (memory.boot_id.empty()) memory.boot_id = node->second->boot_id;
     if (memory.provider_id.empty()) memory.provider_id = node->second->provider_id;
-    if (node->second->meta.uid == memory.node_uid || node->second->boot_id == memory.boot_id) {
-      member.node = node->second;
-    }
+    // The boot is the one in which the trainer runs: taken when that is seen, followed as long as the pod is there. A
+    // machine that restarts starts what it had not started before.
+    const bool same_machine = memory.provider_id == node->second->provider_id;
+    const bool runs_there = same_machine && member.pod && has_started(*member.pod);
+    if (runs_there && !node->second->boot_id.empty()) memory.boot_id = node->second->boot_id;
+    const bool known_by_boot = memory.boot_id.empty() ? same_machine : node->second->boot_id == memory.boot_id;
+    if (node->second->meta.uid == memory.node_uid || known_by_boot) member.node = node->second;
   }
   if (memory.node_claim_uid.empty()) {
     const auto claim = seen.node_claims_by_node.find(memory.node_name);
@@ -111,11 +119,13 @@ MemberState state_of_exit(const Observation& seen, const Member& member, std::in
   return MemberState::Failed;
 }
 
+constexpr std::string_view kLostByRuntime = "Unknown";
+
 // The kubelet found the container gone and cannot say how it ended: a machine that lost power, a runtime that lost its
-// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137; neither is an exit code
-// of the trainer's.
+// state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137 (also of a container that
+// never ran); neither is an exit code of the trainer's.
 bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
-  return !member.record && (trainer.reason == "Unknown" || trainer.reason == "ContainerStatusUnknown");
+  return !member.record && (trainer.reason == kLostByRuntime || trainer.reason == "ContainerStatusUnknown");
 }
 
 MemberState state_of(const Observation& seen, Member& member) {
@@ -123,7 +133,10 @@ MemberState state_of(const Observation& seen, Member& member) {
   if (member.memory.finished) return MemberState::Succeeded;
   const api::ContainerStatus* trainer = trainer_status(seen, member);
   if (trainer != nullptr && trainer->state == api::ContainerStateKind::Terminated) {
-    if (end_is_unknown(member, *trainer)) return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
+    if (end_is_unknown(member, *trainer)) {
+      member.cut_off = trainer->reason == kLostByRuntime;
+      return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
+    }
     const std::int32_t exit_code = trainer->exit_code.value_or(137);
     member.memory.exit_code = exit_code;
     const MemberState state = state_of_exit(seen, member, exit_code);

@@ -34,6 +34,7 @@ struct Member {
   std::optional<interruption::Signal> signal;
   MemberState state = MemberState::NotCreated;
   bool ready = false;
+  bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
 
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
 };

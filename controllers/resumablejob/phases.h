@@ -45,6 +45,8 @@ void take_records(Draft& draft, const std::vector<Member>& members);
 void count_interruption(Draft& draft, const api::AttemptEnd& end);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(Draft& draft);
+// The attempt's own pods ask for machines now: a standby pod that has none would have another one rented. (standby.cc)
+void drop_waiting_standby(Draft& draft);
 void hold_places(Draft& draft, const std::vector<Member>& members);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
 void show_refusal(Draft& draft);

@@ -31,6 +31,11 @@ struct DeletePod {
   std::string name, uid;
   std::optional<std::int64_t> grace_period_seconds;  // at least 1; absent: the pod's own
 };
+// Takes a pod that no node has out of the scheduler's hands, by calling it Failed: from then on it cannot come to run,
+// and that can be seen. Holds only for the version seen.
+struct WithdrawPod {
+  std::string name, uid, resource_version;
+};
 // Asks the machine behind a silent node to go, so that its end can be proven.
 struct DeleteNodeClaim {
   std::string name, uid;
@@ -43,8 +48,8 @@ struct DeleteJob {  // ttlSecondsAfterFinished
   std::string name, uid;
 };
 
-using Action =
-    std::variant<CreateClaim, CreateService, CreatePod, DeletePod, DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
+using Action = std::variant<CreateClaim, CreateService, CreatePod, DeletePod, WithdrawPod, DeleteNodeClaim,
+                            RequestCheckpoint, DeleteJob>;
 
 enum class EventType { Normal, Warning };
 

@@ -49,6 +49,10 @@ bool machine_gone(const Observation& seen, const Member& member) {
 
 }  // namespace
 
+bool is_withdrawn(const api::Pod& pod) {
+  return pod.node_name.empty() && pod.phase == api::PodPhase::Failed;
+}
+
 api::EndProof proof_of_end(const Observation& seen, const Member& member) {
   if (member.memory.proof != api::EndProof::None) return member.memory.proof;
   if (member.last) {
@@ -57,7 +61,8 @@ api::EndProof proof_of_end(const Observation& seen, const Member& member) {
     if (terminal && (member.last->all_containers_terminated() || ended_in_init(*member.last))) {
       return api::EndProof::KubeletReport;
     }
-    if (!member.pod && member.last->node_name.empty()) return api::EndProof::NeverBound;
+    const bool unbound = member.last->node_name.empty();
+    if (unbound && (!member.pod || is_withdrawn(*member.pod))) return api::EndProof::NeverBound;
   }
   if (machine_gone(seen, member)) return api::EndProof::MachineGone;
   if (member.node && member.node->taint("node.kubernetes.io/out-of-service") != nullptr) {

@@ -9,6 +9,10 @@
 
 namespace reprise::controllers::resumablejob {
 
+// A pod that no node has and that no kubelet would start any more if it got one: scheduler and kubelets leave a pod
+// alone whose phase is Failed.
+[[nodiscard]] bool is_withdrawn(const api::Pod& pod);
+
 // The proof that `member` has ended, or EndProof::None. A proof once written in the status is kept.
 [[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Member& member);
 

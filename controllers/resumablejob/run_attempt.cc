@@ -73,6 +73,7 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
     }
     ask_for_checkpoint(draft, member);
   }
+  if (hold.empty()) drop_waiting_standby(draft);
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(members, test)); };
   status.active = count([](const Member& m) { return m.pod && !m.ended(); });
   status.ready = count([](const Member& m) { return m.ready; });

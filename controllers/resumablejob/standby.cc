@@ -11,30 +11,45 @@ bool is_standby(const api::Pod& pod) {
   return !pod.meta.label(kStandbyLabel).empty();
 }
 
-}  // namespace
+bool is_going(const Member& member) {
+  return member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
+}
 
-void drop_standby(Draft& draft) {
+void drop(Draft& draft, bool (*unwanted)(const api::Pod&)) {
   for (const auto& pod : draft.seen.pods) {
-    if (is_standby(*pod) && !pod->meta.deletion_timestamp) {
+    if (is_standby(*pod) && !pod->meta.deletion_timestamp && unwanted(*pod)) {
       draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
     }
   }
 }
 
-// Only the members whose machine goes need a new place; the others come back to theirs.
+}  // namespace
+
+void drop_standby(Draft& draft) {
+  drop(draft, [](const api::Pod&) { return true; });
+}
+
+void drop_waiting_standby(Draft& draft) {
+  drop(draft, [](const api::Pod& pod) { return pod.node_name.empty(); });
+}
+
+// Only the members whose machine goes need a new place; the others come back to theirs. A place that an earlier attempt
+// has asked for serves as well.
 void hold_places(Draft& draft, const std::vector<Member>& members) {
   const api::ResumableJobSpec& spec = draft.seen.job->spec;
   if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !draft.seen.pool) return;
   if (draft.seen.pool->meta.deletion_timestamp) return;
+  const auto wanted = std::ranges::count_if(members, is_going);
+  auto held = std::ranges::count_if(draft.seen.pods,
+                                    [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
   for (const Member& member : members) {
-    const bool machine_goes =
-        member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
-    if (!machine_goes) continue;
+    if (!is_going(member) || held >= wanted) continue;
     const std::int32_t attempt = draft.status().attempt;
     const std::string name = standby_name(draft.seen.job->meta.name, attempt, member.memory.index);
     if (std::ranges::any_of(draft.seen.pods, [&](const auto& pod) { return pod->meta.name == name; })) continue;
     draft.plan.actions.emplace_back(
         CreatePod{standby_blueprint(draft.seen, draft.settings, attempt, member.memory.index)});
+    ++held;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "controllers/testing/job_world.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/common/conditions.h"
 #include "controllers/resumablejob/names.h"
@@ -101,6 +102,11 @@ void JobWorld::carry_out(const rj::Action& action) {
       pod.meta.deletion_timestamp =
           now_ + std::chrono::seconds(remove->grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
     }
+  } else if (const auto* withdraw = std::get_if<rj::WithdrawPod>(&action)) {
+    const auto found = pods_.find(withdraw->name);
+    if (found == pods_.end() || found->second.meta.uid != withdraw->uid) return;
+    if (faster_binding_.first == withdraw->name) run_on(withdraw->name, std::exchange(faster_binding_, {}).second);
+    if (found->second.node_name.empty()) found->second.phase = api::PodPhase::Failed;
   } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
     deleted_node_claims_.push_back(fence->name);
     for (auto& [node, standing] : node_claims_) {

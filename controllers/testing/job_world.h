@@ -33,6 +33,8 @@ class JobWorld {
   void stop_deleted(int code,
                     std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
+  // The scheduler is a moment faster than the operator's next withdrawal of that pod, which finds it changed.
+  void bind_before_withdrawal(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
   void remove_node(const std::string& node);
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
@@ -73,6 +75,7 @@ class JobWorld {
   [[nodiscard]] resumablejob::Observation observe() const;
   void carry_out(const resumablejob::Action& action);
   int next_uid_ = 1;
+  std::pair<std::string, std::string> faster_binding_;  // pod, node
 };
 
 }  // namespace reprise::controllers::testing

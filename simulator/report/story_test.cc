@@ -47,6 +47,7 @@ TEST(Summary, adds_up_what_the_interruptions_cost) {
   const auto sums = sums_of(with_interruptions({{.save_took = Duration(900),
                                                  .resumed_after = Duration(5'000),
                                                  .saved = true,
+                                                 .step_resumed = 97,
                                                  .steps_lost = 3,
                                                  .training_lost = Duration(300)},
                                                 {.save_took = Duration(7'000), .steps_lost = 40},
@@ -81,6 +82,21 @@ TEST(Summary, an_interruption_that_was_not_survived_is_a_cross) {
   EXPECT_EQ(survived->value, "1 of 2");
   EXPECT_TRUE(survived->judgement);
   EXPECT_FALSE(survived->good);
+}
+
+// It trains again, but from the begin: what it had before is gone.
+TEST(Summary, going_on_from_the_begin_is_survived_only_if_there_was_nothing_to_lose) {
+  const StoryInterruption from_zero{
+      .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 0, .steps_lost = 40};
+  const StoryInterruption at_the_begin{.resumed_after = Duration(1'000)};
+  const StoryInterruption from_before{
+      .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 30, .steps_lost = 10};
+  EXPECT_EQ(sums_of(with_interruptions({from_zero})).survived, 0);
+  EXPECT_EQ(sums_of(with_interruptions({at_the_begin})).survived, 1);
+  EXPECT_EQ(sums_of(with_interruptions({from_before})).survived, 1);
+  EXPECT_EQ(sums_of(with_interruptions({from_zero, from_before})).median_way_back, Duration(1'000))
+      << "it was back all the same";
+  EXPECT_EQ(verdict_of(with_interruptions({from_zero, from_before})), "Survived 1 of 2 interruptions");
 }
 
 TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {

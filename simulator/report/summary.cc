@@ -47,6 +47,11 @@ void add_cost(const Story& story, const StorySums& sums, std::vector<Tile>& tile
                    .note = money_text(story.cost->spent) + ", on demand " + money_text(story.cost->on_demand)});
 }
 
+// Training again is not enough: begun anew, it has survived only where there was nothing to lose.
+bool went_on(const StoryInterruption& interruption) {
+  return interruption.resumed_after && (interruption.step_resumed > 0 || interruption.steps_lost == 0);
+}
+
 }  // namespace
 
 StorySums sums_of(const Story& story) {
@@ -60,8 +65,8 @@ StorySums sums_of(const Story& story) {
     }
     sums.steps_lost += interruption.steps_lost;
     sums.training_lost += interruption.training_lost;
+    if (went_on(interruption)) ++sums.survived;
     if (!interruption.resumed_after) continue;
-    ++sums.survived;
     ways_back.push_back(*interruption.resumed_after);
   }
   if (!ways_back.empty()) {
@@ -78,8 +83,11 @@ std::string verdict_of(const Story& story) {
   const auto count = static_cast<std::int64_t>(story.interruptions.size());
   if (!story.survived) return "Did not survive";
   if (count == 0) return "Ran without an interruption";
-  if (const auto survived = sums_of(story).survived; survived < count)
-    return "Survived " + of(survived, count) + " interruptions; the run ended before the rest";
+  if (const auto survived = sums_of(story).survived; survived < count) {
+    const bool began_anew =
+        std::ranges::any_of(story.interruptions, [](const auto& each) { return each.resumed_after && !went_on(each); });
+    return "Survived " + of(survived, count) + " interruptions" + (began_anew ? "" : "; the run ended before the rest");
+  }
   return count == 1 ? "Survived its interruption" : "Survived all " + count_text(count) + " interruptions";
 }
 

@@ -20,7 +20,8 @@ void Disruption::see(const ObjectChange& change) {
     const bool bound = change.before && text(*change.before, {"spec", "nodeName"}).empty();
     const bool phase =
         change.before && text(*change.before, {"status", "phase"}) != text(*change.object, {"status", "phase"});
-    if (bound || phase || change.change == Change::Deleted) touched(node);
+    const bool going = change.before && being_deleted(*change.object) && !being_deleted(*change.before);
+    if (bound || phase || going || change.change == Change::Deleted) touched(node);
   }
   if (change.resource == kinds.node_claims && change.change == Change::Modified &&
       is_true(*change.object, "Initialized") && !is_true(*change.before, "Initialized"))
@@ -52,8 +53,10 @@ void Disruption::touched(const std::string& node) {
                std::chrono::duration_cast<Duration>(kLoop * world_.cluster.random.uniform()));
 }
 
+// A pod that is being deleted does not count, however long its kubelet has been silent (IsReschedulable).
 bool Disruption::empty(const std::string& node) const {
-  return std::ranges::none_of(world_.view.pods_on(node), [](const PodFacts* pod) { return !pod->finished(); });
+  return std::ranges::none_of(world_.view.pods_on(node),
+                              [](const PodFacts* pod) { return !pod->finished() && !pod->deleting; });
 }
 
 ObjectPtr Disruption::usable_claim(const std::string& node) const {

@@ -207,6 +207,22 @@ TEST(Karpenter, an_empty_machine_goes_after_its_time_and_not_before) {
   EXPECT_TRUE(scene.node_claims().empty());
 }
 
+// pkg/utils/pod/scheduling.go: IsReschedulable leaves out what is terminating; the node's readiness is not asked.
+TEST(Karpenter, a_silent_machine_whose_pods_are_all_being_deleted_is_empty) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  scene.actors->power_loss(scene.node_of("a"));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  ASSERT_TRUE(being_deleted(*scene.find_pod("a")));
+  scene.run(seconds(290));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  EXPECT_FALSE(being_deleted(*scene.node_claims().front()));
+  scene.run(minutes(5));
+  EXPECT_TRUE(scene.node_claims().empty());
+}
+
 TEST(Karpenter, drift_is_shown_and_a_budget_of_none_keeps_the_machine) {
   Scene scene;
   scene.pool();

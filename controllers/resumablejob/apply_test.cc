@@ -1,0 +1,104 @@
+// What the shell makes of the API server's answers to its actions.
+#include "controllers/resumablejob/apply.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "runtime/base/log.h"
+#include "runtime/testing/virtual_clock.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+// Answers every patch with one error; reads show one pod or none.
+class AnsweringContext final : public runtime::ReconcileContext {
+ public:
+  AnsweringContext(ErrorClass patched, std::string live_pod) : patched_(patched), live_pod_(std::move(live_pod)) {}
+  const runtime::Clock& clock() const override { return clock_; }
+  runtime::Logger& logger() override { return *logger_; }
+  Result<runtime::WritePermit> permit() override { return runtime::fail(ErrorClass::NoPermit, "not asked for here"); }
+  runtime::EventRecorder& events() override { throw std::logic_error("no events here"); }
+  runtime::Instant deadline() const override { return runtime::Instant::max(); }
+  runtime::Client& client() override { throw std::logic_error("no client here"); }
+  void set_owner(std::string_view) override {}
+  const std::string& sent() const { return sent_; }
+
+ protected:
+  Result<std::string> create_json(const api::KindInfo&, const std::string&, std::string) override {
+    throw std::logic_error("nothing is created here");
+  }
+  Result<std::string> patch_json(const api::KindInfo&, const std::string&, const std::string&, runtime::PatchType,
+                                 std::string body, std::string_view subresource) override {
+    sent_ = std::string(subresource) + " " + body;
+    return runtime::fail(patched_, "the answer");
+  }
+  Result<void> remove_object(const api::KindInfo&, const api::ObjectMeta&, runtime::DeleteOptions) override {
+    throw std::logic_error("nothing is removed here");
+  }
+  Result<std::string> get_json(const api::KindInfo&, const std::string&, const std::string&) override {
+    if (live_pod_.empty()) return runtime::fail(ErrorClass::NotFound, "no such pod");
+    return live_pod_;
+  }
+  void remember_write(const api::KindInfo&, const std::string&, const std::string&) override {}
+
+ private:
+  ErrorClass patched_;
+  std::string live_pod_;
+  std::string sent_;
+  runtime::testing::VirtualClock clock_;
+  std::unique_ptr<runtime::Logger> logger_ = runtime::make_null_logger();
+};
+
+Result<void> ask_for_checkpoint(ErrorClass answer, std::string live_pod) {
+  AnsweringContext context(answer, std::move(live_pod));
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  std::string refusal;
+  return apply(context, job, {RequestCheckpoint{"fit-1-0", "uid-1", "hint"}}, refusal);
+}
+
+std::string pod(const std::string& uid) {
+  return R"({"metadata":{"name":"fit-1-0","namespace":"vision","uid":")" + uid + R"("},"spec":{},"status":{}})";
+}
+
+TEST(Apply, a_checkpoint_request_for_a_pod_that_is_gone_or_replaced_has_nobody_to_ask) {
+  for (const ErrorClass answer : {ErrorClass::Conflict, ErrorClass::Invalid}) {
+    EXPECT_TRUE(ask_for_checkpoint(answer, ""));
+    EXPECT_TRUE(ask_for_checkpoint(answer, pod("uid-2")));
+  }
+  EXPECT_TRUE(ask_for_checkpoint(ErrorClass::NotFound, ""));
+}
+
+TEST(Apply, a_checkpoint_request_that_the_very_pod_refuses_is_an_error) {
+  for (const ErrorClass answer : {ErrorClass::Conflict, ErrorClass::Invalid, ErrorClass::Unavailable}) {
+    const auto asked = ask_for_checkpoint(answer, pod("uid-1"));
+    ASSERT_FALSE(asked);
+    EXPECT_EQ(asked.error().error_class, answer);
+  }
+}
+
+TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
+  AnsweringContext context(ErrorClass::Conflict, pod("uid-1"));
+  api::ResumableJob job;
+  std::string refusal;
+  const auto withdrawn = apply(context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
+  EXPECT_EQ(context.sent(), R"(status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
+                            R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
+  ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
+  EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
+}
+
+TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
+  for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
+    AnsweringContext context(ErrorClass::Invalid, live);
+    std::string refusal;
+    EXPECT_TRUE(apply(context, api::ResumableJob{}, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob
