@@ -52,6 +52,8 @@ std::string_view name(FaultKind kind) {
       return "VolumeStuck";
     case FaultKind::VolumeSwapped:
       return "VolumeSwapped";
+    case FaultKind::ClockSkewed:
+      return "ClockSkewed";
   }
   return "?";
 }

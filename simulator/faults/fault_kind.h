@@ -33,6 +33,7 @@ enum class FaultKind {
   CheckpointTorn,     // the newest checkpoint is damaged
   VolumeStuck,        // cannot be attached for minutes
   VolumeSwapped,      // another, empty volume under the claim's name
+  ClockSkewed,        // one replica's time of day is off by seconds to minutes, its pace by a little
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -41,7 +42,8 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,   FaultKind::OperatorParted,
     FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent, FaultKind::MachineRebooted,
     FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing, FaultKind::NodeObjectDeleted,
-    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped};
+    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped,
+    FaultKind::ClockSkewed};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -47,6 +47,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::VolumeStuck:
     case FaultKind::NoticeLate:
     case FaultKind::NoticeMissing:
+    case FaultKind::ClockSkewed:
       return {0.5, 6};
     case FaultKind::VolumeSwapped:
       return {0.1, 0.5};
