@@ -207,6 +207,24 @@ TEST(Karpenter, an_empty_machine_goes_after_its_time_and_not_before) {
   EXPECT_TRUE(scene.node_claims().empty());
 }
 
+TEST(Karpenter, also_an_empty_machine_is_drained_for_a_while) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->force_delete_pod("default", "a");
+  scene.run(seconds(10));
+  scene.actors->delete_node_claim(node);
+  const auto drained = [&](std::string_view status) {
+    const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", node});
+    return claim && condition_status(*claim, "Drained") == status;
+  };
+  ASSERT_TRUE(scene.becomes(seconds(2), [&] { return drained("Unknown"); }));
+  EXPECT_FALSE(scene.becomes(Termination::kLeastDrain - Duration{1}, [&] { return drained("True"); }));
+  EXPECT_TRUE(scene.becomes(seconds(2), [&] { return drained("True"); }));
+}
+
 TEST(Karpenter, drift_is_shown_and_a_budget_of_none_keeps_the_machine) {
   Scene scene;
   scene.pool();
