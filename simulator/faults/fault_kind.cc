@@ -54,6 +54,12 @@ std::string_view name(FaultKind kind) {
       return "VolumeSwapped";
     case FaultKind::ClockSkewed:
       return "ClockSkewed";
+    case FaultKind::CapacityRefused:
+      return "CapacityRefused";
+    case FaultKind::NeverRegisters:
+      return "NeverRegisters";
+    case FaultKind::NeverInitialises:
+      return "NeverInitialises";
   }
   return "?";
 }

@@ -108,6 +108,14 @@ void Doings::strike(FaultKind kind) {
     }
     case FaultKind::ClockSkewed:
       return skew_some_clock();
+    case FaultKind::CapacityRefused:
+      return refuse_some_capacity();
+    case FaultKind::NeverRegisters:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
+    case FaultKind::NeverInitialises:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverInitialises);
   }
 }
 
@@ -164,8 +172,23 @@ void Doings::skew_some_clock() {
   operators_.skew_clock(replica, ahead, pace);
 }
 
+void Doings::refuse_some_capacity() {
+  const std::string zone = pick(further_, actors_.cloud.settings().zones);
+  const std::string type = further_.uniform() < 0.5 ? "spot" : "on-demand";
+  say(FaultKind::CapacityRefused, type + " in " + zone);
+  refused_.emplace(zone, type);
+  actors_.cloud.refuse(zone, type);
+  timers_.after(minutes(1, 20, further_), [this, zone, type] {
+    refused_.erase({zone, type});
+    actors_.cloud.refuse(zone, type, false);
+  });
+}
+
 void Doings::end_all() {
   timers_.cancel_all();
+  for (const auto& [zone, type] : refused_) actors_.cloud.refuse(zone, type, false);
+  refused_.clear();
+  actors_.cloud.trouble_next_launch(LaunchTrouble::None);
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);
@@ -174,7 +197,11 @@ void Doings::end_all() {
 }
 
 Duration Doings::minutes(double low, double high) {
-  return Duration{static_cast<Duration::rep>((low + (high - low) * random_.uniform()) * 60'000)};
+  return minutes(low, high, random_);
+}
+
+Duration Doings::minutes(double low, double high, runtime::Random& random) {
+  return Duration{static_cast<Duration::rep>((low + (high - low) * random.uniform()) * 60'000)};
 }
 
 void Doings::say(FaultKind kind, const std::string& whom) {

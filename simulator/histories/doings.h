@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
@@ -31,8 +32,10 @@ class Doings {
   void stick(const std::string& volume);
   void force_delete_some_pod();
   void skew_some_clock();
+  void refuse_some_capacity();
   [[nodiscard]] runtime::Random& random_of(FaultKind kind);
   [[nodiscard]] Duration minutes(double low, double high);
+  [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
   void say(FaultKind kind, const std::string& whom);
 
   Actors& actors_;
@@ -42,6 +45,7 @@ class Doings {
   Duration notice_, until_;
   Timers timers_;
   std::set<std::string> tampered_, silent_, stuck_;
+  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };
 
 }  // namespace reprise::simulator

@@ -49,7 +49,16 @@ void holds_every_law_under(const OwnKinds& kinds, FaultKind kind, double rate, s
 }
 
 TEST_F(History, whatever_time_the_operators_believe_it_is_every_law_holds) {
-  holds_every_law_under(kinds, FaultKind::ClockSkewed, 30, 5);
+  holds_every_law_under(kinds, FaultKind::ClockSkewed, 30, 3);
+}
+
+TEST_F(History, whatever_capacity_the_cloud_refuses_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::CapacityRefused, 30, 3);
+}
+
+TEST_F(History, whether_machines_never_join_or_never_show_their_devices_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::NeverRegisters, 10, 2);
+  holds_every_law_under(kinds, FaultKind::NeverInitialises, 10, 2);
 }
 
 TEST_F(History, two_seeds_give_two_histories) {
