@@ -46,11 +46,13 @@ runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::f
 struct OperatorProcess::Parts {
   Parts(Cluster& the_cluster, Fates& fates, const OperatorSettings& settings)
       : cluster(the_cluster),
-        executor(cluster.loop),
+        right_clock(cluster.loop),
+        clock(settings.clock == nullptr ? right_clock : *settings.clock),
+        executor(cluster.loop, clock),
         wire(cluster, fates, settings.identity, [this] { end(); }),
         random(settings.seed),
         logger(cluster.log, settings.identity, runtime::parse_log_level(settings.log_level), dead),
-        manager(manager_options(settings, [this] { end(); }), {wire, executor, cluster.loop, random, logger}),
+        manager(manager_options(settings, [this] { end(); }), {wire, executor, clock, random, logger}),
         controllers(manager, {.agent_image = "reprise-agent:simulated", .operator_namespace = "reprise-system"}) {}
 
   void end() {
@@ -62,6 +64,8 @@ struct OperatorProcess::Parts {
   Cluster& cluster;
   bool dead = false;
   bool led = false;
+  MachineClock right_clock;
+  const MachineClock& clock;
   ProcessExecutor executor;
   Wire wire;
   runtime::SeededRandom random;

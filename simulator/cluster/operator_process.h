@@ -6,14 +6,16 @@
 #include <memory>
 #include <string>
 
+#include "simulator/cluster/machine_clock.h"
 #include "simulator/cluster/wire.h"
 
 namespace reprise::simulator {
 
 struct OperatorSettings {
   std::string identity = "operator-0";
-  std::uint64_t seed = 1;         // of its own randomness (backoff jitter)
-  std::string log_level = "off";  // lines go to the event log as "operator"
+  std::uint64_t seed = 1;               // of its own randomness (backoff jitter)
+  std::string log_level = "off";        // lines go to the event log as "operator"
+  const MachineClock* clock = nullptr;  // of the machine it runs on; outlives it. Without: the cluster's time
 };
 
 class OperatorProcess {

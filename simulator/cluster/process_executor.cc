@@ -24,7 +24,7 @@ void ProcessExecutor::post(std::function<void()> work) {
 }
 
 std::unique_ptr<runtime::Timer> ProcessExecutor::after(Duration delay, std::function<void()> work) {
-  const auto ticket = loop_.after(delay, [alive = alive_, work = std::move(work)] {
+  const auto ticket = loop_.after(clock_.cluster_time(delay), [alive = alive_, work = std::move(work)] {
     if (*alive) work();
   });
   return std::make_unique<PlannedWork>(loop_, ticket);

@@ -52,6 +52,14 @@ std::string_view name(FaultKind kind) {
       return "VolumeStuck";
     case FaultKind::VolumeSwapped:
       return "VolumeSwapped";
+    case FaultKind::ClockSkewed:
+      return "ClockSkewed";
+    case FaultKind::CapacityRefused:
+      return "CapacityRefused";
+    case FaultKind::NeverRegisters:
+      return "NeverRegisters";
+    case FaultKind::NeverInitialises:
+      return "NeverInitialises";
   }
   return "?";
 }

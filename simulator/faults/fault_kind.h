@@ -33,15 +33,20 @@ enum class FaultKind {
   CheckpointTorn,     // the newest checkpoint is damaged
   VolumeStuck,        // cannot be attached for minutes
   VolumeSwapped,      // another, empty volume under the claim's name
+  ClockSkewed,        // one replica's time of day is off by seconds to minutes, its pace by a little
+  CapacityRefused,    // launches of one kind in one zone fail for minutes although the market is open
+  NeverRegisters,     // the next machine that is launched is paid for and never joins
+  NeverInitialises,   // the next machine that is launched joins and never shows its devices
 };
 
 inline constexpr std::array kAllFaultKinds{
-    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,       FaultKind::SlowExchange,
-    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,      FaultKind::WatchHeld,
-    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,   FaultKind::OperatorParted,
-    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent, FaultKind::MachineRebooted,
-    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing, FaultKind::NodeObjectDeleted,
-    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped};
+    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,        FaultKind::SlowExchange,
+    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,       FaultKind::WatchHeld,
+    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,    FaultKind::OperatorParted,
+    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,  FaultKind::MachineRebooted,
+    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,  FaultKind::NodeObjectDeleted,
+    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,    FaultKind::VolumeSwapped,
+    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters, FaultKind::NeverInitialises};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

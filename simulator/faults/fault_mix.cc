@@ -47,7 +47,13 @@ Range range_of(FaultKind kind) {
     case FaultKind::VolumeStuck:
     case FaultKind::NoticeLate:
     case FaultKind::NoticeMissing:
+    case FaultKind::ClockSkewed:
+    case FaultKind::CapacityRefused:
       return {0.5, 6};
+    // Each costs a quarter of an hour.
+    case FaultKind::NeverRegisters:
+    case FaultKind::NeverInitialises:
+      return {0.2, 2};
     case FaultKind::VolumeSwapped:
       return {0.1, 0.5};
   }

@@ -8,6 +8,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration hour{3'600'000};
+constexpr double least_skew_seconds = 1, most_skew_seconds = 300;
 
 bool is_on_the_wire(FaultKind kind) {
   return kind < FaultKind::OperatorKilled;
@@ -20,11 +21,12 @@ T pick(runtime::Random& random, const std::vector<T>& of) {
 
 }  // namespace
 
-Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
-               Duration until)
+Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
+               const FaultMix& mix, Duration notice, Duration until)
     : actors_(actors),
       operators_(operators),
       random_(random),
+      further_(further),
       mix_(mix),
       notice_(notice),
       until_(until),
@@ -33,8 +35,12 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, co
     if (!is_on_the_wire(kind)) plan(kind);
 }
 
+runtime::Random& Doings::random_of(FaultKind kind) {
+  return kind < FaultKind::ClockSkewed ? random_ : further_;
+}
+
 void Doings::plan(FaultKind kind) {
-  const double hours = -std::log(1 - random_.uniform()) / mix_.rate(kind);
+  const double hours = -std::log(1 - random_of(kind).uniform()) / mix_.rate(kind);
   const Duration delay{static_cast<Duration::rep>(std::min(hours, 1000.0) * static_cast<double>(hour.count()))};
   if (actors_.cluster.loop.now() + delay >= until_) return;
   timers_.after(delay, [this, kind] {
@@ -100,6 +106,16 @@ void Doings::strike(FaultKind kind) {
       if (kind == FaultKind::NoticeMissing) return actors_.vanish(node);
       return actors_.delete_node_object(node);
     }
+    case FaultKind::ClockSkewed:
+      return skew_some_clock();
+    case FaultKind::CapacityRefused:
+      return refuse_some_capacity();
+    case FaultKind::NeverRegisters:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
+    case FaultKind::NeverInitialises:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverInitialises);
   }
 }
 
@@ -144,8 +160,36 @@ void Doings::force_delete_some_pod() {
   actors_.force_delete_pod(namespace_, pod);
 }
 
+// Seconds as often as minutes. NTP sets a clock right some time; here another stroke does, or the end of all faults.
+void Doings::skew_some_clock() {
+  const auto replica = static_cast<std::size_t>(further_.uniform() * operators_.replicas());
+  const double seconds = least_skew_seconds * std::pow(most_skew_seconds / least_skew_seconds, further_.uniform());
+  const bool behind = further_.uniform() < 0.5;
+  const Duration ahead{static_cast<Duration::rep>((behind ? -1000 : 1000) * seconds)};
+  const int pace = static_cast<int>(std::lround((2 * further_.uniform() - 1) * MachineClock::kMostPerMillion));
+  say(FaultKind::ClockSkewed, "operator-" + std::to_string(replica) + " by " + std::to_string(ahead.count()) +
+                                  " ms, then " + std::to_string(pace) + " us a second");
+  operators_.skew_clock(replica, ahead, pace);
+}
+
+void Doings::refuse_some_capacity() {
+  const std::string zone = pick(further_, actors_.cloud.settings().zones);
+  const std::string type = further_.uniform() < 0.5 ? "spot" : "on-demand";
+  say(FaultKind::CapacityRefused, type + " in " + zone);
+  refused_.emplace(zone, type);
+  actors_.cloud.refuse(zone, type);
+  timers_.after(minutes(1, 20, further_), [this, zone, type] {
+    refused_.erase({zone, type});
+    actors_.cloud.refuse(zone, type, false);
+  });
+}
+
 void Doings::end_all() {
   timers_.cancel_all();
+  for (const auto& [zone, type] : refused_) actors_.cloud.refuse(zone, type, false);
+  refused_.clear();
+  actors_.cloud.trouble_next_launch(LaunchTrouble::None);
+  operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);
   silent_.clear();
@@ -153,7 +197,11 @@ void Doings::end_all() {
 }
 
 Duration Doings::minutes(double low, double high) {
-  return Duration{static_cast<Duration::rep>((low + (high - low) * random_.uniform()) * 60'000)};
+  return minutes(low, high, random_);
+}
+
+Duration Doings::minutes(double low, double high, runtime::Random& random) {
+  return Duration{static_cast<Duration::rep>((low + (high - low) * random.uniform()) * 60'000)};
 }
 
 void Doings::say(FaultKind kind, const std::string& whom) {

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
@@ -13,8 +14,9 @@ namespace reprise::simulator {
 class Doings {
  public:
   // All outlive it. Begins at once; every kind strikes at its own times until `until`.
-  Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
-         Duration until);
+  // `further`: the chance of kinds that came later, so that what the others draw stays as it was.
+  Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further, const FaultMix& mix,
+         Duration notice, Duration until);
 
   // Volumes whose checkpoints a fault took: what lay there is no promise any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
@@ -29,16 +31,21 @@ class Doings {
   void silence(const std::string& node);
   void stick(const std::string& volume);
   void force_delete_some_pod();
+  void skew_some_clock();
+  void refuse_some_capacity();
+  [[nodiscard]] runtime::Random& random_of(FaultKind kind);
   [[nodiscard]] Duration minutes(double low, double high);
+  [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
   void say(FaultKind kind, const std::string& whom);
 
   Actors& actors_;
   Operators& operators_;
-  runtime::Random& random_;
+  runtime::Random &random_, &further_;
   const FaultMix& mix_;
   Duration notice_, until_;
   Timers timers_;
   std::set<std::string> tampered_, silent_, stuck_;
+  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };
 
 }  // namespace reprise::simulator

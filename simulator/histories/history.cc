@@ -51,6 +51,7 @@ class Run {
         mix_(std::move(mix)),
         random_(seed ^ 0x9e3779b97f4a7c15),
         fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
+        further_fault_random_(seed ^ 0x165667b19e3779f9),
         api_(loop_, random_, kinds),
         operator_log_(std::move(operator_log)),
         replicas_(replicas) {}
@@ -64,7 +65,7 @@ class Run {
     loop_.after_each_step([this] { look(); });
     operators_.emplace(cluster_, fates_, replicas_, operator_log_);
     submit();
-    doings_.emplace(*actors_, *operators_, fault_random_, mix_, notice(), workload_.length);
+    doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, mix_, notice(), workload_.length);
     play_under_faults();
     end_faults();
     wait_for_the_ends();
@@ -143,6 +144,7 @@ class Run {
     operators_->tend();
     const bool ran = loop_.step();
     operators_->tend();
+    if (operators_->leaders() > 1) watch_.report("one-leader", "two operators lead at the same time");
     count_requests();
     return ran;
   }
@@ -218,7 +220,7 @@ class Run {
   Workload workload_;
   FaultMix mix_;
   EventLoop loop_;
-  runtime::SeededRandom random_, fault_random_;
+  runtime::SeededRandom random_, fault_random_, further_fault_random_;
   EventLog log_{loop_};
   ServingOwnKinds api_;
   Cluster cluster_{loop_, random_, api_, log_};

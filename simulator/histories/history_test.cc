@@ -36,6 +36,31 @@ TEST_F(History, one_seed_gives_one_history_byte_by_byte) {
   }
 }
 
+// The mix has this kind alone, so what breaks a law is its doing.
+void holds_every_law_under(const OwnKinds& kinds, FaultKind kind, double rate, std::uint64_t seeds) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = FaultMix{.rates = {{kind, rate}}}});
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_TRUE(std::ranges::any_of(
+        outcome.log,
+        [kind](const LogEntry& entry) { return entry.who == "fault" && entry.what.starts_with(name(kind)); }))
+        << "seed " << seed << ": it never struck";
+  }
+}
+
+TEST_F(History, whatever_time_the_operators_believe_it_is_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::ClockSkewed, 30, 3);
+}
+
+TEST_F(History, whatever_capacity_the_cloud_refuses_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::CapacityRefused, 30, 3);
+}
+
+TEST_F(History, whether_machines_never_join_or_never_show_their_devices_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::NeverRegisters, 10, 2);
+  holds_every_law_under(kinds, FaultKind::NeverInitialises, 10, 2);
+}
+
 TEST_F(History, two_seeds_give_two_histories) {
   EXPECT_NE(run_history(kinds, {.seed = 1}).digest, run_history(kinds, {.seed = 2}).digest);
 }

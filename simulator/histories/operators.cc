@@ -13,10 +13,9 @@ constexpr Duration restart{2'000};
 }  // namespace
 
 Operators::Operators(Cluster& cluster, Fates& fates, int replicas, std::string log_level)
-    : cluster_(cluster),
-      fates_(fates),
-      log_level_(std::move(log_level)),
-      replicas_(static_cast<std::size_t>(replicas)) {}
+    : cluster_(cluster), fates_(fates), log_level_(std::move(log_level)) {
+  for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
+}
 
 void Operators::tend() {
   const Duration now = cluster_.loop.now();
@@ -29,9 +28,12 @@ void Operators::tend() {
     }
     if (!replica.process && now >= replica.start_at) {
       ++starts_;
-      replica.process = std::make_unique<OperatorProcess>(
-          cluster_, fates_,
-          OperatorSettings{.identity = "operator-" + std::to_string(index), .seed = starts_, .log_level = log_level_});
+      replica.process =
+          std::make_unique<OperatorProcess>(cluster_, fates_,
+                                            OperatorSettings{.identity = "operator-" + std::to_string(index),
+                                                             .seed = starts_,
+                                                             .log_level = log_level_,
+                                                             .clock = replica.clock.get()});
     }
   }
 }
@@ -79,6 +81,14 @@ void Operators::part_leader(Duration for_so_long) {
   cluster_.loop.after(for_so_long, [] {});
 }
 
+void Operators::skew_clock(std::size_t replica, Duration ahead, int gains_per_million) {
+  replicas_.at(replica).clock->set(ahead, gains_per_million);
+}
+
+void Operators::set_clocks_right() {
+  for (Replica& replica : replicas_) replica.clock->set(Duration{0}, 0);
+}
+
 Wire::Traffic Operators::traffic() const {
   Wire::Traffic sum = buried_;
   for (const Replica& replica : replicas_) {
@@ -91,8 +101,9 @@ Wire::Traffic Operators::traffic() const {
   return sum;
 }
 
-bool Operators::working() const {
-  return std::ranges::any_of(replicas_, [](const Replica& each) { return each.process && each.process->working(); });
+int Operators::leaders() const {
+  return static_cast<int>(
+      std::ranges::count_if(replicas_, [](const Replica& each) { return each.process && each.process->working(); }));
 }
 
 }  // namespace reprise::simulator

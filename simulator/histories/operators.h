@@ -23,15 +23,21 @@ class Operators {
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
   void part_leader(Duration for_so_long);
+  // Of the machine of one replica; its process runs on.
+  void skew_clock(std::size_t replica, Duration ahead, int gains_per_million);
+  void set_clocks_right();
 
+  [[nodiscard]] int replicas() const { return static_cast<int>(replicas_.size()); }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
   // Of all there were.
   [[nodiscard]] Wire::Traffic traffic() const;
-  [[nodiscard]] bool working() const;
+  // How many lead now.
+  [[nodiscard]] int leaders() const;
 
  private:
   struct Replica {
-    std::unique_ptr<OperatorProcess> process;
+    std::unique_ptr<MachineClock> clock;
+    std::unique_ptr<OperatorProcess> process = {};
     Duration start_at{0};
     bool kill = false;
     std::optional<Duration> rejoin_at = {};

@@ -41,6 +41,10 @@ std::vector<std::string> facts_of(std::string_view kind, const Value& object) {
                         std::to_string(simulator::number(each, {"state", "terminated", "exitCode"})));
     }
   }
+  if (kind == "volumeattachments") {
+    if (simulator::flag(object, {"status", "attached"})) facts.emplace_back("attached");
+    if (!array(object, {"metadata", "finalizers"}).empty()) facts.emplace_back("held");
+  }
   if (simulator::being_deleted(object)) facts.emplace_back("deleting");
   return facts;
 }
@@ -49,23 +53,31 @@ std::vector<std::string> facts_of(std::string_view kind, const Value& object) {
 
 void Milestones::see(std::string_view kind, std::string_view type, const Value& object) {
   ++write_;
+  Seen& which = seen(kind, simulator::name_of(object));
   if (type == "DELETED") {
-    all_.push_back({write_, std::string(kind), "gone"});
+    all_.push_back({write_, which.as, "gone"});
     return;
   }
-  note(kind, facts_of(kind, object));
+  note(which, facts_of(kind, object));
 }
 
-void Milestones::note(std::string_view kind, const std::vector<std::string>& facts) {
-  auto known = std::ranges::find_if(last_, [&](const auto& each) { return each.first == kind; });
-  if (known == last_.end()) known = last_.insert(last_.end(), {std::string(kind), {}});
+Milestones::Seen& Milestones::seen(std::string_view kind, std::string_view name) {
+  const auto known =
+      std::ranges::find_if(seen_, [&](const Seen& each) { return each.kind == kind && each.name == name; });
+  if (known != seen_.end()) return *known;
+  const auto before = std::ranges::count(seen_, kind, &Seen::kind);
+  const std::string as = std::string(kind) + (before == 0 ? "" : "-" + std::to_string(before + 1));
+  seen_.push_back({std::string(kind), std::string(name), as, {}});
+  return seen_.back();
+}
+
+void Milestones::note(Seen& object, const std::vector<std::string>& facts) {
   for (const std::string& fact : facts)
-    if (std::ranges::find(known->second, fact) == known->second.end())
-      all_.push_back({write_, std::string(kind), fact});
-  for (const std::string& fact : known->second)
-    if (fact.starts_with("taint ") && std::ranges::find(facts, fact) == facts.end())
-      all_.push_back({write_, std::string(kind), "no " + fact});
-  known->second = facts;
+    if (std::ranges::find(object.last, fact) == object.last.end()) all_.push_back({write_, object.as, fact});
+  for (const std::string& fact : object.last)
+    if ((fact.starts_with("taint ") || fact == "attached") && std::ranges::find(facts, fact) == facts.end())
+      all_.push_back({write_, object.as, "no " + fact});
+  object.last = facts;
 }
 
 std::string to_line(const Milestone& milestone) {

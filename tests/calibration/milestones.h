@@ -14,7 +14,8 @@ struct Milestone {
   std::string kind, fact;
 };
 
-// Feeds on pods, nodes and nodeclaims; one object of each kind is expected to matter.
+// Feeds on pods, nodes, nodeclaims and volumeattachments. Names differ from run to run: the first object of a kind is
+// told as the kind, the second as "pods-2".
 class Milestones {
  public:
   // `type`: ADDED, MODIFIED, DELETED; `kind`: the plural.
@@ -22,11 +23,16 @@ class Milestones {
   [[nodiscard]] const std::vector<Milestone>& all() const { return all_; }
 
  private:
-  void note(std::string_view kind, const std::vector<std::string>& facts);
+  struct Seen {
+    std::string kind, name, as;
+    std::vector<std::string> last;
+  };
+  Seen& seen(std::string_view kind, std::string_view name);
+  void note(Seen& object, const std::vector<std::string>& facts);
 
   int write_ = 0;
   std::vector<Milestone> all_;
-  std::vector<std::pair<std::string, std::vector<std::string>>> last_;  // by kind
+  std::vector<Seen> seen_;
 };
 
 // "12 nodeclaims Launched=True/Launched"

@@ -9,6 +9,10 @@ int main() {
   reprise::calibration::Milestones milestones;
   for (std::string line; std::getline(std::cin, line);) {
     const auto entry = boost::json::parse(line);
+    if (const auto about = reprise::simulator::text(entry, {"about"}); !about.empty()) {
+      std::cout << "# " << about << "\n";
+      continue;
+    }
     const std::string_view kind = reprise::simulator::text(entry, {"kind"});
     // The node of the cluster itself is no part of it.
     const auto* object = reprise::simulator::find(entry, {"object"});

@@ -32,7 +32,15 @@ int Cloud::running_spot(const std::string& zone) const {
   }));
 }
 
+void Cloud::refuse(const std::string& zone, const std::string& capacity_type, bool refused) {
+  if (refused)
+    refused_.emplace(zone, capacity_type);
+  else
+    refused_.erase({zone, capacity_type});
+}
+
 bool Cloud::available(const Offering& offering) const {
+  if (refused_.contains({offering.zone, offering.capacity_type})) return false;
   if (offering.capacity_type != "spot") return true;
   return running_spot(offering.zone) < market_.state(offering.zone, world_.cluster.loop.now()).nodes;
 }
@@ -84,7 +92,19 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
   shape.gpus = offering.type->gpus;
   world_.cluster.log.add("cloud", "launches " + shape.name + ": " + offering.type->name + " " + offering.capacity_type +
                                       " in " + offering.zone);
-  timers_.after(jittered(world_.cluster.random, settings_.boot, 0.3), [this, id, machine = std::move(shape)]() mutable {
+  const Duration boot = jittered(world_.cluster.random, settings_.boot, 0.3);
+  switch (std::exchange(next_trouble_, LaunchTrouble::None)) {
+    case LaunchTrouble::None:
+      break;
+    case LaunchTrouble::NeverRegisters:
+      world_.cluster.log.add("cloud", shape.name + " never comes up");
+      return &made;
+    case LaunchTrouble::NeverInitialises:
+      world_.cluster.log.add("cloud", shape.name + " has no device plugin");
+      shape.device_plugin = false;
+      break;
+  }
+  timers_.after(boot, [this, id, machine = std::move(shape)]() mutable {
     if (!instances_.at(id).ended && !instances_.at(id).ending) machines_.add(std::move(machine));
   });
   return &made;

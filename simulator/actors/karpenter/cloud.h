@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/actors/karpenter/instance_types.h"
@@ -29,6 +30,13 @@ struct Instance {
   bool noticed = false, ending = false;
 };
 
+// What becomes of a machine that the cloud says it has launched.
+enum class LaunchTrouble {
+  None,
+  NeverRegisters,    // it runs and is paid for, but no kubelet speaks
+  NeverInitialises,  // it is Ready, but its devices never show
+};
+
 struct CloudSettings {
   std::vector<std::string> zones{"us-west-2a", "us-west-2b", "us-west-2c"};
   std::vector<InstanceType> types = instance_types_of_catalog();
@@ -49,7 +57,8 @@ class Cloud final : public Actor {
   [[nodiscard]] bool available(const Offering& offering) const;
   // The next change of any zone's spot.
   [[nodiscard]] std::optional<Duration> next_change() const;
-  // nullptr: InsufficientInstanceCapacity. `shape`: labels, taints and name of the node to be.
+  // nullptr: InsufficientInstanceCapacity, the market's or refuse()'s. `shape`: labels, taints and name of the node to
+  // be.
   const Instance* launch(const Offering& offering, MachineShape shape);
   void terminate(const std::string& id);
   [[nodiscard]] const Instance* find(const std::string& id) const;
@@ -64,6 +73,12 @@ class Cloud final : public Actor {
   void on_gone(std::function<void(const Instance&)> gone) { gone_ = std::move(gone); }
   void on_market(std::function<void()> changed) { market_changed_ = std::move(changed); }
 
+  // ---- faults
+  // Nothing is launched there, although the market has some; what runs goes on. Undone with false.
+  void refuse(const std::string& zone, const std::string& capacity_type, bool refused = true);
+  // Befalls the machine that is launched next.
+  void trouble_next_launch(LaunchTrouble trouble) { next_trouble_ = trouble; }
+
  private:
   [[nodiscard]] int running_spot(const std::string& zone) const;
   void watch_market();
@@ -76,6 +91,8 @@ class Cloud final : public Actor {
   CloudSettings settings_;
   std::map<std::string, Instance> instances_;  // by id
   std::map<std::string, std::string> by_node_;
+  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
+  LaunchTrouble next_trouble_ = LaunchTrouble::None;
   std::function<void(const Instance&)> told_ = [](const Instance&) {};
   std::function<void(const Instance&)> gone_ = [](const Instance&) {};
   std::function<void()> market_changed_ = [] {};

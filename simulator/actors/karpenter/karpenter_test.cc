@@ -78,6 +78,66 @@ TEST(Karpenter, a_refused_launch_ends_the_claim_and_another_pool_is_asked) {
   EXPECT_EQ(text(*scene.node_claims().front(), {"metadata", "labels", "karpenter.sh/capacity-type"}), "on-demand");
 }
 
+int told_of(const Scene& scene, std::string_view reason) {
+  const auto events = scene.api.list(scene.kinds.events);
+  return static_cast<int>(
+      std::ranges::count_if(events, [&](const ObjectPtr& event) { return text(*event, {"reason"}) == reason; }));
+}
+
+TEST(Karpenter, what_is_refused_while_the_market_is_open_is_told_and_not_asked_for_again_for_three_minutes) {
+  Scene scene;
+  scene.pool();
+  for (const std::string& zone : scene.actors->cloud.settings().zones) scene.actors->cloud.refuse(zone, "spot");
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return told_of(scene, "InsufficientCapacityError") == 1; }));
+  const Duration refused = scene.loop.now();
+  for (const std::string& zone : scene.actors->cloud.settings().zones) scene.actors->cloud.refuse(zone, "spot", false);
+  ASSERT_TRUE(scene.becomes(seconds(5), [&] { return scene.node_claims().empty(); }));
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return !scene.node_claims().empty(); }));
+  EXPECT_GE(scene.loop.now() - refused, UnavailableOfferings::kFor);
+  EXPECT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+}
+
+TEST(Karpenter, one_zone_that_refuses_is_no_reason_to_wait) {
+  Scene scene;
+  scene.pool();
+  const std::string zone = scene.actors->cloud.settings().zones.front();
+  scene.actors->cloud.refuse(zone, "spot");
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return all_running(scene, {"a"}); }));
+  EXPECT_EQ(told_of(scene, "InsufficientCapacityError"), 0);
+  EXPECT_NE(text(*scene.node_claims().front(), {"metadata", "labels", "topology.kubernetes.io/zone"}), zone);
+}
+
+TEST(Karpenter, a_machine_that_never_joins_is_ended_after_a_quarter_of_an_hour_and_replaced) {
+  Scene scene;
+  scene.pool();
+  scene.actors->cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return !scene.node_claims().empty(); }));
+  const std::string first(name_of(*scene.node_claims().front()));
+  scene.run(minutes(14));
+  const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", first});
+  ASSERT_NE(claim, nullptr);
+  EXPECT_EQ(condition_reason(*claim, "Registered"), "NodeNotFound");
+  EXPECT_EQ(scene.api.get({scene.kinds.nodes, "", first}), nullptr);
+  EXPECT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", first}), nullptr);
+  EXPECT_TRUE(scene.actors->cloud.of_node(first)->ended);  // nothing is paid any more
+}
+
+TEST(Karpenter, a_machine_that_never_shows_its_devices_is_kept_for_ever) {
+  Scene scene;
+  scene.pool();
+  scene.actors->cloud.trouble_next_launch(LaunchTrouble::NeverInitialises);
+  scene.gpu_pod("a");
+  scene.run(minutes(60));
+  ASSERT_EQ(scene.node_claims().size(), 1U);
+  EXPECT_TRUE(is_true(*scene.node_claims().front(), "Registered"));
+  EXPECT_EQ(condition_reason(*scene.node_claims().front(), "Initialized"), "ResourceNotRegistered");
+  EXPECT_EQ(scene.phase_of("a"), "Pending");
+}
+
 TEST(Karpenter, overlays_make_slices_known) {
   Scene scene;
   scene.make("karpenter.sh", "nodepools", R"({"metadata":{"name":"t4-spot"},"spec":{"weight":100,
@@ -221,6 +281,24 @@ TEST(Karpenter, a_silent_machine_whose_pods_are_all_being_deleted_is_empty) {
   EXPECT_FALSE(being_deleted(*scene.node_claims().front()));
   scene.run(minutes(5));
   EXPECT_TRUE(scene.node_claims().empty());
+}
+
+TEST(Karpenter, also_an_empty_machine_is_drained_for_a_while) {
+  Scene scene;
+  scene.pool();
+  scene.gpu_pod("a");
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
+  const std::string node = scene.node_of("a");
+  scene.actors->force_delete_pod("default", "a");
+  scene.run(seconds(10));
+  scene.actors->delete_node_claim(node);
+  const auto drained = [&](std::string_view status) {
+    const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", node});
+    return claim && condition_status(*claim, "Drained") == status;
+  };
+  ASSERT_TRUE(scene.becomes(seconds(2), [&] { return drained("Unknown"); }));
+  EXPECT_FALSE(scene.becomes(Termination::kLeastDrain - Duration{1}, [&] { return drained("True"); }));
+  EXPECT_TRUE(scene.becomes(seconds(2), [&] { return drained("True"); }));
 }
 
 TEST(Karpenter, drift_is_shown_and_a_budget_of_none_keeps_the_machine) {

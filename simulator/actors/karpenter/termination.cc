@@ -10,7 +10,8 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr Duration kVolumePoll{2'000};
+// Drain and detaching are looked at once a second.
+constexpr Duration kPoll{1'000};
 // A pod that is still there so long after its grace is taken for stuck.
 constexpr Duration kStuck{60'000};
 
@@ -93,18 +94,18 @@ void Termination::step(const std::string& claim_name) {
     taint(name);
     const ObjectPtr now = world_.cluster.api.get({world_.kinds.node_claims, "", name});
     if (!now) return;
-    if (!drain(*now, name)) {
-      condition(name, "Drained", "Unknown", "Draining");
-      return;
-    }
-    condition(name, "Drained", "True", "Drained");
+    if (!drained(*now, name)) return;
     const auto end = deadline(*now);
-    if (volumes_.attached_to(name) && (!end || *end > world_.cluster.loop.now())) {
-      condition(name, "VolumesDetached", "Unknown", "AwaitingVolumeDetachment");
-      step_soon(name, kVolumePoll);
-      return;
+    if (volumes_.attached_to(name)) {
+      if (!end || *end > world_.cluster.loop.now()) {
+        condition(name, "VolumesDetached", "Unknown", "AwaitingVolumeDetachment");
+        step_soon(name, kPoll);
+        return;
+      }
+      condition(name, "VolumesDetached", "False", "TerminationGracePeriodElapsed");
+    } else {
+      condition(name, "VolumesDetached", "True", "VolumesDetached");
     }
-    condition(name, "VolumesDetached", "True", "VolumesDetached");
   }
   if (machine_gone) {
     finish(*claim);
@@ -132,6 +133,25 @@ void Termination::taint(const std::string& node) {
   static_cast<void>(world_.cluster.api.update({world_.kinds.nodes, "", node}, [&](Value& value) {
     add_taint(value, {std::string(kDisruptedTaint), {}, "NoSchedule"}, now);
   }));
+}
+
+// Draining is said and lasts a while, also where nothing is to be drained: the scheduler may not have seen the
+// taint yet.
+bool Termination::drained(const Value& claim, const std::string& node) {
+  const Duration now = world_.cluster.loop.now();
+  const bool empty = drain(claim, node);
+  if (condition_status(claim, "Drained").empty()) {
+    draining_since_[node] = now;
+    condition(node, "Drained", "Unknown", "Draining");
+  }
+  if (!empty) return false;
+  if (condition_status(claim, "Drained") == "True") return true;
+  if (const Duration until = draining_since_[node] + kLeastDrain; now < until) {
+    step_soon(node, std::min(kPoll, until - now));
+    return false;
+  }
+  condition(node, "Drained", "True", "Drained");
+  return true;
 }
 
 bool Termination::drain(const Value& claim, const std::string& node) {
@@ -207,7 +227,10 @@ void Termination::finish(const Value& claim) {
   }
   remove_finalizer(world_.cluster.api, {world_.kinds.node_claims, "", name}, kTermination);
   world_.cluster.log.add("karpenter", "NodeClaim " + name + " is gone");
-  timers_.after(Duration{0}, [this, name] { steps_.erase(name); });
+  timers_.after(Duration{0}, [this, name] {
+    steps_.erase(name);
+    draining_since_.erase(name);
+  });
 }
 
 }  // namespace reprise::simulator

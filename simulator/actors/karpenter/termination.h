@@ -18,6 +18,8 @@ class Termination final : public Actor {
   static constexpr Duration kLatency{300};
   // The garbage collector of claims whose machine vanished looks every two minutes.
   static constexpr Duration kCollect{120'000};
+  // MinDrainTime (node/termination/controller.go).
+  static constexpr Duration kLeastDrain{5'000};
   // From the end of a machine to the provider's answer that there is none.
   static constexpr Duration kAsk{5'000};
 
@@ -30,6 +32,7 @@ class Termination final : public Actor {
   void step(const std::string& claim);
   void begin(const Value& claim);
   void taint(const std::string& node);
+  [[nodiscard]] bool drained(const Value& claim, const std::string& node);
   // True when nothing is left to wait for.
   bool drain(const Value& claim, const std::string& node);
   void finish(const Value& claim);
@@ -40,6 +43,7 @@ class Termination final : public Actor {
   Cloud& cloud_;
   Volumes& volumes_;
   std::map<std::string, std::unique_ptr<Wake>> steps_;  // by claim
+  std::map<std::string, Duration> draining_since_;      // by claim
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };

@@ -60,7 +60,7 @@ void Kubelet::power_on() {
     write_node(true);
     sync_all();
   });
-  if (shape_.gpus > 0)
+  if (shape_.gpus > 0 && shape_.device_plugin)
     boot_.after(jittered(world_.cluster.random, kDevicePlugin, 0.4), [this] {
       devices_ready_ = true;
       if (speaks()) write_node(ready_);

@@ -23,6 +23,7 @@ struct MachineShape {
   Taints taints;       // to register with
   Resources capacity;  // without devices
   int gpus = 0;
+  bool device_plugin = true;  // false: the GPUs are there and never shown
 };
 
 // What the device plugin offers: nvidia.com/gpu, or the slices that the label nvidia.com/device-plugin.config asks for
