@@ -82,6 +82,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     }
     ++traffic.requests;
     if (request.method != runtime::Method::Get) ++traffic.writes;
+    if (cluster.on_request) cluster.on_request(who, request);
     const ExchangeFate fate = fates.exchange(request, traffic.writes);
     if (fate.kind == ExchangeFate::Kind::CrashBefore) return crash(request, "before");
     if (fate.there + fate.back > request.timeout) {

@@ -55,6 +55,9 @@ class Run {
         operator_log_(std::move(operator_log)),
         replicas_(replicas) {}
 
+  // Nobody reads what comes after the first law that is broken.
+  void end_when_broken() { until_broken_ = true; }
+
   // Until all that ends has ended. True: there was a cluster to play in.
   bool play() {
     if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready) return failed_to_set_up(ready.error());
@@ -139,7 +142,10 @@ class Run {
     watch_.look(actors_->volumes.disks());
   }
 
+  [[nodiscard]] bool over() const { return until_broken_ && !watch_.violations().empty(); }
+
   bool step() {
+    if (over()) return false;
     operators_->tend();
     const bool ran = loop_.step();
     operators_->tend();
@@ -150,7 +156,7 @@ class Run {
   void run_until(Duration time) {
     while (loop_.next() && *loop_.next() <= time && step()) {
     }
-    loop_.run_until(time);
+    if (!over()) loop_.run_until(time);
   }
 
   void count_requests() {
@@ -208,7 +214,7 @@ class Run {
   }
 
   void wait_for_the_ends() {
-    if (!run_until(loop_.now() + patience, [this] { return all_ended(); })) {
+    if (!run_until(loop_.now() + patience, [this] { return all_ended(); }) && !over()) {
       for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
         if (!ended(*job))
           watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
@@ -228,6 +234,7 @@ class Run {
   Watchman watch_{cluster_, training_};
   std::string operator_log_;
   int replicas_;
+  bool until_broken_ = false;
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<Doings> doings_;
@@ -257,6 +264,7 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   const FaultMix own = draw_fault_mix(drawn);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
+  if (options.until_broken) run.end_when_broken();
   if (run.play()) run.judge_rest();
   if (!run.tampered() && run.watch().violations().empty())
     for (const std::string& line :
