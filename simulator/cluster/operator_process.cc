@@ -91,6 +91,12 @@ bool OperatorProcess::working() const {
   return !dead() && parts_->manager.leading();
 }
 
+void OperatorProcess::stand_still_at_next_write(Duration for_so_long) {
+  parts_->wire.stand_still_at_next_write(for_so_long, [this, for_so_long] {
+    parts_->executor.stand_still_until(parts_->cluster.loop.now() + for_so_long);
+  });
+}
+
 Wire& OperatorProcess::wire() {
   return parts_->wire;
 }

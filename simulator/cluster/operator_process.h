@@ -30,6 +30,8 @@ class OperatorProcess {
   // Caches filled and leading.
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
+  // Stopped by its machine for so long with its next write on its lips, then it goes on where it was.
+  void stand_still_at_next_write(Duration for_so_long);
 
  private:
   struct Parts;

@@ -1,6 +1,7 @@
 // The executor of one operator process on the shared loop: what it planned dies with it.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "runtime/base/executor.h"
@@ -15,11 +16,21 @@ class ProcessExecutor final : public runtime::Executor {
   void post(std::function<void()> work) override;
   [[nodiscard]] std::unique_ptr<runtime::Timer> after(Duration delay, std::function<void()> work) override;
   // Nothing that was planned runs any more.
-  void die() { *alive_ = false; }
+  void die() { life_->over = true; }
+  // What comes due until then runs then.
+  void stand_still_until(Duration time) { life_->awake_at = time; }
 
  private:
+  struct Life {
+    bool over = false;
+    Duration awake_at{0};
+  };
+  class PlannedWork;
+  static void run(EventLoop& loop, const std::shared_ptr<Life>& life, const std::shared_ptr<EventLoop::Ticket>& ticket,
+                  std::function<void()> work);
+
   EventLoop& loop_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::shared_ptr<Life> life_ = std::make_shared<Life>();
 };
 
 }  // namespace reprise::simulator

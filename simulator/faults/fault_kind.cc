@@ -52,6 +52,10 @@ std::string_view name(FaultKind kind) {
       return "VolumeStuck";
     case FaultKind::VolumeSwapped:
       return "VolumeSwapped";
+    case FaultKind::OperatorFrozen:
+      return "OperatorFrozen";
+    case FaultKind::WrongWord:
+      return "WrongWord";
   }
   return "?";
 }

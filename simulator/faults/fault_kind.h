@@ -33,6 +33,9 @@ enum class FaultKind {
   CheckpointTorn,     // the newest checkpoint is damaged
   VolumeStuck,        // cannot be attached for minutes
   VolumeSwapped,      // another, empty volume under the claim's name
+  // Drawn from a stream of their own, so that the histories before them stay what they were.
+  OperatorFrozen,  // stands still for longer than its lease with a write on its lips, then goes on
+  WrongWord,       // a person confirms the end of whatever the operator waits for, without looking
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -41,7 +44,13 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,   FaultKind::OperatorParted,
     FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent, FaultKind::MachineRebooted,
     FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing, FaultKind::NodeObjectDeleted,
-    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped};
+    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,   FaultKind::VolumeSwapped,
+    FaultKind::OperatorFrozen,   FaultKind::WrongWord};
+
+// Whether it is drawn from the later stream.
+[[nodiscard]] constexpr bool came_later(FaultKind kind) {
+  return kind >= FaultKind::OperatorFrozen;
+}
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

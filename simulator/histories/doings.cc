@@ -20,11 +20,12 @@ T pick(runtime::Random& random, const std::vector<T>& of) {
 
 }  // namespace
 
-Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
-               Duration until)
+Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& later,
+               const FaultMix& mix, Duration notice, Duration until)
     : actors_(actors),
       operators_(operators),
       random_(random),
+      later_(later),
       mix_(mix),
       notice_(notice),
       until_(until),
@@ -34,7 +35,8 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, co
 }
 
 void Doings::plan(FaultKind kind) {
-  const double hours = -std::log(1 - random_.uniform()) / mix_.rate(kind);
+  runtime::Random& random = came_later(kind) ? later_ : random_;
+  const double hours = -std::log(1 - random.uniform()) / mix_.rate(kind);
   const Duration delay{static_cast<Duration::rep>(std::min(hours, 1000.0) * static_cast<double>(hour.count()))};
   if (actors_.cluster.loop.now() + delay >= until_) return;
   timers_.after(delay, [this, kind] {
@@ -82,6 +84,12 @@ void Doings::strike(FaultKind kind) {
     }
     case FaultKind::PodForceDeleted:
       return force_delete_some_pod();
+    case FaultKind::OperatorFrozen:
+      say(kind, "");
+      return operators_.freeze_leader(Duration{20'000} +
+                                      Duration{static_cast<Duration::rep>(later_.uniform() * 60'000)});
+    case FaultKind::WrongWord:
+      return confirm_what_is_waited_for();
     case FaultKind::PowerLoss:
     case FaultKind::MachineSilent:
     case FaultKind::MachineRebooted:
@@ -142,6 +150,23 @@ void Doings::force_delete_some_pod() {
   if (pod.empty()) return;
   say(FaultKind::PodForceDeleted, pod);
   actors_.force_delete_pod(namespace_, pod);
+}
+
+// The message that says what is waited for ends with the command that confirms it.
+void Doings::confirm_what_is_waited_for() {
+  const ResourceId jobs = actors_.cluster.api.resource("reprise.dev", "resumablejobs");
+  for (const ObjectPtr& job : actors_.cluster.api.list(jobs)) {
+    for (const Value& each : array(*job, {"status", "conditions"})) {
+      const std::string_view message = text(each, {"message"});
+      const auto at = message.rfind("reprise.dev/confirm-ended=");
+      if (text(each, {"reason"}) != "WriterNotFenced" || at == std::string_view::npos) continue;
+      const std::string word(message.substr(message.find('=', at) + 1));
+      say(FaultKind::WrongWord, std::string(name_of(*job)));
+      (void)actors_.cluster.api.update({jobs, namespace_of(*job), name_of(*job)}, [&](Value& value) {
+        set(value, {"metadata", "annotations", "reprise.dev/confirm-ended"}, Value(word));
+      });
+    }
+  }
 }
 
 void Doings::end_all() {

@@ -13,8 +13,9 @@ namespace reprise::simulator {
 class Doings {
  public:
   // All outlive it. Begins at once; every kind strikes at its own times until `until`.
-  Doings(Actors& actors, Operators& operators, runtime::Random& random, const FaultMix& mix, Duration notice,
-         Duration until);
+  // `later` is the stream of those kinds that came later.
+  Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& later, const FaultMix& mix,
+         Duration notice, Duration until);
 
   // Volumes whose checkpoints a fault took: what lay there is no promise any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
@@ -29,12 +30,14 @@ class Doings {
   void silence(const std::string& node);
   void stick(const std::string& volume);
   void force_delete_some_pod();
+  void confirm_what_is_waited_for();
   [[nodiscard]] Duration minutes(double low, double high);
   void say(FaultKind kind, const std::string& whom);
 
   Actors& actors_;
   Operators& operators_;
   runtime::Random& random_;
+  runtime::Random& later_;
   const FaultMix& mix_;
   Duration notice_, until_;
   Timers timers_;

@@ -51,6 +51,7 @@ class Run {
         mix_(std::move(mix)),
         random_(seed ^ 0x9e3779b97f4a7c15),
         fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
+        later_random_(seed ^ 0x27d4eb2f165667c5),
         api_(loop_, random_, kinds),
         operator_log_(std::move(operator_log)),
         replicas_(replicas) {}
@@ -67,7 +68,7 @@ class Run {
     loop_.after_each_step([this] { look(); });
     operators_.emplace(cluster_, fates_, replicas_, operator_log_);
     submit();
-    doings_.emplace(*actors_, *operators_, fault_random_, mix_, notice(), workload_.length);
+    doings_.emplace(*actors_, *operators_, fault_random_, later_random_, mix_, notice(), workload_.length);
     play_under_faults();
     end_faults();
     wait_for_the_ends();
@@ -224,7 +225,7 @@ class Run {
   Workload workload_;
   FaultMix mix_;
   EventLoop loop_;
-  runtime::SeededRandom random_, fault_random_;
+  runtime::SeededRandom random_, fault_random_, later_random_;
   EventLog log_{loop_};
   ServingOwnKinds api_;
   Cluster cluster_{loop_, random_, api_, log_};
@@ -260,7 +261,8 @@ std::vector<std::string> undisturbed_end(const OwnKinds& kinds, std::uint64_t se
 HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options) {
   runtime::SeededRandom drawn(options.seed);
   HistoryOutcome outcome{.seed = options.seed};
-  outcome.workload = draw_workload(drawn);
+  runtime::SeededRandom later(options.seed ^ 0x165667b19e3779f9);
+  outcome.workload = draw_workload(drawn, later);
   const FaultMix own = draw_fault_mix(drawn);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);

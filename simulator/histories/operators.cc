@@ -79,6 +79,10 @@ void Operators::part_leader(Duration for_so_long) {
   cluster_.loop.after(for_so_long, [] {});
 }
 
+void Operators::freeze_leader(Duration for_so_long) {
+  if (Replica* replica = leader()) replica->process->stand_still_at_next_write(for_so_long);
+}
+
 Wire::Traffic Operators::traffic() const {
   Wire::Traffic sum = buried_;
   for (const Replica& replica : replicas_) {

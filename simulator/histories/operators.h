@@ -23,6 +23,8 @@ class Operators {
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
   void part_leader(Duration for_so_long);
+  // With its next write on its lips.
+  void freeze_leader(Duration for_so_long);
 
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
   // Of all there were.

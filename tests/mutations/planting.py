@@ -39,11 +39,11 @@ class Workshop:
         """The program with that bug in it."""
         folder = BUILD / "mutations" / re.sub(r"[^a-z0-9]+", "-", bug.name.lower()).strip("-")
         shutil.rmtree(folder, ignore_errors=True)
-        changed = folder / bug.file
-        changed.parent.mkdir(parents=True)
-        changed.write_text(bug.changed())
+        for file, text in bug.changed():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(text)
         objects = []
-        for unit in bug.units:
+        for unit in bug.to_compile():
             objects.append(folder / (unit.replace("/", "_") + ".o"))
             self.compile(unit, folder, objects[-1])
         words = list(self.link)
