@@ -91,7 +91,8 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
 
   void depart(Request request, const std::shared_ptr<Answer>& done) {
     if (dead) return;
-    if (request.method != runtime::Method::Get && next_write_waits > Duration{0})
+    const bool of_lease = request.path_and_query.find("/leases/") != std::string::npos;
+    if (request.method != runtime::Method::Get && !of_lease && next_write_waits > Duration{0})
       stand_still(std::exchange(next_write_waits, Duration{0}));
     if (const Duration left = asleep_for(); left > Duration{0}) {
       cluster.loop.after(
