@@ -229,6 +229,8 @@ TEST_F(ObjectLaws, whoever_writes_holds_the_lease) {
     return said.size();
   };
   EXPECT_EQ(objections("a", runtime::Method::Post), 1U) << "nobody holds it";
+  ASSERT_TRUE(api.create(api.resource("", "namespaces"), boost::json::parse(R"({"apiVersion": "v1", "kind": "Namespace",
+                                                "metadata": {"name": "reprise-system"}})")));
   ASSERT_TRUE(api.create(api.resource("coordination.k8s.io", "leases"),
                          boost::json::parse(R"({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
                              "metadata": {"name": "reprise-operator", "namespace": "reprise-system"},
