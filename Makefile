@@ -4,6 +4,7 @@ SHELL := /bin/bash
 PRESET ?= dev
 BUILD := build/$(PRESET)
 CLUSTER ?= dev
+SEEDS ?= 1..1000
 # Clones in different places share compiler results.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
@@ -65,7 +66,8 @@ cluster-tests: tools build ## only the tests on real control planes
 story: tools build ## the main story on a real control plane, narrated
 	@tests/cluster/story
 
-soak: tools build ## the long forms of the cluster tests and of fuzzing
+soak: tools build ## the long forms of histories (SEEDS=1..1000), cluster tests and fuzzing
+	@tests/histories/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
 

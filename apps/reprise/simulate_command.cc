@@ -60,7 +60,8 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
   bool differed = false;
   const double begin = cpu_seconds();
   for (std::uint64_t seed = options->first_seed; seed <= options->last_seed; ++seed) {
-    simulator::HistoryOptions history{.seed = seed, .operator_log = options->operator_log};
+    simulator::HistoryOptions history{
+        .seed = seed, .operator_log = options->operator_log, .until_broken = options->until_broken};
     if (!options->faults) history.mix.emplace();
     const simulator::HistoryOutcome outcome = simulator::run_history(*kinds, history);
     sum.add(outcome);

@@ -19,6 +19,7 @@ constexpr const char* kUsage =
     "  --timeline           print the timeline of every history\n"
     "  --replay             run each seed twice and compare the event logs byte by byte\n"
     "  --keep-going         do not end at the first seed that breaks a law\n"
+    "  --until-broken       end a history with the first law that it breaks\n"
     "  --operator-log LEVEL lines of the operator in the timeline: off (default), debug, info, warning, error\n"
     "\n"
     "Exit codes: 0 every law held; 1 a law was broken; 2 wrong arguments.\n";
@@ -62,6 +63,8 @@ std::expected<SimulateOptions, UsageText> parse_simulate_options(const std::vect
       options.replay = true;
     } else if (flag == "--keep-going") {
       options.keep_going = true;
+    } else if (flag == "--until-broken") {
+      options.until_broken = true;
     } else if (flag == "--seed" || flag == "--seeds") {
       if (seeds_given) return wrong("--seed and --seeds: only one of them, once");
       seeds_given = true;

@@ -1,11 +1,14 @@
 // What every inhabitant of the embedded cluster shares. All of it outlives them. One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/random.h"
+#include "runtime/http/transport.h"
 #include "simulator/api_server/api_server.h"
 #include "simulator/cluster/event_log.h"
 #include "simulator/cluster/event_loop.h"
@@ -17,6 +20,8 @@ struct Cluster {
   runtime::Random& random;
   ApiServer& api;
   EventLog& log;
+  // Told of each request when it leaves an operator process.
+  std::function<void(std::string_view who, const runtime::Request& request)> on_request = {};
 };
 
 // Somebody who acts in the cluster: wakes on changes or by time, looks at the API server's state as it is then, acts.

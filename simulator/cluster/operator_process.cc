@@ -92,7 +92,13 @@ bool OperatorProcess::dead() const {
 }
 
 bool OperatorProcess::working() const {
-  return !dead() && parts_->manager.leading();
+  return !dead() && parts_->manager.leading() && !parts_->executor.stands_still();
+}
+
+void OperatorProcess::stand_still_at_next_write(Duration for_so_long) {
+  parts_->wire.stand_still_at_next_write(for_so_long, [this, for_so_long] {
+    parts_->executor.stand_still_until(parts_->cluster.loop.now() + for_so_long);
+  });
 }
 
 Wire& OperatorProcess::wire() {

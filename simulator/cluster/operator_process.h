@@ -29,9 +29,12 @@ class OperatorProcess {
 
   // A fate has killed it, or it ended itself (it lost its lease): to be destroyed from the loop.
   [[nodiscard]] bool dead() const;
-  // Caches filled and leading.
+  // Caches filled, leading, and not standing still: who does nothing leads nobody. What a process that was stopped
+  // still sends when it goes on is judged where it arrives (the law writer-holds-lease).
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
+  // Stopped by its machine for so long with its next write on its lips, then it goes on where it was.
+  void stand_still_at_next_write(Duration for_so_long);
 
  private:
   struct Parts;

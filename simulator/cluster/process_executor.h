@@ -2,6 +2,7 @@
 // with it.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "runtime/base/executor.h"
@@ -17,12 +18,24 @@ class ProcessExecutor final : public runtime::Executor {
   void post(std::function<void()> work) override;
   [[nodiscard]] std::unique_ptr<runtime::Timer> after(Duration delay, std::function<void()> work) override;
   // Nothing that was planned runs any more.
-  void die() { *alive_ = false; }
+  void die() { life_->over = true; }
+  // What comes due until then runs then.
+  void stand_still_until(Duration time) { life_->awake_at = time; }
+  // Until what came due meanwhile, its own deadlines among it, has had its turn.
+  [[nodiscard]] bool stands_still() const { return life_->awake_at > Duration{0} && loop_.now() <= life_->awake_at; }
 
  private:
+  struct Life {
+    bool over = false;
+    Duration awake_at{0};
+  };
+  class PlannedWork;
+  static void run(EventLoop& loop, const std::shared_ptr<Life>& life, const std::shared_ptr<EventLoop::Ticket>& ticket,
+                  std::function<void()> work);
+
   EventLoop& loop_;
   const MachineClock& clock_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::shared_ptr<Life> life_ = std::make_shared<Life>();
 };
 
 }  // namespace reprise::simulator

@@ -59,6 +59,12 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   // Everything on the way ends up here; a dead process is told nothing.
   void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
     if (dead || !*done) return;
+    if (const Duration left = asleep_for(); left > Duration{0}) {
+      cluster.loop.after(left, [self = shared_from_this(), done, result = std::move(result)]() mutable {
+        self->answer(done, std::move(result));
+      });
+      return;
+    }
     std::exchange(*done, nullptr)(std::move(result));
   }
 
@@ -74,14 +80,32 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     for (const auto& each : open_streams()) each->forget_sink();
   }
 
+  [[nodiscard]] Duration asleep_for() const { return awake_at - cluster.loop.now(); }
+
+  void stand_still(Duration for_so_long) {
+    awake_at = cluster.loop.now() + for_so_long;
+    for (const auto& each : open_streams()) each->hold_until(awake_at);
+    cluster.log.add("fault", who + " stands still for " + std::to_string(for_so_long.count()) + " ms");
+    std::exchange(on_standing_still, nullptr)();
+  }
+
   void depart(Request request, const std::shared_ptr<Answer>& done) {
     if (dead) return;
+    const bool of_lease = request.path_and_query.find("/leases/") != std::string::npos;
+    if (request.method != runtime::Method::Get && !of_lease && next_write_waits > Duration{0})
+      stand_still(std::exchange(next_write_waits, Duration{0}));
+    if (const Duration left = asleep_for(); left > Duration{0}) {
+      cluster.loop.after(
+          left, [self = shared_from_this(), request = std::move(request), done] { self->depart(request, done); });
+      return;
+    }
     if (parted) return answer(done, std::unexpected(broken(true)));
     if (request.before_send) {
       if (auto may = request.before_send(); !may) return answer(done, std::unexpected(std::move(may.error())));
     }
     ++traffic.requests;
     if (request.method != runtime::Method::Get) ++traffic.writes;
+    if (cluster.on_request) cluster.on_request(who, request);
     const ExchangeFate fate = fates.exchange(request, traffic.writes);
     if (fate.kind == ExchangeFate::Kind::CrashBefore) return crash(request, "before");
     if (fate.there + fate.back > request.timeout) {
@@ -136,6 +160,8 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   std::string who;
   std::function<void()> on_crash;
   bool dead = false, parted = false;
+  Duration next_write_waits{0}, awake_at{0};
+  std::function<void()> on_standing_still;
   Traffic traffic;
   std::vector<std::weak_ptr<WireStream>> streams;
 };
@@ -155,6 +181,11 @@ void Wire::part(bool parted) {
   state_->parted = parted;
   if (!parted) return;
   for (const auto& stream : state_->open_streams()) stream->break_off(broken(false));
+}
+
+void Wire::stand_still_at_next_write(Duration for_so_long, std::function<void()> then) {
+  state_->next_write_waits = for_so_long;
+  state_->on_standing_still = std::move(then);
 }
 
 Result<Response> Wire::send(const Request& request) {

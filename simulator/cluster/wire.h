@@ -65,6 +65,9 @@ class Wire final : public runtime::Transport {
   void die();
   // The API server cannot be reached: connections break, new ones are refused.
   void part(bool parted);
+  // With its next write (the lease's apart) on its lips the process stands still for so long: nothing leaves it,
+  // nothing reaches it. `then` is called when that begins.
+  void stand_still_at_next_write(Duration for_so_long, std::function<void()> then);
 
   [[nodiscard]] runtime::Result<runtime::Response> send(const runtime::Request& request) override;
   void send_async(runtime::Request request, std::function<void(runtime::Result<runtime::Response>)> done) override;

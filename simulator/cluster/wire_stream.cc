@@ -1,5 +1,6 @@
 #include "simulator/cluster/wire_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reprise::simulator {
@@ -50,6 +51,12 @@ void WireStream::begin() {
 
 void WireStream::answer() {
   if (sink_ == nullptr) return;
+  if (const Duration left = held_until_ - cluster_.loop.now(); left > Duration{0}) {
+    cluster_.loop.after(left, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->answer();
+    });
+    return;
+  }
   WatchAnswer answer = cluster_.api.watch(request_);
   sink_->on_status(answer.status, {});
   if (sink_ == nullptr) return;
@@ -79,7 +86,7 @@ void WireStream::deliver() {
   // The sink may let go of the handle and with it of this.
   const auto self = shared_from_this();
   if (sink_ == nullptr || !cursor_) return;
-  if (is_held()) return wake(*fate_.held_from + *fate_.held_for - (cluster_.loop.now() - opened_));
+  if (const Duration left = held_for(); left > Duration{0}) return wake(left);
   std::string lines;
   while (auto line = cursor_->next()) lines.append(*line).append("\n");
   if (!lines.empty()) sink_->on_bytes(lines);
@@ -93,17 +100,19 @@ void WireStream::keep_alive() {
     if (!self || self->sink_ == nullptr || !self->cursor_) return;
     self->deliver();
     if (self->sink_ == nullptr || !self->cursor_) return;
-    if (!self->is_held()) {
+    if (self->held_for() <= Duration{0}) {
       if (const auto line = self->cursor_->bookmark()) self->sink_->on_bytes(*line + "\n");
     }
     self->keep_alive();
   });
 }
 
-bool WireStream::is_held() const {
-  if (!fate_.held_from || !fate_.held_for) return false;
-  const Duration age = cluster_.loop.now() - opened_;
-  return age >= *fate_.held_from && age < *fate_.held_from + *fate_.held_for;
+Duration WireStream::held_for() const {
+  const Duration now = cluster_.loop.now();
+  Duration until = held_until_;
+  if (fate_.held_from && fate_.held_for && now - opened_ >= *fate_.held_from)
+    until = std::max(until, opened_ + *fate_.held_from + *fate_.held_for);
+  return std::max(until - now, Duration{0});
 }
 
 void WireStream::break_off(runtime::Error error) {
@@ -113,6 +122,12 @@ void WireStream::break_off(runtime::Error error) {
 }
 
 void WireStream::close(std::optional<runtime::Error> error) {
+  if (const Duration left = held_until_ - cluster_.loop.now(); left > Duration{0} && sink_ != nullptr) {
+    cluster_.loop.after(left, [weak = weak_from_this(), error = std::move(error)] {
+      if (const auto self = weak.lock()) self->close(error);
+    });
+    return;
+  }
   subscription_.reset();
   cursor_.reset();
   if (runtime::StreamSink* sink = std::exchange(sink_, nullptr)) sink->on_closed(std::move(error));

@@ -17,6 +17,8 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   // The sink hears of it from the loop.
   void break_off(runtime::Error error);
   void forget_sink();
+  // Nothing reaches the client until then.
+  void hold_until(Duration time) { held_until_ = time; }
 
  private:
   void answer();
@@ -24,13 +26,14 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   void deliver();
   void keep_alive();
   void close(std::optional<runtime::Error> error);
-  [[nodiscard]] bool is_held() const;
+  // How long frames are kept back from now on.
+  [[nodiscard]] Duration held_for() const;
 
   Cluster& cluster_;
   runtime::Request request_;
   WatchFate fate_;
   runtime::StreamSink* sink_;
-  Duration opened_{0};
+  Duration opened_{0}, held_until_{0};
   bool planned_ = false;
   std::unique_ptr<WatchCursor> cursor_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

@@ -112,6 +112,44 @@ TEST_F(WireTest, a_crash_before_a_write_leaves_nothing) {
   EXPECT_EQ(crashes, 1);
 }
 
+TEST_F(WireTest, a_write_on_the_lips_of_a_process_that_stands_still_leaves_when_it_goes_on_and_is_looked_at_then) {
+  int stood_still = 0;
+  wire.stand_still_at_next_write(Duration{20'000}, [&] { ++stood_still; });
+  bool may_leave = true;
+  loop.after(Duration{10'000}, [&] { may_leave = false; });
+  Request late = create;
+  late.before_send = [&]() -> runtime::Result<void> {
+    if (may_leave) return {};
+    return runtime::fail(ErrorClass::NoPermit, "no lease");
+  };
+  EXPECT_TRUE(wire.send({.path_and_query = "/api/v1/configmaps"})) << "a read does not count";
+  EXPECT_EQ(stood_still, 0);
+  EXPECT_EQ(wire.send(late).error().error_class, ErrorClass::NoPermit);
+  EXPECT_EQ(stood_still, 1);
+  EXPECT_GE(loop.now(), Duration{20'000});
+  EXPECT_FALSE(created());
+  EXPECT_TRUE(wire.send(create)) << "once";
+}
+
+TEST_F(WireTest, no_frame_reaches_a_process_that_stands_still) {
+  Lines lines;
+  const auto stream = wire.open(follow, lines);
+  loop.run_until(Duration{100});
+  ASSERT_EQ(lines.status, 200);
+  wire.stand_still_at_next_write(Duration{20'000}, [] {});
+  wire.send_async(create, [](const auto&) {});
+  loop.after(Duration{1'000}, [&] {
+    (void)api.create(api.resource("", "configmaps"),
+                     JsonObject{{"apiVersion", "v1"},
+                                {"kind", "ConfigMap"},
+                                {"metadata", JsonObject{{"name", "b"}, {"namespace", "default"}}}});
+  });
+  loop.run_until(Duration{20'000});
+  EXPECT_EQ(lines.text.find("ADDED"), std::string::npos);
+  loop.run_until(Duration{20'200});
+  EXPECT_NE(lines.text.find("ADDED"), std::string::npos);
+}
+
 TEST_F(WireTest, what_may_not_leave_does_not_leave) {
   Request forbidden = create;
   forbidden.before_send = [] { return runtime::fail(ErrorClass::NoPermit, "no lease"); };

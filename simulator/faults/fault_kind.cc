@@ -60,6 +60,10 @@ std::string_view name(FaultKind kind) {
       return "NeverRegisters";
     case FaultKind::NeverInitialises:
       return "NeverInitialises";
+    case FaultKind::OperatorFrozen:
+      return "OperatorFrozen";
+    case FaultKind::WrongWord:
+      return "WrongWord";
   }
   return "?";
 }

@@ -37,6 +37,8 @@ enum class FaultKind {
   CapacityRefused,    // launches of one kind in one zone fail for minutes although the market is open
   NeverRegisters,     // the next machine that is launched is paid for and never joins
   NeverInitialises,   // the next machine that is launched joins and never shows its devices
+  OperatorFrozen,     // stands still for longer than its lease with a write on its lips, then goes on
+  WrongWord,          // a person confirms the end of whatever the operator waits for, without looking
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -46,7 +48,8 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,  FaultKind::MachineRebooted,
     FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,  FaultKind::NodeObjectDeleted,
     FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,    FaultKind::VolumeSwapped,
-    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters, FaultKind::NeverInitialises};
+    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters, FaultKind::NeverInitialises,
+    FaultKind::OperatorFrozen,   FaultKind::WrongWord};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

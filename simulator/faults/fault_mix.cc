@@ -56,6 +56,10 @@ Range range_of(FaultKind kind) {
       return {0.2, 2};
     case FaultKind::VolumeSwapped:
       return {0.1, 0.5};
+    case FaultKind::OperatorFrozen:
+      return {0.5, 10};
+    case FaultKind::WrongWord:
+      return {10, 120};
   }
   return {0, 0};
 }

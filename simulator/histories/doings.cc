@@ -88,6 +88,12 @@ void Doings::strike(FaultKind kind) {
     }
     case FaultKind::PodForceDeleted:
       return force_delete_some_pod();
+    case FaultKind::OperatorFrozen:
+      say(kind, "");
+      return operators_.freeze_leader(Duration{20'000} +
+                                      Duration{static_cast<Duration::rep>(further_.uniform() * 60'000)});
+    case FaultKind::WrongWord:
+      return confirm_what_is_waited_for();
     case FaultKind::PowerLoss:
     case FaultKind::MachineSilent:
     case FaultKind::MachineRebooted:
@@ -182,6 +188,23 @@ void Doings::refuse_some_capacity() {
     refused_.erase({zone, type});
     actors_.cloud.refuse(zone, type, false);
   });
+}
+
+// The message that says what is waited for ends with the command that confirms it.
+void Doings::confirm_what_is_waited_for() {
+  const ResourceId jobs = actors_.cluster.api.resource("reprise.dev", "resumablejobs");
+  for (const ObjectPtr& job : actors_.cluster.api.list(jobs)) {
+    for (const Value& each : array(*job, {"status", "conditions"})) {
+      const std::string_view message = text(each, {"message"});
+      const auto at = message.rfind("reprise.dev/confirm-ended=");
+      if (text(each, {"reason"}) != "WriterNotFenced" || at == std::string_view::npos) continue;
+      const std::string word(message.substr(message.find('=', at) + 1));
+      say(FaultKind::WrongWord, std::string(name_of(*job)));
+      (void)actors_.cluster.api.update({jobs, namespace_of(*job), name_of(*job)}, [&](Value& value) {
+        set(value, {"metadata", "annotations", "reprise.dev/confirm-ended"}, Value(word));
+      });
+    }
+  }
 }
 
 void Doings::end_all() {

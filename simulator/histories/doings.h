@@ -34,6 +34,7 @@ class Doings {
   void skew_some_clock();
   void refuse_some_capacity();
   [[nodiscard]] runtime::Random& random_of(FaultKind kind);
+  void confirm_what_is_waited_for();
   [[nodiscard]] Duration minutes(double low, double high);
   [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
   void say(FaultKind kind, const std::string& whom);

@@ -51,10 +51,13 @@ class Run {
         mix_(std::move(mix)),
         random_(seed ^ 0x9e3779b97f4a7c15),
         fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
-        further_fault_random_(seed ^ 0x165667b19e3779f9),
+        further_fault_random_(seed ^ 0x27d4eb2f165667c5),
         api_(loop_, random_, kinds),
         operator_log_(std::move(operator_log)),
         replicas_(replicas) {}
+
+  // Nobody reads what comes after the first law that is broken.
+  void end_when_broken() { until_broken_ = true; }
 
   // Until all that ends has ended. True: there was a cluster to play in.
   bool play() {
@@ -140,7 +143,10 @@ class Run {
     watch_.look(actors_->volumes.disks());
   }
 
+  [[nodiscard]] bool over() const { return until_broken_ && !watch_.violations().empty(); }
+
   bool step() {
+    if (over()) return false;
     operators_->tend();
     const bool ran = loop_.step();
     operators_->tend();
@@ -152,7 +158,7 @@ class Run {
   void run_until(Duration time) {
     while (loop_.next() && *loop_.next() <= time && step()) {
     }
-    loop_.run_until(time);
+    if (!over()) loop_.run_until(time);
   }
 
   void count_requests() {
@@ -210,7 +216,7 @@ class Run {
   }
 
   void wait_for_the_ends() {
-    if (!run_until(loop_.now() + patience, [this] { return all_ended(); })) {
+    if (!run_until(loop_.now() + patience, [this] { return all_ended(); }) && !over()) {
       for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
         if (!ended(*job))
           watch_.report("ends", "job " + std::string(name_of(*job)) + " has not ended: " + state_of(*job));
@@ -230,6 +236,7 @@ class Run {
   Watchman watch_{cluster_, training_};
   std::string operator_log_;
   int replicas_;
+  bool until_broken_ = false;
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<Doings> doings_;
@@ -255,10 +262,12 @@ std::vector<std::string> undisturbed_end(const OwnKinds& kinds, std::uint64_t se
 HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options) {
   runtime::SeededRandom drawn(options.seed);
   HistoryOutcome outcome{.seed = options.seed};
-  outcome.workload = draw_workload(drawn);
+  runtime::SeededRandom later(options.seed ^ 0x165667b19e3779f9);
+  outcome.workload = draw_workload(drawn, later);
   const FaultMix own = draw_fault_mix(drawn);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
+  if (options.until_broken) run.end_when_broken();
   if (run.play()) run.judge_rest();
   if (!run.tampered() && run.watch().violations().empty())
     for (const std::string& line :

@@ -19,6 +19,7 @@ struct HistoryOptions {
   std::uint64_t seed = 1;
   std::optional<FaultMix> mix = {};  // instead of the seed's own; an empty one: nothing goes wrong but the market
   std::string operator_log = "off";  // "debug", "info", ...: the operator's lines in the event log
+  bool until_broken = false;         // ends with the first law that is broken: nobody reads the rest
 };
 
 struct HistoryOutcome {

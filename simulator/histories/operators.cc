@@ -89,6 +89,10 @@ void Operators::set_clocks_right() {
   for (Replica& replica : replicas_) replica.clock->set(Duration{0}, 0);
 }
 
+void Operators::freeze_leader(Duration for_so_long) {
+  if (Replica* replica = leader()) replica->process->stand_still_at_next_write(for_so_long);
+}
+
 Wire::Traffic Operators::traffic() const {
   Wire::Traffic sum = buried_;
   for (const Replica& replica : replicas_) {

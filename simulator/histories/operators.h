@@ -26,6 +26,8 @@ class Operators {
   // Of the machine of one replica; its process runs on.
   void skew_clock(std::size_t replica, Duration ahead, int gains_per_million);
   void set_clocks_right();
+  // With its next write on its lips.
+  void freeze_leader(Duration for_so_long);
 
   [[nodiscard]] int replicas() const { return static_cast<int>(replicas_.size()); }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }

@@ -49,9 +49,22 @@ JobPlan draw_job(runtime::Random& random, int index) {
   return job;
 }
 
+// From a stream of its own: what was drawn before stays what it was.
+void draw_habits(runtime::Random& random, JobPlan& job) {
+  if (random.uniform() < 0.25) job.term_exit_code = 0;
+  const bool fails = random.uniform() < 0.2;
+  const int attempt = pick(random, 1, 3);
+  const double where = random.uniform();
+  if (fails) {
+    job.fails_in_attempt = attempt;
+    job.fails_at_step = static_cast<std::int64_t>(where * static_cast<double>(job.steps));
+  }
+  if (random.uniform() < 0.5) job.end_spread = Duration{pick(random, 1, 60) * 1'000};
+}
+
 }  // namespace
 
-Workload draw_workload(runtime::Random& random) {
+Workload draw_workload(runtime::Random& random, runtime::Random& later) {
   Workload workload;
   workload.length = minutes(between(random, 60, 180));
   const int zones = pick(random, 1, 3);
@@ -60,6 +73,8 @@ Workload draw_workload(runtime::Random& random) {
         draw_zone(random, "test-zone-" + std::string(1, static_cast<char>('a' + index)), workload.length));
   const int jobs = pick(random, 1, 3);
   for (int index = 0; index < jobs; ++index) workload.jobs.push_back(draw_job(random, index));
+  if (later.uniform() < 0.3)
+    for (JobPlan& job : workload.jobs) draw_habits(later, job);
   workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
   workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
   return workload;
@@ -84,13 +99,20 @@ Value pool_object(const Workload& workload) {
 
 Value job_object(const JobPlan& job) {
   const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
-  const JsonObject annotations{
+  JsonObject annotations{
       {"simulate.reprise.dev/steps", said(job.steps)},
       {"simulate.reprise.dev/step-milliseconds", said(job.step.count())},
       {"simulate.reprise.dev/save-milliseconds", said(job.save.count())},
       {"simulate.reprise.dev/save-every-steps", said(job.save_every_steps)},
       {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
   };
+  if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
+  if (job.end_spread > Duration{0})
+    annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
+  if (job.fails_in_attempt > 0) {
+    annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
+    annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
+  }
   const JsonObject container{
       {"name", "trainer"},
       {"image", "registry.example.com/trainer:1"},

@@ -20,7 +20,11 @@ struct JobPlan {
   std::int64_t save_every_steps = 60;
   int grace_seconds = 60;
   bool saves_on_notice = true;
-  Duration submitted{0};  // since the begin of the history
+  int term_exit_code = 143;  // 0: a trainer that saves on SIGTERM and ends as if it were done
+  int fails_in_attempt = 0;  // a defect that this attempt meets, if it comes so far
+  std::int64_t fails_at_step = 0;
+  Duration end_spread{0};  // between the ends of two ranks
+  Duration submitted{0};   // since the begin of the history
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -39,7 +43,8 @@ struct Workload {
   Duration length{0};  // until the faults end and spot stays
 };
 
-[[nodiscard]] Workload draw_workload(runtime::Random& random);
+// `later`: the stream of what came later, so that the rest stays what it was.
+[[nodiscard]] Workload draw_workload(runtime::Random& random, runtime::Random& later);
 
 // As a person would apply them, in the namespace "team".
 [[nodiscard]] Value pool_object(const Workload& workload);

@@ -1,5 +1,5 @@
-// A law that holds after every step of every history. Laws look at the API server's objects, at the disks and at what
-// trainers did; never at what the operator logs or remembers.
+// A law that holds after every step of every history. Laws look at the API server's objects, at the disks, at what
+// trainers did and at what operators ask for; never at what the operator logs or remembers.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/http/transport.h"
 #include "simulator/api_server/api_server.h"
 #include "simulator/volumes/disk.h"
 #include "simulator/volumes/training_log.h"
@@ -27,6 +28,9 @@ class Invariant {
   [[nodiscard]] virtual std::string_view law() const = 0;
   // After each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}
+  // When a request leaves an operator process.
+  virtual void on_request(std::string_view /*who*/, const runtime::Request& /*request*/,
+                          const Objection& /*object_to*/) {}
   // After each step of the loop.
   virtual void on_step(const Disks& /*disks*/, const TrainingLog& /*training*/, const Objection& /*object_to*/) {}
 };

@@ -10,8 +10,15 @@ namespace reprise::simulator {
 
 // No volume can be written to by trainers of two attempts or two jobs at one time.
 [[nodiscard]] std::unique_ptr<Invariant> single_writer();
+// No pod of an attempt is made while a trainer of an earlier attempt of that job can still write: the agents would keep
+// out of each other's way, but the operator must have its proof first.
+[[nodiscard]] std::unique_ptr<Invariant> proven_before_next(const ApiServer& api);
 // All ranks of an attempt loaded the same step.
 [[nodiscard]] std::unique_ptr<Invariant> one_resume_step();
+// What is published to resume from is the newest complete checkpoint of the volume.
+[[nodiscard]] std::unique_ptr<Invariant> resumes_newest();
+// No trainer starts from an older step than the one that its job's status had when the attempt began.
+[[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
 // The newest durable checkpoint of a volume never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
 // No claim that a job which has not ended refers to is deleted.
@@ -20,6 +27,10 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> counters_grow(const ApiServer& api);
 // Complete and Failed are never taken back, and no attempt follows.
 [[nodiscard]] std::unique_ptr<Invariant> terminal_stays(const ApiServer& api);
+// A deletion names the uid of what was seen, and no pod is deleted by force.
+[[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
+// Whoever writes holds the lease at that moment; the lease itself excepted.
+[[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
 

@@ -21,6 +21,8 @@ class Laws : public testing::Test {
     law.on_step(disks, training, [&](std::string what) { said.push_back(std::move(what)); });
     return said;
   }
+  // How often a fresh resumes_newest() objects to that disk.
+  std::size_t step_of(const Disk& disk) { return step(*resumes_newest(), {{"v", disk}}).size(); }
 };
 
 TrainerId trainer(std::int64_t attempt, int rank) {
@@ -56,6 +58,37 @@ TEST_F(Laws, all_ranks_load_one_step) {
   EXPECT_TRUE(step(*one_resume_step(), {{"v", disk}}).empty());
   disk.attempts[1].loads[1].step = 50;
   EXPECT_EQ(step(*one_resume_step(), {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, what_is_published_is_the_newest_complete_checkpoint) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  disk.checkpoints[20] = {.step = 20, .complete = true};
+  disk.checkpoints[30] = {.step = 30, .complete = false};
+  for (const std::int64_t step : {10, 20, 30}) {
+    disk.attempts[1].resume = DiskResume{.job_uid = "job", .pod_uid = {}, .step = step};
+    EXPECT_EQ(step_of(disk), step == 20 ? 0U : 1U) << "step " << step;
+  }
+  disk.attempts[1].resume->step.reset();
+  EXPECT_EQ(step_of(disk), 1U) << "from the start";
+  disk.attempts[1].resume->refusal = "the checkpoint is lost";
+  EXPECT_EQ(step_of(disk), 0U);
+}
+
+TEST_F(Laws, a_deletion_names_the_uid_of_what_was_seen_and_uses_no_force) {
+  const auto told = [](const char* body, runtime::Method method = runtime::Method::Delete) {
+    std::vector<std::string> said;
+    deletes_what_was_seen()->on_request(
+        "operator", {.method = method, .path_and_query = "/api/v1/namespaces/team/pods/p", .body = body},
+        [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 1})"), 0U);
+  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}})"), 0U);
+  EXPECT_EQ(told(R"({"gracePeriodSeconds": 1})"), 1U);
+  EXPECT_EQ(told(""), 1U);
+  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 0})"), 1U);
+  EXPECT_EQ(told("{}", runtime::Method::Post), 0U);
 }
 
 TEST_F(Laws, the_newest_durable_checkpoint_never_gets_older) {
@@ -142,6 +175,72 @@ TEST_F(ObjectLaws, the_claim_of_a_job_that_has_not_ended_is_not_deleted) {
   EXPECT_EQ(told(*law, removal).size(), 1U);
   EXPECT_TRUE(told(*law, job_change(running, complete)).empty());
   EXPECT_TRUE(told(*law, removal).empty()) << "the job has ended";
+}
+
+TEST_F(ObjectLaws, a_pod_of_the_next_attempt_waits_for_every_writer_of_the_last) {
+  const auto law = proven_before_next(api);
+  const auto objections = [&](const char* labels, const Disk& disk) {
+    const std::string pod = R"({"metadata": {"name": "p", "labels": )" + std::string(labels) + "}}";
+    EXPECT_TRUE(told(*law, {.resource = api.resource("", "pods"),
+                            .change = Change::Added,
+                            .object = std::make_shared<const Value>(boost::json::parse(pod)),
+                            .before = nullptr})
+                    .empty());
+    std::vector<std::string> said;
+    law->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  const char* second = R"({"reprise.dev/job-uid": "job", "reprise.dev/attempt": "2"})";
+  Disk disk;
+  EXPECT_EQ(objections(second, disk), 0U);
+  disk.writers = {trainer(2, 1)};
+  EXPECT_EQ(objections(second, disk), 0U) << "a peer";
+  disk.writers = {trainer(1, 0)};
+  EXPECT_EQ(objections(second, disk), 1U);
+  EXPECT_EQ(objections(R"({"reprise.dev/job-uid": "other", "reprise.dev/attempt": "2"})", disk), 0U);
+  EXPECT_EQ(objections(R"({"reprise.dev/job-uid": "job", "reprise.dev/standby": "1"})", disk), 0U);
+}
+
+TEST_F(ObjectLaws, no_trainer_starts_before_what_its_job_was_known_to_have_saved) {
+  const auto law = loses_nothing_unsaid(api);
+  const auto load = [&](std::int64_t step) {
+    Disk disk;
+    disk.attempts[2].loads = {{0, {trainer(2, 0), step}}};
+    std::vector<std::string> said;
+    law->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  EXPECT_EQ(load(-1), 0U) << "nothing was known";
+  const char* known =
+      R"({"metadata": {"name": "j", "uid": "job"}, "status": {"attempt": 2, "checkpoint": {"step": 20}}})";
+  EXPECT_TRUE(told(*law, job_change("{}", known)).empty());
+  EXPECT_EQ(load(30), 0U);
+  EXPECT_EQ(load(20), 0U);
+  EXPECT_EQ(load(-1), 1U);
+}
+
+TEST_F(ObjectLaws, whoever_writes_holds_the_lease) {
+  const auto law = writer_holds_lease(api);
+  const auto objections = [&](const char* who, runtime::Method method,
+                              const char* path = "/api/v1/namespaces/team/pods") {
+    std::vector<std::string> said;
+    law->on_request(who, {.method = method, .path_and_query = path},
+                    [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  EXPECT_EQ(objections("a", runtime::Method::Post), 1U) << "nobody holds it";
+  ASSERT_TRUE(api.create(api.resource("", "namespaces"), boost::json::parse(R"({"apiVersion": "v1", "kind": "Namespace",
+                                                "metadata": {"name": "reprise-system"}})")));
+  ASSERT_TRUE(api.create(api.resource("coordination.k8s.io", "leases"),
+                         boost::json::parse(R"({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+                             "metadata": {"name": "reprise-operator", "namespace": "reprise-system"},
+                             "spec": {"holderIdentity": "a"}})")));
+  EXPECT_EQ(objections("a", runtime::Method::Post), 0U);
+  EXPECT_EQ(objections("b", runtime::Method::Patch), 1U);
+  EXPECT_EQ(objections("b", runtime::Method::Get), 0U);
+  EXPECT_EQ(objections("b", runtime::Method::Patch,
+                       "/apis/coordination.k8s.io/v1/namespaces/reprise-system/leases/reprise-operator"),
+            0U);
 }
 
 TEST(Conditions, the_status_of_a_condition_is_found_by_its_type) {

@@ -8,19 +8,30 @@ namespace reprise::simulator {
 
 Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(cluster), training_(training) {
   laws_.push_back(single_writer());
+  laws_.push_back(proven_before_next(cluster.api));
   laws_.push_back(one_resume_step());
+  laws_.push_back(resumes_newest());
+  laws_.push_back(loses_nothing_unsaid(cluster.api));
   laws_.push_back(checkpoints_stay());
   laws_.push_back(claims_stay(cluster.api));
   laws_.push_back(counters_grow(cluster.api));
   laws_.push_back(terminal_stays(cluster.api));
   laws_.push_back(complete_is_true(cluster.api, training));
+  laws_.push_back(deletes_what_was_seen());
+  laws_.push_back(writer_holds_lease(cluster.api));
+  cluster.on_request = [this](std::string_view who, const runtime::Request& request) {
+    for (const auto& law : laws_)
+      law->on_request(who, request, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
+  };
   subscription_ = cluster.api.subscribe([this](const ObjectChange& change) {
     for (const auto& law : laws_)
       law->on_change(change, [&](std::string what) { report(std::string(law->law()), std::move(what)); });
   });
 }
 
-Watchman::~Watchman() = default;
+Watchman::~Watchman() {
+  cluster_.on_request = nullptr;
+}
 
 void Watchman::look(const Disks& disks) {
   for (const auto& law : laws_)

@@ -123,7 +123,7 @@ void Gang::end_save() {
 
 void Gang::after_save(std::int64_t step) {
   if (step >= plan_.steps) {
-    exit_all(0);
+    end_well();
     return;
   }
   train_from(step);
@@ -179,6 +179,23 @@ void Gang::exit(int rank, int code) {
   const Member gone = take(rank);
   break_up();
   gone.trainer.on_exit(code);
+}
+
+void Gang::end_well() {
+  if (plan_.end_spread <= Duration{0}) {
+    exit_all(0);
+    return;
+  }
+  phase_ = Phase::Finished;
+  timers_.cancel_all();
+  const int last = members_.rbegin()->first;
+  for (const auto& [rank, member] : members_)
+    timers_.after(plan_.end_spread * (last - rank), [this, rank = rank] {
+      if (!members_.contains(rank)) return;  // its machine is gone, or it was stopped
+      const Member gone = take(rank);
+      finished_.insert(gone.trainer.id);
+      gone.trainer.on_exit(0);
+    });
 }
 
 void Gang::exit_all(int code) {

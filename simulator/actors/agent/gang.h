@@ -55,6 +55,7 @@ class Gang {
   void end_terminated();
   void exit(int rank, int code);
   void exit_all(int code);
+  void end_well();
   Member take(int rank);
   void break_up();
   template <class Does>

@@ -36,6 +36,7 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   if (!setting(pod, "fail-at-step").empty()) plan.fail_at_step = whole(pod, "fail-at-step", 0);
   plan.fail_exit_code = static_cast<int>(whole(pod, "fail-exit-code", plan.fail_exit_code));
   plan.fail_attempt = whole(pod, "fail-attempt", 0);
+  plan.end_spread = Duration(whole(pod, "end-spread-milliseconds", plan.end_spread.count()));
   plan.peer_loss = Duration(whole(pod, "peer-loss-milliseconds", plan.peer_loss.count()));
   return plan;
 }

@@ -23,6 +23,8 @@ struct TrainingPlan {
   std::optional<std::int64_t> fail_at_step = {};
   int fail_exit_code = 1;
   std::int64_t fail_attempt = 0;
+  // After the last step the ranks end one after the other, the highest first: rank 0 often has something to write yet.
+  Duration end_spread{0};  // .../end-spread-milliseconds: between one rank and the next
   // The ranks of a gang that has lost one: an NCCL watchdog or a broken connection. .../peer-loss-milliseconds
   Duration peer_loss{10'000};
 };

@@ -1,0 +1,83 @@
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "simulator/invariants/laws.h"
+
+namespace reprise::simulator {
+namespace {
+
+std::string text_of(std::optional<std::int64_t> step) {
+  return step ? "step " + std::to_string(*step) : std::string("the start");
+}
+
+class ResumesNewest final : public Invariant {
+ public:
+  [[nodiscard]] std::string_view law() const override { return "resumes-newest"; }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (disk.attempts.empty()) continue;
+      // Only the newest attempt can say something new.
+      const auto& [number, attempt] = *disk.attempts.rbegin();
+      if (!attempt.resume || !attempt.resume->refusal.empty()) continue;
+      if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
+      const auto newest = disk.newest_complete();
+      if (attempt.resume->step != newest)
+        object_to("attempt " + std::to_string(number) + " of volume " + volume + " is to resume from " +
+                  text_of(attempt.resume->step) + ", and the newest complete checkpoint is " + text_of(newest));
+    }
+  }
+
+ private:
+  std::set<std::pair<std::string, std::int64_t>> judged_;
+};
+
+class LosesNothingUnsaid final : public Invariant {
+ public:
+  explicit LosesNothingUnsaid(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
+  [[nodiscard]] std::string_view law() const override { return "loses-nothing-unsaid"; }
+
+  void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
+    if (change.resource != jobs_) return;
+    const Value& job = *change.object;
+    const std::int64_t attempt = number(job, {"status", "attempt"});
+    Expected& expected = expected_[std::string(uid_of(job))];
+    if (attempt <= expected.attempt) return;
+    expected = {.attempt = attempt, .step = number(job, {"status", "checkpoint", "step"}, -1)};
+  }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (disk.attempts.empty()) continue;
+      for (const auto& [rank, load] : disk.attempts.rbegin()->second.loads) {
+        const auto found = expected_.find(load.by.job_uid);
+        if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
+        if (load.step >= found->second.step || !told_.insert(load.by).second) continue;
+        object_to("rank " + std::to_string(rank) + " of attempt " + std::to_string(load.by.attempt) +
+                  " starts from step " + std::to_string(load.step) + " of volume " + volume +
+                  ", and its job was known to have saved step " + std::to_string(found->second.step));
+      }
+    }
+  }
+
+ private:
+  struct Expected {
+    std::int64_t attempt = 0, step = -1;
+  };
+  ResourceId jobs_;
+  std::map<std::string, Expected> expected_;  // by uid
+  std::set<TrainerId> told_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> resumes_newest() {
+  return std::make_unique<ResumesNewest>();
+}
+
+std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api) {
+  return std::make_unique<LosesNothingUnsaid>(api);
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,51 @@
+"""The table of planted bugs: bugs/*.toml."""
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from planting import ROOT, CannotPlant
+
+HERE = Path(__file__).resolve().parent
+FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model"}
+
+
+@dataclass
+class Bug:
+    name: str  # a sentence
+    file: str
+    old: str  # occurs exactly once there
+    new: str
+    also: list = field(default_factory=list)  # further files, where one defence hides that another is missing
+    seeds: list = field(default_factory=list)  # to try first
+    units: list = field(default_factory=list)  # what to compile when the file is a header
+    model: str = ""  # why it is planted in the simulator's model and not in what runs in a cluster
+
+    def edits(self):
+        return [{"file": self.file, "old": self.old, "new": self.new}, *self.also]
+
+    def to_compile(self):
+        return self.units or [edit["file"] for edit in self.edits()]
+
+    def changed(self):
+        """The changed files with their texts."""
+        for edit in self.edits():
+            file, old, new = edit["file"], edit["old"].strip("\n"), edit["new"].strip("\n")
+            text = (ROOT / file).read_text()
+            count = text.count(old)
+            if count != 1:
+                raise CannotPlant(f"the text to replace occurs {count} times in {file}, must be exactly once")
+            yield file, text.replace(old, new)
+
+
+def read_table():
+    bugs = []
+    for file in sorted((HERE / "bugs").glob("*.toml")):
+        for entry in tomllib.loads(file.read_text())["bug"]:
+            if unknown := set(entry) - FIELDS:
+                raise SystemExit(f"mutations: {file.name}: '{entry.get('name')}' has unknown fields {unknown}")
+            bugs.append(Bug(**entry))
+    names = [bug.name for bug in bugs]
+    if len(names) != len(set(names)):
+        raise SystemExit("mutations: two bugs have the same name")
+    return bugs
