@@ -5,12 +5,12 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include <charconv>
 #include <new>
 #include <utility>
 
 #include "runtime/http/authority.h"
 #include "runtime/http/internal/curl_error.h"
+#include "runtime/http/retry_after.h"
 
 namespace reprise::runtime {
 namespace {
@@ -25,14 +25,6 @@ void append(std::unique_ptr<curl_slist, CurlDeleter>& list, const std::string& t
   if (longer == nullptr) throw std::bad_alloc();
   (void)list.release();
   list.reset(longer);
-}
-
-std::optional<Duration> parse_retry_after(std::string_view value) {
-  while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (error != std::errc() || seconds < 0) return std::nullopt;
-  return std::chrono::seconds(seconds);
 }
 
 }  // namespace
