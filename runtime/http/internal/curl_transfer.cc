@@ -29,10 +29,11 @@ void append(std::unique_ptr<curl_slist, CurlDeleter>& list, const std::string& t
 
 }  // namespace
 
-CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, StreamSink* sink,
+CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, Duration left, StreamSink* sink,
                            std::function<void(Result<Response>)> done)
     : easy_(curl_easy_init()),
       request_(std::move(request)),
+      left_over_(left),
       limit_(server.response_limit),
       stream_(sink != nullptr),
       sink_(sink),
@@ -77,7 +78,7 @@ void CurlTransfer::configure(const ServerConfig& server) {
       curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(idle.count()) + 5);
     }
   } else {
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(request_.timeout.count()), 1L));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(left_over_.count()), 1L));
     if (!server.disable_compression && request_.method == Method::Get) {
       curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     }
