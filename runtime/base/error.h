@@ -31,7 +31,7 @@ enum class ErrorClass {
 struct Error {
   ErrorClass error_class = ErrorClass::Terminal;
   std::string message;
-  std::optional<std::chrono::milliseconds> retry_after;  // the server's own word, where it gave one
+  std::optional<std::chrono::milliseconds> retry_after;  // the server's own word, up to a minute
   bool not_sent = false;  // certainly not carried out, for it never left: asking again is safe whatever it was
 
   // Puts what was being done in front of the message: "create Pod vision/a-1-0: connection refused".

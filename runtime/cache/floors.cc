@@ -16,6 +16,11 @@ void Floors::add_store(const api::KindInfo& kind, const StoreView& store) {
   stores_.emplace(id_of(kind), &store);
 }
 
+bool Floors::shows_gone(const StoreView& store, const std::string& version, std::string_view uid,
+                        const std::string& seen) {
+  return at_least(version, seen) && !store.holds_undeleted(uid);
+}
+
 bool Floors::covers(const api::KindInfo& kind, std::string_view ns) const {
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = stores_.equal_range(id_of(kind));
@@ -31,9 +36,11 @@ void Floors::wrote(std::string_view owner, const api::KindInfo& kind, std::strin
   });
 }
 
-void Floors::removed(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view uid) {
-  expect(owner, kind, ns, [&](const StoreView& store, const std::string&, Scope& scope, Wait wait) {
-    if (!store.holds_undeleted(uid)) return false;
+void Floors::removed(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view uid,
+                     std::string_view resource_version) {
+  expect(owner, kind, ns, [&](const StoreView& store, const std::string& name, Scope& scope, Wait wait) {
+    wait.seen = resource_version;
+    if (shows_gone(store, store.resource_version(name), uid, wait.seen)) return false;
     scope.uids.emplace(std::string(uid), std::move(wait));
     return true;
   });
@@ -64,7 +71,7 @@ void Floors::collect(const StoreView& store, const std::string& name, Scope& sco
     at = met ? scope.versions.erase(at) : std::next(at);
   }
   for (auto at = scope.uids.begin(); at != scope.uids.end();) {
-    const bool met = !store.holds_undeleted(at->first) || list > at->second.lists_begun;
+    const bool met = shows_gone(store, version, at->first, at->second.seen) || list > at->second.lists_begun;
     if (met) fulfil(at->second.owner, wakes);
     at = met ? scope.uids.erase(at) : std::next(at);
   }

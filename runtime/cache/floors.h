@@ -2,9 +2,10 @@
 //
 // The laws, and who keeps them:
 // - A floor is keyed by the owner's uid, never by its name: another object of that name owes nothing.
-// - A floor never ends by time. It ends when its store has reached the version, or holds the removed object no more (or
-//   shows it deleting), or when a list that began after the write has taken the store's place: a consistent list shows
-//   whatever was written before it began, also when an etcd that was restored counts lower than before.
+// - A floor never ends by time. It ends when its store has reached the version; of a removal, the version in which the
+//   object was seen, and holds it no more (or shows it deleting); or when a list that began after the write has taken
+//   the store's place: a consistent list shows whatever was written before it began, also when an etcd that was
+//   restored counts lower than before.
 // - A Conflict, or any other error, ends no floor: what was written before it stays written.
 // - A write whose answer was lost (Unavailable) may have been carried out. The controller then asks the API server
 // before
@@ -47,8 +48,10 @@ class Floors {
 
   // An object of `kind` was written for `owner`; the caches must reach `resource_version`.
   void wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view resource_version);
-  // An object was asked to go; the caches must show it gone or deleting.
-  void removed(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view uid);
+  // An object was asked to go; the caches must show it gone or deleting. `resource_version`: in which it was seen; a
+  // cache that has not come as far does not know it yet and will show it alive. Empty: not known.
+  void removed(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view uid,
+               std::string_view resource_version);
 
   // True: nothing is missing. False: `wake` runs once, on the thread that calls advanced(), when that has changed.
   [[nodiscard]] bool ready_or_wake(std::string_view owner, std::function<void()> wake);
@@ -68,6 +71,7 @@ class Floors {
   struct Wait {
     std::string owner;
     std::uint64_t lists_begun;  // when the write was made
+    std::string seen = {};      // of a removal: the object's version
   };
   // What is waited for of one scope of one store, lowest version first: an event looks at what it fulfils only.
   struct Scope {
@@ -84,6 +88,8 @@ class Floors {
   template <class Add>
   void expect(std::string_view owner, const api::KindInfo& kind, std::string_view ns, const Add& add);
   void collect(const StoreView& store, const std::string& name, Scope& scope, Wakes& wakes);
+  [[nodiscard]] static bool shows_gone(const StoreView& store, const std::string& version, std::string_view uid,
+                                       const std::string& seen);
   void fulfil(const std::string& owner, Wakes& wakes);
 
   mutable std::mutex mutex_;

@@ -70,10 +70,26 @@ TEST_F(FloorsTest, the_highest_of_several_writes_counts) {
 
 TEST_F(FloorsTest, a_removed_object_must_be_gone_or_deleting) {
   store.live.insert("pod-uid");
-  floors.removed("job", pods, "n", "pod-uid");
+  floors.removed("job", pods, "n", "pod-uid", "90");
   store.version = "500";
   EXPECT_FALSE(ready("job"));
   store.live.clear();
+  EXPECT_TRUE(ready("job"));
+}
+
+TEST_F(FloorsTest, an_object_that_was_removed_before_the_store_knew_it_must_be_known_and_gone) {
+  floors.removed("job", pods, "n", "pod-uid", "100");
+  EXPECT_FALSE(ready("job"));
+  store.version = "100";
+  store.live.insert("pod-uid");  // the late event that shows it alive
+  EXPECT_FALSE(ready("job"));
+  store.version = "101";
+  store.live.clear();
+  EXPECT_TRUE(ready("job"));
+}
+
+TEST_F(FloorsTest, a_removal_of_which_no_version_is_known_waits_for_what_the_store_holds_only) {
+  floors.removed("job", pods, "n", "pod-uid", "");
   EXPECT_TRUE(ready("job"));
 }
 

@@ -175,6 +175,34 @@ TYPED_TEST(InformerTroubleTest, a_page_that_is_cut_off_is_asked_for_again) {
   EXPECT_EQ(this->recorder.take(), Seen{"+a"});
 }
 
+TYPED_TEST(InformerTroubleTest, a_listener_that_stops_the_informer_while_pages_take_their_place_ends_all) {
+  this->transport.on_request([](const Request&) -> Result<Response> {
+    return Response{.status = 200, .body = TypeParam::page(100, "", {.name = "a", .version = 50})};
+  });
+  this->informer.on_any([this](const auto&) { this->informer.stop(); });
+  this->start();
+  this->stream().status(405);
+  this->stream().close();
+  this->executor.advance(seconds(60));
+  EXPECT_EQ(this->recorder.take(), Seen{"+a"});
+  EXPECT_EQ(this->transport.streams().size(), 1U);
+}
+
+TYPED_TEST(InformerTroubleTest,
+           a_listener_that_looks_again_in_the_middle_of_a_chunk_reads_on_from_the_new_stream_only) {
+  this->go_live();
+  this->informer.on_any([this](const auto& thing) {
+    if (thing.meta.name == "b") this->informer.look_again("", false);
+  });
+  this->stream().bytes(TypeParam::event("ADDED", {.name = "b", .version = 101}) +
+                       TypeParam::event("ADDED", {.name = "c", .version = 102}));
+  EXPECT_EQ(this->recorder.take(), Seen{"+b"});
+  EXPECT_TRUE(this->last_request_has("resourceVersion=101"));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "c", .version = 102});
+  EXPECT_EQ(this->recorder.take(), Seen{"+c"});
+}
+
 TYPED_TEST(InformerTroubleTest, an_unauthorized_watch_comes_back_later) {
   this->go_live();
   this->stream().close(Error{ErrorClass::Unavailable, "reset", {}});

@@ -23,7 +23,7 @@ struct ListFloorsTest : ::testing::Test, testing::World<InJson> {
 
 TEST_F(ListFloorsTest, a_list_that_needs_only_be_not_older_than_what_was_seen_proves_no_later_write) {
   floors.wrote("job", api::KindOf<Thing>::info(), "n", "120");
-  floors.removed("job", api::KindOf<Thing>::info(), "n", "u-a");
+  floors.removed("job", api::KindOf<Thing>::info(), "n", "u-a", "90");
   gone();
   executor.advance(seconds(1));
   ASSERT_TRUE(last_request_has("resourceVersion=100"));

@@ -1,5 +1,6 @@
 #include "runtime/cache/reflector.h"
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,11 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     // The sink may stop us: then there is a step inside a step.
     auto outputs = std::exchange(spare, {});
     machine.step(now, input, outputs);
-    for (const WatchOutput& output : outputs) carry_out(output, event);
+    for (const WatchOutput& output : outputs) {
+      // Stopped by the sink: what was to follow must not begin any more.
+      if (machine.state() == WatchState::Stopped && !std::holds_alternative<WatchStop>(input)) break;
+      carry_out(output, event);
+    }
     outputs.clear();
     spare = std::move(outputs);
     activity.stepped(machine.state(), machine.deadline(), now, std::holds_alternative<WatchBytes>(input));
@@ -88,6 +93,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     status = 0;
     refusal.clear();
     stream.reset();
+    ++streams_opened;
     stream = environment.transport.open(watch_request(target, open), *this);
   }
 
@@ -138,9 +144,10 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     if (!reading) begin_reading(bytes);
     feed(WatchBytes{});
     framer.add(bytes);
-    const Stream* const here = stream.get();
+    // Counted, since a stream that the sink makes us open may get the address of this one.
+    const std::uint64_t here = streams_opened;
     std::string_view event;
-    while (here != nullptr && stream.get() == here) {
+    while (stream && streams_opened == here) {
       switch (framer.next(event)) {
         case StreamFramer::Step::NeedMore:
           return;
@@ -227,6 +234,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   StreamFramer framer;
   WatchMachine::Outputs spare;
   std::unique_ptr<Stream> stream;
+  std::uint64_t streams_opened = 0;
   std::unique_ptr<Timer> timer;
   std::optional<Instant> armed_for;
   Encoding asked = Encoding::Json;

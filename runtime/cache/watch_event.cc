@@ -94,6 +94,7 @@ Result<WatchEvent> parse_watch_event(std::string_view line) {
   }
   Meta meta;
   if (object.reset().error() || read_object_meta(object, meta)) return malformed("an object without metadata", line);
+  if (meta.resource_version.empty()) return malformed("an object without resourceVersion", line);
   event.resource_version = meta.resource_version;
   event.initial_events_end = event.type == WatchEventType::Bookmark && meta.initial_events_end;
   return event;

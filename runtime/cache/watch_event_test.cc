@@ -88,6 +88,9 @@ TEST(WatchEvent, a_status_has_the_same_class_in_both_encodings) {
 }
 
 TEST(WatchEvent, what_is_no_event_is_an_error) {
+  ASSERT_TRUE(parse_watch_event(R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"7"}}})"));
+  EXPECT_FALSE(parse_watch_event(R"({"type":"ADDED","object":{"metadata":{"name":"a"}}})"));
+  EXPECT_FALSE(parse_watch_event(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":""}}})"));
   const std::string object = wire_envelope("v1", "Pod", WireWriter().message(1, WireWriter().bytes(6, "7")).str());
   ASSERT_TRUE(parse_protobuf_watch_event(wire_event("ADDED", object)));
   EXPECT_FALSE(parse_protobuf_watch_event(wire_event("RENAMED", object)));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/http/retry_after.h"
+
 namespace reprise::runtime {
 namespace {
 
@@ -305,7 +307,8 @@ void WatchMachine::back_off(Instant now, std::optional<Duration> at_least) {
   Duration& bound = resource_version_.empty() ? list_backoff_ : watch_backoff_;
   bound = bound == Duration{0} ? policy_.backoff_first : std::min(bound * 2, policy_.backoff_cap);
   state_ = WatchState::Waiting;
-  until_ = now + std::max({scaled(bound, random_.uniform()), at_least.value_or(Duration{0}), Duration{10}});
+  const Duration told = std::min(at_least.value_or(Duration{0}), longest_retry_after);
+  until_ = now + std::max({scaled(bound, random_.uniform()), told, Duration{10}});
 }
 
 }  // namespace reprise::runtime

@@ -1,4 +1,5 @@
 #include "runtime/cache/watch_machine_for_tests.h"
+#include "runtime/http/retry_after.h"
 
 namespace reprise::runtime {
 namespace {
@@ -157,6 +158,16 @@ TEST_F(WatchMachineTest, the_servers_retry_after_is_the_least_delay) {
   wait_out();
   step(WatchClosed{Error{ErrorClass::Throttled, "slow down", seconds(17)}, 429});
   EXPECT_EQ(backoff(), seconds(17));
+}
+
+TEST_F(WatchMachineTest, no_retry_after_blinds_a_watch_for_more_than_a_minute) {
+  go_live();
+  for (const auto told :
+       {milliseconds(seconds(61)), milliseconds(seconds(3'600)), Duration::max() / 2, Duration::max()}) {
+    step(WatchClosed{Error{ErrorClass::Unavailable, "a gateway's page", told}, 503});
+    EXPECT_EQ(backoff(), longest_retry_after) << told.count();
+    wait_out();
+  }
 }
 
 TEST_F(WatchMachineTest, silence_does_not_lengthen_the_backoff) {

@@ -120,6 +120,7 @@ class TransportClient final : public Client {
                     .headers = {{"Accept", "application/json"}},
                     .body = call.body,
                     .timeout = call.timeout};
+    request.urgent = call.urgent;
     if (!call.query.empty()) request.path_and_query += "?" + call.query;
     if (!call.content_type.empty()) request.headers.emplace_back("Content-Type", call.content_type);
     if (call.method != Method::Get && !call.permit) {

@@ -45,6 +45,7 @@ struct Call {
   std::string body = {};
   Duration timeout{30'000};
   std::optional<WritePermit> permit = {};  // must be there for mutating methods: NoPermit otherwise
+  bool urgent = false;                     // see Request
 };
 
 // Blocking verbs: from worker threads, never from the executor's. Names must be DNS subdomains: Invalid otherwise.

@@ -199,6 +199,15 @@ TEST(Status, the_code_inside_counts_when_there_is_none_outside) {
   EXPECT_EQ(decode_status(0, R"({"kind":"Status","code":410,"reason":"Gone"})").error_class, ErrorClass::Expired);
 }
 
+TEST(Status, no_body_asks_for_a_wait_of_more_than_a_minute) {
+  for (const std::int64_t told :
+       {61LL, 3'600LL, 9'200'000'001LL, 9'200'000'000'000'001LL, 9'223'372'036'854'775'807LL}) {
+    const std::string body =
+        R"({"kind":"Status","code":503,"details":{"retryAfterSeconds":)" + std::to_string(told) + "}}";
+    EXPECT_EQ(decode_status(503, body).retry_after, seconds(60)) << told;
+  }
+}
+
 TEST(Status, retry_after_comes_from_the_header_or_the_body) {
   EXPECT_EQ(error_of(Response{.status = 429, .retry_after = seconds(3)}).retry_after, seconds(3));
   EXPECT_EQ(decode_status(429, R"({"kind":"Status","code":429,"details":{"retryAfterSeconds":9}})").retry_after,

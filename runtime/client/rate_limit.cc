@@ -26,6 +26,7 @@ class LimitedTransport final : public Transport {
   Result<Response> send(const Request& request) override { return send_and_wait(*this, request); }
 
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
+    if (request.urgent) return inner_.send_async(std::move(request), std::move(done));
     const auto wait = take(request.timeout);
     if (!wait) {
       auto refused = fail(ErrorClass::Throttled, "the limit of requests that this process sets itself is reached");

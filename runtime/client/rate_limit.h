@@ -31,7 +31,7 @@ class TokenBucket {
 };
 
 // Requests wait for their turn within their own timeout; what cannot get one in time is Throttled, unsent. Streams
-// pass. Observes rest_client_rate_limiter_duration_seconds{host,verb}. All outlive it.
+// and urgent requests pass. Observes rest_client_rate_limiter_duration_seconds{host,verb}. All outlive it.
 [[nodiscard]] std::unique_ptr<Transport> with_rate_limit(Transport& inner, Executor& executor, const Clock& clock,
                                                          MetricsRegistry& metrics, std::string host, RateLimit limit);
 

@@ -77,5 +77,15 @@ TEST_F(RateLimitTest, who_would_be_too_late_is_throttled_at_once_and_unsent) {
   EXPECT_EQ(inner.requests().size(), 1U);
 }
 
+TEST_F(RateLimitTest, an_urgent_request_waits_for_no_turn) {
+  inner.on_request([](const Request&) { return Response{.status = 200}; });
+  for (int i = 0; i < 3; ++i) ask(seconds(5));
+  transport->send_async({.timeout = milliseconds(500), .urgent = true}, [](const Result<Response>&) {});
+  executor.settle();
+  EXPECT_TRUE(inner.requests().back().urgent);
+  executor.advance(seconds(5));
+  EXPECT_EQ(ended.size(), 3U);
+}
+
 }  // namespace
 }  // namespace reprise::runtime

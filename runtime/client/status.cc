@@ -5,6 +5,7 @@
 
 #include "api/protobuf.h"
 #include "runtime/client/internal/protobuf_status.h"
+#include "runtime/http/retry_after.h"
 #include "runtime/internal/json.h"
 
 namespace reprise::runtime {
@@ -101,7 +102,7 @@ Error decode_status(int code, std::string_view body) {
   if (code == 0 || is_success(code)) code = static_cast<int>(number_of(*status, "code"));
   Error error{class_of(code, *status), message_of(*status), {}};
   if (const auto seconds = number_of(member(*status, "details"), "retryAfterSeconds"); seconds > 0) {
-    error.retry_after = std::chrono::seconds(seconds);
+    error.retry_after = retry_after_of(seconds);
   }
   return error;
 }

@@ -1,5 +1,6 @@
 #include "runtime/http/curl_transport.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/http/internal/asio_impl.h"
@@ -22,19 +23,21 @@ struct Lanes {
       : server(std::move(config)),
         requests(context, server),
         watches(context, server),
-        queue(std::make_shared<RequestQueue>(
-            context, server.requests_at_once, server.requests_waiting_limit,
-            [this](Request request, RequestQueue::Done done) { start(std::move(request), std::move(done)); })) {}
+        queue(std::make_shared<RequestQueue>(context, std::max<std::size_t>(server.requests_at_once, 2) - 1,
+                                             server.requests_waiting_limit,
+                                             [this](Request request, Duration left, RequestQueue::Done done) {
+                                               start(std::move(request), left, std::move(done));
+                                             })) {}
 
   ~Lanes() { queue->stop(); }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
 
-  void start(Request request, RequestQueue::Done done) {
+  void start(Request request, Duration left, RequestQueue::Done done) {
     if (request.before_send) {
       if (auto allowed = request.before_send(); !allowed) return done(std::unexpected(std::move(allowed.error())));
     }
-    requests.add(std::make_shared<CurlTransfer>(server, std::move(request), nullptr, std::move(done)));
+    requests.add(std::make_shared<CurlTransfer>(server, std::move(request), left, nullptr, std::move(done)));
   }
 
   ServerConfig server;
@@ -75,7 +78,7 @@ class LanedTransport final : public CurlTransport {
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
     if (!lanes_) return nullptr;
-    auto transfer = std::make_shared<CurlTransfer>(lanes_->server, std::move(request), &sink, nullptr);
+    auto transfer = std::make_shared<CurlTransfer>(lanes_->server, std::move(request), Duration{0}, &sink, nullptr);
     // Posted: this may be called by a sink, that is from inside libcurl.
     executor_.post([weak = std::weak_ptr(lanes_), waiting = std::weak_ptr(transfer)] {
       const auto lanes = weak.lock();

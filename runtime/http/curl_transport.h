@@ -36,8 +36,8 @@ struct ServerConfig {
   std::function<Duration()> connection_age = {};
   Duration ping_interval{30'000};               // HTTP/2 PING on connections that carry something
   std::size_t response_limit = 512U << 20U;     // bytes of one answer, unpacked; a longer one is Terminal
-  std::size_t requests_at_once = 100;           // what API servers take on one connection; more wait here,
-  std::size_t requests_waiting_limit = 10'000;  // so many at most
+  std::size_t requests_at_once = 100;           // what API servers take on one connection, the last only if urgent;
+  std::size_t requests_waiting_limit = 10'000;  // more wait here, so many at most
 };
 
 class CurlTransport : public Transport {

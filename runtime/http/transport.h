@@ -29,6 +29,8 @@ struct Request {
   // Runs on the executor's thread right before the request leaves, each time it does, perhaps more often; an error
   // keeps it from leaving and is the result.
   std::function<Result<void>()> before_send = {};
+  // Goes before all that wait for a slot, and has one that others may not take: what must not come late, as a lease.
+  bool urgent = false;
 };
 
 struct Response {

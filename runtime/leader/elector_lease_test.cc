@@ -9,6 +9,14 @@ namespace {
 using std::chrono::seconds;
 using testing::ElectorTest;
 
+TEST_F(ElectorTest, whatever_is_asked_of_the_lease_is_urgent) {
+  lead();
+  executor.advance(seconds(30));
+  ASSERT_TRUE(give_back(one));
+  ASSERT_GT(one.transport.requests().size(), 10U);
+  for (const Request& request : one.transport.requests()) EXPECT_TRUE(request.urgent) << request.body;
+}
+
 TEST_F(ElectorTest, a_lease_labelled_by_a_person_is_renewed_all_the_same_at_the_price_of_one_read) {
   lead();
   const int before = server.requests;

@@ -1,5 +1,6 @@
 #include "runtime/manager/controller.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -142,7 +143,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         metrics.errors.add();
         logger.warning("Reconcile failed and will be tried again",
                        {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
-        queue.add_rate_limited(key, error.retry_after.value_or(Duration{0}));
+        queue.add_rate_limited(key, std::min(error.retry_after.value_or(Duration{0}), options.backoff.cap));
         return;
     }
   }

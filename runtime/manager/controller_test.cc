@@ -49,6 +49,19 @@ TEST_F(ControllerTest, the_servers_retry_after_is_honoured) {
   EXPECT_EQ(reconciler.calls, 2);
 }
 
+TEST_F(ControllerTest, no_retry_after_keeps_a_key_for_longer_than_the_longest_backoff) {
+  for (const Duration told : {Duration(minutes(60)), Duration::max()}) {
+    fails_with(ErrorClass::Unavailable, told);
+    const int before = reconciler.calls;
+    enqueue();
+    executor.advance(ControllerOptions{}.backoff.cap - seconds(1));
+    EXPECT_EQ(reconciler.calls, before + 1);
+    reconciler.run = nullptr;
+    executor.advance(seconds(1));
+    EXPECT_EQ(reconciler.calls, before + 2);
+  }
+}
+
 TEST_F(ControllerTest, a_terminal_error_waits_for_a_change) {
   fails_with(ErrorClass::Terminal);
   enqueue();

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <future>
 #include <mutex>
+#include <optional>
 
 #include "runtime/http/asio_executor.h"
 #include "runtime/manager/manager.h"
@@ -14,15 +16,19 @@ namespace {
 using std::chrono::milliseconds;
 using testing::Thing;
 
-// Answers for the lease only; everything else waits for ever.
+// Answers for the lease only; everything else waits for ever, or ends with an error.
 struct LeaseOnlyTransport final : Transport {
   explicit LeaseOnlyTransport(Executor& runs) : executor(runs) {}
   Result<Response> send(const Request&) override { return fail(ErrorClass::Terminal, "must not block here"); }
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
     const std::lock_guard lock(mutex);
     if (request.path_and_query.find("/leases") == std::string::npos) {
-      waiting.push_back(std::move(done));
-      arrived.notify_all();
+      if (!ends_with) {
+        waiting.push_back(std::move(done));
+        arrived.notify_all();
+        return;
+      }
+      executor.post([done = std::move(done), error = *ends_with] { done(std::unexpected(error)); });
       return;
     }
     if (request.method != Method::Get) lease_writes.push_back(request.body);
@@ -45,6 +51,7 @@ struct LeaseOnlyTransport final : Transport {
   std::condition_variable arrived;
   std::vector<std::function<void(Result<Response>)>> waiting;
   std::vector<std::string> lease_writes;
+  std::optional<Error> ends_with;
 };
 
 struct Blocking final : Reconciler {
@@ -61,21 +68,44 @@ struct Blocking final : Reconciler {
   ErrorClass& end;
 };
 
+struct Writing final : Reconciler {
+  explicit Writing(std::promise<ErrorClass>& what) : end(what) {}
+  Result<Next> reconcile(ReconcileContext& context, const ObjectKey&) override {
+    end.set_value(context.create<Thing>("n", "{}").error().error_class);
+    return fail(ErrorClass::Terminal, "once is enough");
+  }
+  std::promise<ErrorClass>& end;
+};
+
 struct LifecycleTest : ::testing::Test {
   // Stops a manager while a reconcile is blocked in a read or a write; how its call ended.
   ErrorClass stop_while_blocked(bool in_write) {
     ErrorClass end = ErrorClass::Terminal;
-    ManagerOptions options;
-    options.lease_namespace = "n";
-    options.identity = "me";
-    options.drain_timeout = milliseconds(10);
-    Manager manager(options, {transport, executor, clock, random, *logger});
+    Manager manager(options(), {transport, executor, clock, random, *logger});
     Controller& controller = manager.add_controller("c", std::make_unique<Blocking>(in_write, end));
     controller.enqueue({"n", "a"});
     EXPECT_TRUE(manager.start());
     transport.await_request();
     manager.stop();
     return end;
+  }
+  // Stops a manager after a write that ended with this error.
+  void stop_after_a_write_that_ends_with(Error error) {
+    transport.ends_with = std::move(error);
+    std::promise<ErrorClass> end;
+    Manager manager(options(), {transport, executor, clock, random, *logger});
+    Controller& controller = manager.add_controller("c", std::make_unique<Writing>(end));
+    controller.enqueue({"n", "a"});
+    EXPECT_TRUE(manager.start());
+    EXPECT_EQ(end.get_future().get(), ErrorClass::Unavailable);
+    manager.stop();
+  }
+  static ManagerOptions options() {
+    ManagerOptions options;
+    options.lease_namespace = "n";
+    options.identity = "me";
+    options.drain_timeout = milliseconds(10);
+    return options;
   }
   bool lease_given_back() { return transport.lease_writes.back().find(R"("holderIdentity":"")") != std::string::npos; }
 
@@ -94,6 +124,16 @@ TEST_F(LifecycleTest, a_blocked_read_ends_with_cancelled_and_the_lease_is_given_
 TEST_F(LifecycleTest, a_write_that_had_to_be_cut_off_keeps_the_lease_until_it_runs_out) {
   EXPECT_EQ(stop_while_blocked(true), ErrorClass::Cancelled);
   EXPECT_FALSE(lease_given_back());
+}
+
+TEST_F(LifecycleTest, a_write_that_ended_without_an_answer_a_moment_ago_keeps_the_lease_too) {
+  stop_after_a_write_that_ends_with({ErrorClass::Unavailable, "timed out", {}});
+  EXPECT_FALSE(lease_given_back());
+}
+
+TEST_F(LifecycleTest, a_write_that_never_left_does_not_keep_the_lease) {
+  stop_after_a_write_that_ends_with({ErrorClass::Unavailable, "no route", {}, true});
+  EXPECT_TRUE(lease_given_back());
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
     const std::string key = identity_of(event);
     const std::lock_guard lock(mutex);
     const bool full = waiting.size() >= options.queue_limit;
-    switch (series.note(key, event, clock.steady())) {
+    const EventVerdict verdict = series.note(key, event, clock.steady());
+    dropped.queue_full.add(static_cast<double>(series.take_displaced()));
+    switch (verdict) {
       case EventVerdict::Create:
         if (full) return dropped.queue_full.add(series.forget(key));
         return push({key, true});

@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -116,14 +117,23 @@ class BeastServer final : public HttpServer {
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) std::make_shared<Session>(std::move(socket), site_)->read();
+      if (error) return accept_later();
+      std::make_shared<Session>(std::move(socket), site_)->read();
       accept();
+    });
+  }
+  // Without descriptors the connection stays in the queue, and asking for it again would fail again at once.
+  void accept_later() {
+    pause_.expires_after(std::chrono::milliseconds(100));
+    pause_.async_wait([this](beast::error_code error) {
+      if (!error) accept();
     });
   }
 
   Site site_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
+  asio::steady_timer pause_{context_};
   std::uint16_t port_;
   std::thread thread_;
 };

@@ -1,6 +1,12 @@
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
+#include <optional>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -45,6 +51,48 @@ struct LevelOnly final : Logger {
   }
   std::atomic<LogLevel> lowest{LogLevel::Info};
 };
+
+// While it lives nothing can open another file.
+struct NoDescriptors {
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before);
+    const int next = dup(STDERR_FILENO);
+    close(next);
+    rlimit none = before;
+    none.rlim_cur = static_cast<rlim_t>(next);
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  rlimit before{};
+};
+
+std::chrono::nanoseconds processor_time() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+TEST(HttpServer, without_file_descriptors_it_waits_idly_until_there_are_some) {
+  namespace asio = boost::asio;
+  const auto server = serve_http("127.0.0.1:0", {{"/x", [](const std::string&) { return HttpAnswer{}; }}});
+  ASSERT_TRUE(server);
+  asio::io_context context;
+  asio::ip::tcp::socket socket(context, asio::ip::tcp::v4());
+  std::optional<NoDescriptors> none(std::in_place);
+  socket.connect({asio::ip::make_address("127.0.0.1"), (*server)->port()});
+  asio::write(socket, asio::buffer(std::string("GET /x HTTP/1.0\r\n\r\n")));
+  const auto begin = processor_time();
+  pollfd answer{.fd = socket.native_handle(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(poll(&answer, 1, 1'000), 0);
+  EXPECT_LT(processor_time() - begin, std::chrono::milliseconds(100));
+  none.reset();
+  std::string text;
+  boost::system::error_code end;
+  asio::read(socket, asio::dynamic_buffer(text), end);
+  EXPECT_NE(text.find("200 OK"), std::string::npos);
+}
 
 TEST(HttpServer, serves_metrics_and_probes_on_any_free_port) {
   MetricsRegistry metrics;

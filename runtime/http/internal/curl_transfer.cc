@@ -5,12 +5,12 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include <charconv>
 #include <new>
 #include <utility>
 
 #include "runtime/http/authority.h"
 #include "runtime/http/internal/curl_error.h"
+#include "runtime/http/retry_after.h"
 
 namespace reprise::runtime {
 namespace {
@@ -27,20 +27,13 @@ void append(std::unique_ptr<curl_slist, CurlDeleter>& list, const std::string& t
   list.reset(longer);
 }
 
-std::optional<Duration> parse_retry_after(std::string_view value) {
-  while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (error != std::errc() || seconds < 0) return std::nullopt;
-  return std::chrono::seconds(seconds);
-}
-
 }  // namespace
 
-CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, StreamSink* sink,
+CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, Duration left, StreamSink* sink,
                            std::function<void(Result<Response>)> done)
     : easy_(curl_easy_init()),
       request_(std::move(request)),
+      left_over_(left),
       limit_(server.response_limit),
       stream_(sink != nullptr),
       sink_(sink),
@@ -85,7 +78,7 @@ void CurlTransfer::configure(const ServerConfig& server) {
       curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(idle.count()) + 5);
     }
   } else {
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(request_.timeout.count()), 1L));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(left_over_.count()), 1L));
     if (!server.disable_compression && request_.method == Method::Get) {
       curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     }

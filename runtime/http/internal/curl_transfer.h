@@ -21,7 +21,8 @@ struct CurlDeleter {
 // One thread: the executor's. A stream has a sink, a plain request has `done`.
 class CurlTransfer {
  public:
-  CurlTransfer(const ServerConfig& server, Request request, StreamSink* sink,
+  // `left`: how long a plain request may take; its own timeout, or less when it had to wait.
+  CurlTransfer(const ServerConfig& server, Request request, Duration left, StreamSink* sink,
                std::function<void(Result<Response>)> done);
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
@@ -59,6 +60,7 @@ class CurlTransfer {
   std::unique_ptr<CURL, CurlDeleter> easy_;
   std::unique_ptr<curl_slist, CurlDeleter> headers_, connect_to_;
   Request request_;
+  Duration left_over_;
   std::size_t limit_;
   bool stream_;
   StreamSink* sink_;

@@ -28,18 +28,28 @@ void RequestQueue::stop() {
 }
 
 void RequestQueue::add(Request request, Done done) {
-  if (running_ < at_once_) return start(std::move(request), std::move(done));
-  if (waiting_.size() >= waiting_limit_) {
+  if (has_slot(request)) {
+    const Duration left = request.timeout;
+    return start(std::move(request), left, std::move(done));
+  }
+  if (waiting_.size() >= waiting_limit_ && !request.urgent) {
     return done(unsent("more than " + std::to_string(waiting_limit_) + " requests wait to be sent"));
   }
   const Instant until = std::chrono::steady_clock::now() + request.timeout;
-  waiting_.push_back({std::move(request), std::move(done), until});
+  const auto at = request.urgent
+                      ? std::ranges::find(waiting_, false, [](const Waiting& each) { return each.request.urgent; })
+                      : waiting_.end();
+  waiting_.insert(at, {std::move(request), std::move(done), until});
   if (waiting_.size() == 1 || until < timer_.expiry()) arm();
 }
 
-void RequestQueue::start(Request request, Done done) {
+bool RequestQueue::has_slot(const Request& request) const {
+  return running_ < at_once_ || (request.urgent && running_ == at_once_ && at_once_ > 0);
+}
+
+void RequestQueue::start(Request request, Duration left, Done done) {
   ++running_;
-  start_(std::move(request), [weak = weak_from_this(), done = std::move(done)](Result<Response> response) {
+  start_(std::move(request), left, [weak = weak_from_this(), done = std::move(done)](Result<Response> response) {
     if (const auto queue = weak.lock()) queue->leave();
     done(std::move(response));
   });
@@ -48,10 +58,14 @@ void RequestQueue::start(Request request, Done done) {
 void RequestQueue::leave() {
   --running_;
   if (std::exchange(filling_, true)) return;
-  while (running_ < at_once_ && !waiting_.empty()) {
+  while (!waiting_.empty() && has_slot(waiting_.front().request)) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    start(std::move(next.request), std::move(next.done));
+    const auto left = std::chrono::floor<Duration>(next.until - std::chrono::steady_clock::now());
+    if (left > Duration{0})
+      start(std::move(next.request), left, std::move(next.done));
+    else
+      next.done(late());
   }
   filling_ = false;
 }
@@ -67,16 +81,18 @@ void RequestQueue::arm() {
 
 void RequestQueue::expire() {
   const Instant now = std::chrono::steady_clock::now();
-  std::vector<Done> late;
+  std::vector<Done> expired;
   std::erase_if(waiting_, [&](Waiting& request) {
     if (request.until > now) return false;
-    late.push_back(std::move(request.done));
+    expired.push_back(std::move(request.done));
     return true;
   });
   arm();
-  for (const auto& done : late) {
-    done(unsent("no slot was free in time: " + std::to_string(at_once_) + " requests are under way"));
-  }
+  for (const auto& done : expired) done(late());
+}
+
+std::unexpected<Error> RequestQueue::late() const {
+  return unsent("no slot was free in time: " + std::to_string(at_once_) + " requests are under way");
 }
 
 }  // namespace reprise::runtime

@@ -14,6 +14,13 @@ std::unexpected<Error> cancelled() {
   return fail(ErrorClass::Cancelled, "the process is shutting down");
 }
 
+// Sent, and no word of the API server about it: what stands between may have lost the answer only, and a server that
+// gave up waiting for its store may see it carried out yet. 503 with Retry-After is a refusal.
+bool may_still_arrive(const Result<Response>& result) {
+  if (!result) return result.error().error_class == ErrorClass::Unavailable && !result.error().not_sent;
+  return result->status >= 500 && !(result->status == 503 && result->retry_after);
+}
+
 }  // namespace
 
 // One blocking call, shared by the thread that waits and the request that may outlive its wait. Each has a condition of
@@ -54,7 +61,8 @@ class Interruption::Call {
 struct Interruption::State {
   mutable std::mutex mutex;
   bool interrupted = false, cut_a_write = false;
-  std::vector<Call*> calls;  // that wait
+  Instant unanswered = Instant::min();  // when the last write ended without an answer
+  std::vector<Call*> calls;             // that wait
 };
 
 // Among those that interrupt() cuts, also when sending throws.
@@ -96,6 +104,16 @@ bool Interruption::cut_a_write() const {
   return state_->cut_a_write;
 }
 
+void Interruption::note_unanswered(Instant ended) {
+  const std::lock_guard lock(state_->mutex);
+  state_->unanswered = std::max(state_->unanswered, ended);
+}
+
+bool Interruption::unanswered_since(Instant time) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->unanswered >= time;
+}
+
 Result<Response> Interruption::send(Transport& inner, Request request) {
   const auto call = std::make_shared<Call>();
   const Entry entry(*state_, *call);
@@ -125,7 +143,10 @@ Result<Response> BoundedTransport::send(const Request& request) {
   if (left <= Duration{0}) return fail(ErrorClass::Unavailable, "the time for this reconcile is up");
   Request bounded = request;
   bounded.timeout = std::min(bounded.timeout, left);
-  return interruption_ == nullptr ? inner_.send(bounded) : interruption_->send(inner_, std::move(bounded));
+  if (interruption_ == nullptr) return inner_.send(bounded);
+  auto result = interruption_->send(inner_, std::move(bounded));
+  if (request.method != Method::Get && may_still_arrive(result)) interruption_->note_unanswered(clock_.steady());
+  return result;
 }
 
 }  // namespace reprise::runtime::internal

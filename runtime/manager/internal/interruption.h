@@ -20,6 +20,9 @@ class Interruption {
   [[nodiscard]] bool interrupted() const;
   // A write was under way: it may still reach the API server.
   [[nodiscard]] bool cut_a_write() const;
+  // A write ended by itself and nobody knows how: it may still reach the API server, too.
+  void note_unanswered(Instant ended);
+  [[nodiscard]] bool unanswered_since(Instant time) const;
 
   // Like inner.send(request), but interruptible. Cancelled also when `inner` lets go of the request without an answer.
   [[nodiscard]] Result<Response> send(Transport& inner, Request request);

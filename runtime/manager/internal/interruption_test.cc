@@ -71,5 +71,41 @@ TEST_F(InterruptionTest, a_transport_that_drops_a_request_ends_its_call) {
   EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.clear(); }), ErrorClass::Cancelled);
 }
 
+TEST_F(InterruptionTest, a_write_that_may_still_arrive_is_known_with_the_time_of_its_end) {
+  using std::chrono::seconds;
+  struct Ending {
+    const char* law;
+    Method method;
+    Result<Response> result;
+    bool may_arrive;
+  };
+  auto unsent = fail(ErrorClass::Unavailable, "no route");
+  unsent.error().not_sent = true;
+  const Ending endings[] = {
+      {"no answer came", Method::Post, fail(ErrorClass::Unavailable, "timed out"), true},
+      {"it never left", Method::Post, unsent, false},
+      {"it was not allowed", Method::Post, fail(ErrorClass::NoPermit, "over"), false},
+      {"a read", Method::Get, fail(ErrorClass::Unavailable, "timed out"), false},
+      {"carried out", Method::Post, Response{.status = 201}, false},
+      {"refused", Method::Post, Response{.status = 409}, false},
+      {"the server gave up waiting", Method::Delete, Response{.status = 504}, true},
+      {"refused before anything was done", Method::Patch, Response{.status = 503, .retry_after = seconds(1)}, false},
+  };
+  for (const Ending& ending : endings) {
+    testing::VirtualClock clock;
+    SilentTransport silent;
+    Interruption own;
+    BoundedTransport bounded(silent, clock, clock.steady() + seconds(30), &own);
+    const Instant begin = clock.steady();
+    std::thread caller([&] { (void)bounded.send({.method = ending.method}); });
+    silent.await_request();
+    silent.waiting.front()(ending.result);
+    caller.join();
+    EXPECT_EQ(own.unanswered_since(begin), ending.may_arrive) << ending.law;
+    EXPECT_FALSE(own.unanswered_since(begin + seconds(1))) << ending.law;
+    EXPECT_FALSE(own.cut_a_write()) << ending.law;
+  }
+}
+
 }  // namespace
 }  // namespace reprise::runtime::internal

@@ -37,7 +37,7 @@ Result<void> OwnWrites::resolve(const std::string& owner, const UnansweredWrite&
   if (write.name.empty() || found) {
     floors_.wrote(owner, write.kind, write.namespace_, version_of(write.name.empty() ? *list : items[0U]));
   } else if (!write.uid.empty()) {
-    floors_.removed(owner, write.kind, write.namespace_, write.uid);
+    floors_.removed(owner, write.kind, write.namespace_, write.uid, write.resource_version);
   }
   return {};
 }

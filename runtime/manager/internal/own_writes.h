@@ -19,8 +19,8 @@ namespace reprise::runtime::internal {
 struct UnansweredWrite {
   api::KindInfo kind;
   std::string namespace_;
-  std::string name;  // empty: the server was to choose it
-  std::string uid;   // of a removal: of what was to go
+  std::string name;                   // empty: the server was to choose it
+  std::string uid, resource_version;  // of a removal: of what was to go
 };
 
 // Callable from any thread, but no two threads for one key (the queue sees to that).

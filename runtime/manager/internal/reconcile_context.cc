@@ -45,7 +45,7 @@ Result<std::string> ApiReconcileContext::create_json(const api::KindInfo& kind, 
   if (!allowed) return std::unexpected(std::move(allowed.error()));
   std::string sent = body;
   auto made = client_->create(*allowed, kind, ns, std::move(body));
-  if (!made) note_unanswered(made.error(), {kind, ns, name_in(sent), {}});
+  if (!made) note_unanswered(made.error(), {kind, ns, name_in(sent), {}, {}});
   return made;
 }
 
@@ -55,7 +55,7 @@ Result<std::string> ApiReconcileContext::patch_json(const api::KindInfo& kind, c
   auto allowed = permit();
   if (!allowed) return std::unexpected(std::move(allowed.error()));
   auto patched = client_->patch(*allowed, kind, ns, name, type, std::move(body), subresource);
-  if (!patched) note_unanswered(patched.error(), {kind, ns, name, {}});
+  if (!patched) note_unanswered(patched.error(), {kind, ns, name, {}, {}});
   return patched;
 }
 
@@ -67,11 +67,11 @@ Result<void> ApiReconcileContext::remove_object(const api::KindInfo& kind, const
   if (!options.resource_version) options.resource_version = meta.resource_version;
   auto removed = client_->remove(*allowed, kind, meta.namespace_, meta.name, options);
   if (!removed && removed.error().error_class != ErrorClass::NotFound) {
-    note_unanswered(removed.error(), {kind, meta.namespace_, meta.name, meta.uid});
+    note_unanswered(removed.error(), {kind, meta.namespace_, meta.name, meta.uid, meta.resource_version});
     return std::unexpected(std::move(removed.error()));
   }
   wrote_ = true;
-  environment_.floors.removed(owner_, kind, meta.namespace_, meta.uid);
+  environment_.floors.removed(owner_, kind, meta.namespace_, meta.uid, meta.resource_version);
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace reprise::runtime {
 
@@ -45,12 +46,18 @@ void EventSeries::make_room() {
   const auto oldest = std::min_element(series_.begin(), series_.end(), [](const auto& left, const auto& right) {
     return std::pair(left.second.busy, left.second.seen_at) < std::pair(right.second.busy, right.second.seen_at);
   });
+  displaced_ += oldest->second.count - oldest->second.written_count;
   series_.erase(oldest);
+}
+
+std::int64_t EventSeries::take_displaced() {
+  return std::exchange(displaced_, 0);
 }
 
 EventVerdict EventSeries::note(const Key& key, const EventRecord& event, Instant now) {
   auto found = series_.find(key);
-  if (found != series_.end() && !found->second.busy && now - found->second.seen_at > policy_.over_after) {
+  const bool over = found != series_.end() && !found->second.busy && now - found->second.seen_at > policy_.over_after;
+  if (over && found->second.count == found->second.written_count) {
     series_.erase(found);
     found = series_.end();
   }
@@ -64,7 +71,7 @@ EventVerdict EventSeries::note(const Key& key, const EventRecord& event, Instant
   if (entry.count < std::numeric_limits<std::int32_t>::max()) ++entry.count;
   entry.last = event.time;
   entry.seen_at = now;
-  if (!due(entry, now)) return EventVerdict::Counted;
+  if (!over && !due(entry, now)) return EventVerdict::Counted;
   entry.busy = true;
   return EventVerdict::Update;
 }

@@ -1,7 +1,8 @@
 // Which events are written, and when. No I/O and no clock of its own.
 //
 // The first occurrence makes an Event. Repeats (same object, type, reason, action and note) are counted and written as
-// its series at the 2nd, 3rd, 5th and 10th, then at most every `write_every`, and once more when the series is over.
+// its series at the 2nd, 3rd, 5th and 10th, then at most every `write_every`, and once more when the series is over. A
+// repeat that comes after the end but before that last write joins it, and goes on with the series.
 // A note that changes each time makes new Events: of those an object gets `burst`, then one each `refill_every`.
 #pragma once
 
@@ -57,6 +58,9 @@ class EventSeries {
   // Given up: how many occurrences were never written.
   std::int32_t forget(const Key& key);
 
+  // How many occurrences were never written because their series had to make room for others; since the last call.
+  [[nodiscard]] std::int64_t take_displaced();
+
   // Ends what is over; the keys whose counts are to be written (Update).
   [[nodiscard]] std::vector<Key> sweep(Instant now);
   // All keys with counts not written yet (Update).
@@ -82,6 +86,7 @@ class EventSeries {
 
   SeriesPolicy policy_;
   std::map<Key, Entry> series_;
+  std::int64_t displaced_ = 0;
   std::map<std::string, Bucket> buckets_;  // by the object's uid, or its name
 };
 

@@ -92,6 +92,26 @@ TEST_F(EventSeriesTest, after_its_end_the_next_occurrence_is_a_new_event) {
   EXPECT_EQ(series.note("k", {}, now), EventVerdict::Create);
 }
 
+TEST_F(EventSeriesTest, a_repeat_after_the_end_and_before_the_last_write_loses_no_count) {
+  for (int i = 0; i < 9; ++i) happen();
+  EXPECT_EQ(last_count, 5);
+  now += minutes(6) + seconds(30);  // the sweep has not come yet
+  EXPECT_EQ(happen(), 1);
+  EXPECT_EQ(last_count, 10);
+}
+
+TEST_F(EventSeriesTest, what_a_series_that_made_room_had_not_written_is_told_once) {
+  for (int i = 0; i < 9; ++i) happen("old");
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(series.take_displaced(), 0);
+    now += seconds(1);
+    happen("k" + std::to_string(i), "u" + std::to_string(i));
+  }
+  EXPECT_FALSE(series.to_create("old"));
+  EXPECT_EQ(series.take_displaced(), 4);
+  EXPECT_EQ(series.take_displaced(), 0);
+}
+
 TEST_F(EventSeriesTest, one_object_gets_25_new_events_and_then_one_in_five_minutes) {
   for (int i = 0; i < 1000; ++i) happen("note " + std::to_string(i));
   EXPECT_EQ(limited, 975);
