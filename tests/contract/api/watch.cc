@@ -6,7 +6,7 @@
 namespace reprise::contract {
 namespace {
 
-constexpr std::chrono::seconds patience{15};
+constexpr std::chrono::seconds patience{90};
 
 Frame read(const std::string& line) {
   const Value value = json(line);
@@ -18,7 +18,7 @@ Frame read(const std::string& line) {
 Watch::Watch(std::string path_and_query, std::string_view accept) {
   stream_ = backend().transport().open({.path_and_query = std::move(path_and_query),
                                         .headers = {{"Accept", std::string(accept)}},
-                                        .idle_timeout = std::chrono::seconds(60)},
+                                        .idle_timeout = std::chrono::seconds(120)},
                                        *this);
 }
 
