@@ -1,5 +1,6 @@
 #include "controllers/gpupool/apply.h"
 
+#include "runtime/base/json_text.h"
 #include "runtime/manager/removal.h"
 
 namespace reprise::controllers::gpupool {
@@ -12,19 +13,6 @@ template <class T>
 Result<void> outcome(Result<T> result, const std::string& doing) {
   if (result) return {};
   return std::unexpected(std::move(result).error().with_context(doing));
-}
-
-std::string json_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-  }
-  return out + "\"";
 }
 
 struct Doer {
@@ -80,8 +68,8 @@ struct Doer {
 
 std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                  const std::string& resource_version) {
-  return R"({"metadata":{"resourceVersion":)" + json_text(resource_version) + R"(},"data":{)" + json_text(key) + ":" +
-         (content ? json_text(*content) : "null") + "}}";
+  return R"({"metadata":{"resourceVersion":)" + runtime::json_string(resource_version) + R"(},"data":{)" +
+         runtime::json_string(key) + ":" + (content ? runtime::json_string(*content) : "null") + "}}";
 }
 
 Result<void> apply(runtime::ReconcileContext& context, const Settings& settings, const std::vector<Action>& actions) {

@@ -4,43 +4,10 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
-#include <cstdio>
+#include "runtime/base/json_text.h"
 
 namespace reprise::runtime {
 namespace {
-
-void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          std::array<char, 8> buffer{};
-          std::snprintf(buffer.data(), buffer.size(), "\\u%04x", static_cast<unsigned>(c));
-          out += buffer.data();
-        } else {
-          out += c;
-        }
-    }
-  }
-  out += '"';
-}
 
 bool token_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "api/time.h"
-#include "runtime/internal/json.h"
+#include "runtime/base/json_text.h"
 
 namespace reprise::runtime {
 namespace {
@@ -28,17 +28,11 @@ WallTime time_of(const simdjson::simdjson_result<element>& field) {
   return api::parse_time(text_of(field)).value_or(WallTime{});
 }
 
-// Nearly all names need no escape.
-std::string quoted(const std::string& text) {
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  return std::ranges::all_of(text, plain) ? '"' + text + '"' : internal::write_json(text);
-}
-
 // Written by hand: each process reads and writes a lease every two seconds for as long as it lives.
 std::string spec_of(const LeaseRecord& lease) {
   return fmt::format(
       R"({{"acquireTime":"{}","holderIdentity":{},"leaseDurationSeconds":{},"leaseTransitions":{},"renewTime":"{}"}})",
-      api::format_micro_time(lease.acquired), quoted(lease.holder),
+      api::format_micro_time(lease.acquired), json_string(lease.holder),
       std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count(), lease.transitions,
       api::format_micro_time(lease.renewed));
 }
@@ -75,11 +69,11 @@ Result<LeaseRecord> read_lease(std::string_view json) {
 std::string encode_new_lease(const std::string& ns, const std::string& name, const LeaseRecord& lease) {
   return fmt::format(
       R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{{"name":{},"namespace":{}}},"spec":{}}})",
-      quoted(name), quoted(ns), spec_of(lease));
+      json_string(name), json_string(ns), spec_of(lease));
 }
 
 std::string encode_lease_patch(const LeaseRecord& lease) {
-  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})", quoted(lease.resource_version),
+  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})", json_string(lease.resource_version),
                      spec_of(lease));
 }
 
