@@ -67,6 +67,7 @@ class Run {
     // The disks are the actors'; the watchman looks at them from here on.
     loop_.after_each_step([this] { look(); });
     operators_.emplace(cluster_, fates_, replicas_, operator_log_);
+    operators_->tend();
     submit();
     doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, mix_, notice(), workload_.length);
     play_under_faults();
@@ -147,7 +148,6 @@ class Run {
 
   bool step() {
     if (over()) return false;
-    operators_->tend();
     const bool ran = loop_.step();
     operators_->tend();
     if (operators_->leaders() > 1) watch_.report("one-leader", "two operators lead at the same time");
