@@ -55,6 +55,7 @@ int run_operator(const OperatorOptions& options) {
   settings.leader_elect = options.leader_elect;
   settings.lease_name = "reprise-operator";
   settings.lease_namespace = own_namespace(options);
+  settings.lease_timing = options.lease_timing;
   settings.metrics_address = options.metrics_bind_address;
   settings.health_address = options.health_probe_bind_address;
   settings.debug_address = options.debug_bind_address;

@@ -3,6 +3,9 @@
 #include <boost/program_options.hpp>
 #include <optional>
 #include <sstream>
+#include <utility>
+
+#include "apps/reprise/duration_text.h"
 
 namespace reprise::apps {
 namespace {
@@ -41,6 +44,12 @@ po::options_description flags() {
       "leader-elect", po::value<std::string>()->implicit_value("true"),
       "elect a leader among replicas; only the leader writes (default: true)")(
       "leader-election-namespace", po::value<std::string>(), "namespace of the lease (default: the operator's own)")(
+      "leader-elect-lease-duration", po::value<std::string>(),
+      "without a renewal others take over after this, at most 600s (default: 15s)")(
+      "leader-elect-renew-deadline", po::value<std::string>(),
+      "a leader that could not renew for so long ends itself (default: 10s)")(
+      "leader-elect-retry-period", po::value<std::string>(),
+      "the lease is renewed and looked at so often; longer loads the API server less (default: 2s)")(
       "metrics-bind-address", po::value<std::string>(), "address of /metrics, 0 turns it off (default: :8080)")(
       "health-probe-bind-address", po::value<std::string>(),
       "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
@@ -94,6 +103,17 @@ std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vect
     if (!parsed) return wrong("--leader-elect: found '" + value + "', must be true or false");
     options.leader_elect = *parsed;
   }
+  for (const auto& [flag, into] : {std::pair{"leader-elect-lease-duration", &options.lease_timing.lease_duration},
+                                   {"leader-elect-renew-deadline", &options.lease_timing.renew_deadline},
+                                   {"leader-elect-retry-period", &options.lease_timing.retry_period}}) {
+    if (!given.contains(flag)) continue;
+    const auto value = given[flag].as<std::string>();
+    const auto parsed = parse_duration(value);
+    if (!parsed) return wrong("--" + std::string(flag) + ": found '" + value + "', must be a duration such as 15s");
+    *into = *parsed;
+  }
+  if (auto fits = runtime::check(options.lease_timing); !fits)
+    return wrong("--leader-elect-...: " + fits.error().message);
   if (given.contains("max-concurrent-reconciles")) {
     const auto value = given["max-concurrent-reconciles"].as<std::string>();
     const bool digits =

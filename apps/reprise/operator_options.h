@@ -7,6 +7,7 @@
 
 #include "apps/reprise/usage_text.h"
 #include "runtime/base/log.h"
+#include "runtime/leader/lease_timing.h"
 
 namespace reprise::apps {
 
@@ -15,6 +16,7 @@ struct OperatorOptions {
   std::string context;
   bool leader_elect = true;
   std::string leader_election_namespace;  // empty: POD_NAMESPACE, else the kubeconfig's, else "default"
+  runtime::LeaseTiming lease_timing;
   std::string metrics_bind_address = ":8080";
   std::string health_probe_bind_address = ":8081";
   std::string debug_bind_address = "0";  // loopback only

@@ -28,6 +28,14 @@ TEST(OperatorOptions, take_values_behind_a_blank_or_an_equals_sign) {
   EXPECT_EQ(options->max_concurrent_reconciles, 8);
 }
 
+TEST(OperatorOptions, take_the_timing_of_the_lease) {
+  const auto options = parse_operator_options({"--leader-elect-lease-duration=137s", "--leader-elect-renew-deadline",
+                                               "107s", "--leader-elect-retry-period=26s"});
+  ASSERT_TRUE(options);
+  using std::chrono::seconds;
+  EXPECT_EQ(options->lease_timing, (runtime::LeaseTiming{seconds(137), seconds(107), seconds(26)}));
+}
+
 TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{"--kube", "/k"}, "--kube"},
@@ -35,6 +43,8 @@ TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
       {{"stray"}, "positional"},
       {{"--kubeconfig"}, "kubeconfig"},
       {{"--leader-elect=maybe"}, "--leader-elect: found 'maybe'"},
+      {{"--leader-elect-retry-period=2"}, "found '2', must be a duration"},
+      {{"--leader-elect-lease-duration=10s"}, "lease duration: found 10s, must be more than the renew deadline of 10s"},
       {{"--max-concurrent-reconciles=0"}, "--max-concurrent-reconciles: found '0'"},
       {{"--max-concurrent-reconciles=many"}, "must be 1 to 64"},
       {{"--log-level=loud"}, "must be debug, info, warning or error"},

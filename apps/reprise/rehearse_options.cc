@@ -5,6 +5,8 @@
 #include <optional>
 #include <sstream>
 
+#include "apps/reprise/duration_text.h"
+
 namespace reprise::apps {
 namespace {
 
@@ -52,20 +54,8 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 runtime::Duration duration(const std::string& flag, const std::string& value, runtime::Duration least) {
-  struct Unit {
-    std::string_view name;
-    double milliseconds;
-  };
-  constexpr Unit kUnits[] = {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}};
-  constexpr double kMost = 30.0 * 24 * 3'600'000;
-  for (const Unit& unit : kUnits) {
-    if (!value.ends_with(unit.name)) continue;
-    const auto count = number_in(std::string_view(value).substr(0, value.size() - unit.name.size()));
-    if (!count) continue;
-    const double total = *count * unit.milliseconds;
-    if (total < static_cast<double>(least.count()) || total > kMost) break;
-    return runtime::Duration(std::llround(total));
-  }
+  const auto parsed = parse_duration(value);
+  if (parsed && *parsed >= least) return *parsed;
   throw Wrong{found(flag, value,
                     ("a duration such as 30s, 10m or 1h, at least " + std::to_string(least.count()) + "ms").c_str())};
 }

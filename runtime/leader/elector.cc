@@ -46,7 +46,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
         slow_paths(metrics.counter("leader_election_slowpath_total",
                                    "Total number of slow path exercised in renewing leader leases.",
                                    {{"name", options.lease_name}})),
-        sight(options.identity, options.lease_duration) {}
+        sight(options.identity, options.timing.lease_duration) {}
 
   [[nodiscard]] bool in(ElectorPhase phase) const { return shared.phase == phase; }
   [[nodiscard]] bool active() const { return in(ElectorPhase::Following) || in(ElectorPhase::Leading); }
@@ -55,9 +55,9 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     const Instant now = clock.steady();
     Call request{.method = method, .kind = lease_kind(), .namespace_ = options.lease_namespace};
     if (method != Method::Post) request.name = options.lease_name;
-    request.timeout = std::max(Duration{1'000}, options.renew_deadline / 2);
+    request.timeout = std::max(Duration{1'000}, options.timing.renew_deadline / 2);
     if (in(ElectorPhase::Leading)) {
-      const auto left = std::chrono::floor<Duration>(renewed_at + options.renew_deadline - now);
+      const auto left = std::chrono::floor<Duration>(renewed_at + options.timing.renew_deadline - now);
       request.timeout = std::clamp(left, Duration{1}, request.timeout);
     }
     // However slow the server is with what the leader writes: a lease that waits behind it would be lost.
@@ -150,7 +150,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     }
     next.holder = options.identity;
     next.renewed = clock.wall();
-    next.duration = options.lease_duration;
+    next.duration = options.timing.lease_duration;
     Call request = call(found ? Method::Patch : Method::Post);
     request.content_type = found ? "application/merge-patch+json" : "application/json";
     request.body =
@@ -181,8 +181,9 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
   void renewed(Instant sent_at) {
     const Instant now = clock.steady();
     const Duration took = std::chrono::ceil<Duration>(now - sent_at);
-    const Duration early = std::clamp(took, options.margin, options.lease_duration - options.renew_deadline);
-    const Instant ends = sent_at + options.lease_duration - options.margin;
+    const Duration early =
+        std::clamp(took, options.timing.margin(), options.timing.lease_duration - options.timing.renew_deadline);
+    const Instant ends = sent_at + options.timing.lease_duration - options.timing.margin();
     deadline.set(ends);
     renewed_at = sent_at;
     const bool first = in(ElectorPhase::Following);
@@ -190,11 +191,11 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       const std::lock_guard lock(mutex);
       shared.phase = ElectorPhase::Leading;
       shared.renewed_at = sent_at;
-      shared.permits_until = sent_at + options.lease_duration - early;
+      shared.permits_until = sent_at + options.timing.lease_duration - early;
       shared.lease_until = ends;
     }
     overdue = at(ends, [this] { end_overdue(); });
-    give_up = at(sent_at + options.renew_deadline, [this] { too_late(); });
+    give_up = at(sent_at + options.timing.renew_deadline, [this] { too_late(); });
     if (first) {
       logger.info("Became leader",
                   {{"lease", options.lease_namespace + "/" + options.lease_name}, {"identity", options.identity}});
@@ -213,10 +214,11 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
   void attempted(const std::optional<Error>& error) {
     if (!active()) return;
     if (error) logger.warning("Could not read or write the lease", {{"error", error->message}});
-    if (in(ElectorPhase::Leading) && clock.steady() - renewed_at >= options.renew_deadline) return too_late();
+    if (in(ElectorPhase::Leading) && clock.steady() - renewed_at >= options.timing.renew_deadline) return too_late();
     // Followers spread out; the leader keeps its pace.
     const double factor = in(ElectorPhase::Leading) ? 1.0 : 1.0 + random.uniform() * options.jitter;
-    const auto delay = Duration{static_cast<Duration::rep>(static_cast<double>(options.retry_period.count()) * factor)};
+    const auto delay =
+        Duration{static_cast<Duration::rep>(static_cast<double>(options.timing.retry_period.count()) * factor)};
     retry = at(clock.steady() + delay, [this] { attempt(); });
   }
 
@@ -249,7 +251,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     const Instant now = clock.steady();
     const auto ends = deadline.get();
     const bool held = ends && now < *ends;
-    released = Release{std::move(done), ends.value_or(now + options.renew_deadline)};
+    released = Release{std::move(done), ends.value_or(now + options.timing.renew_deadline)};
     become(ElectorPhase::Released);
     deadline.clear();
     retry.reset();

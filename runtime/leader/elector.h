@@ -1,6 +1,6 @@
 // Leader election over a Lease, with client-go's constants and its rule that followers measure by their own clock:
 // a lease is over when this process has seen no change of it for LeaseDuration. Only the rates of two clocks must agree
-// (`margin` in `lease_duration`: 1 in 30), never their time of day.
+// (LeaseTiming::margin(): 1 in 30), never their time of day.
 //
 // Rights needed: get, create and patch on the one Lease. Give nobody `delete` on it: a process that starts after the
 // Lease was deleted cannot know that there was a leader. One that had seen the Lease waits the leader's time out.
@@ -15,6 +15,7 @@
 #include "runtime/base/random.h"
 #include "runtime/client/client.h"
 #include "runtime/leader/lease_deadline.h"
+#include "runtime/leader/lease_timing.h"
 #include "runtime/leader/permit.h"
 #include "runtime/observe/metrics.h"
 
@@ -24,13 +25,10 @@ struct ElectorOptions {
   std::string lease_namespace;
   std::string lease_name;
   std::string identity;  // unique per process, also across restarts: "<host>_<random>"
-  // lease_duration > renew_deadline > retry_period * jitter; whole seconds.
-  Duration lease_duration{15'000};
-  Duration renew_deadline{10'000};
-  Duration retry_period{2'000};
+  // Passes check(). Permits end its margin() before the lease could be taken, or earlier where the last renewal took
+  // longer than that.
+  LeaseTiming timing = {};
   double jitter = 1.2;  // followers try again after retry_period * (1 .. 1 + jitter)
-  // Permits end so long before the lease could be taken, or earlier where the last renewal took longer than this.
-  Duration margin{500};
 };
 
 struct ElectorCallbacks {

@@ -151,9 +151,7 @@ TEST_F(ElectorTest, a_renewal_may_take_half_the_deadline_and_never_longer_than_w
   LeaderElector brisk({.lease_namespace = "n",
                        .lease_name = "l",
                        .identity = "i",
-                       .lease_duration = seconds(3),
-                       .renew_deadline = Duration{1'500},
-                       .retry_period = Duration{500}},
+                       .timing = {seconds(3), Duration{1'500}, Duration{500}}},
                       {}, *client, executor, clock, one.random, *one.logger, one.metrics);
   brisk.start();
   executor.settle();

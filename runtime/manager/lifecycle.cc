@@ -59,7 +59,7 @@ void Manager::release_lease() {
   if (!parts_->elector) return;
   // The next leader must not begin while a write may still arrive: let the lease run out. What ended before that long
   // had as much time as a lease that runs out leaves it.
-  const Instant since = parts_->world->clock.steady() - ElectorOptions{}.lease_duration;
+  const Instant since = parts_->world->clock.steady() - parts_->options.lease_timing.lease_duration;
   if (parts_->interruption.cut_a_write() || parts_->interruption.unanswered_since(since)) {
     parts_->world->logger.warning("Kept the lease because the end of a write is not known");
     return;

@@ -37,6 +37,7 @@ struct ManagerOptions {
   bool leader_elect = true;
   std::string lease_name = "reprise-operator";
   std::string lease_namespace = {};       // empty: the pod's or context's, or "default"
+  LeaseTiming lease_timing = {};          // passes check()
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
   std::string health_address = ":8081";

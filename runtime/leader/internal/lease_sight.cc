@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "runtime/leader/lease_timing.h"
+
 namespace reprise::runtime {
 namespace {
 
-// A duration of years, typed by hand, must not keep the lease from everyone.
-constexpr Duration longest_believed = std::chrono::minutes(10);
 // client-go's sign of a lease that was given back: no holder, and one second.
 constexpr Duration released = std::chrono::seconds(1);
 
@@ -21,7 +21,7 @@ void LeaseSight::saw(const LeaseRecord& lease, Instant now) {
     return;
   }
   // Also when a person took the holder's name out: the holder has not been asked.
-  const Duration believed = std::clamp(lease.duration, own_duration_, std::max(own_duration_, longest_believed));
+  const Duration believed = std::clamp(lease.duration, own_duration_, std::max(own_duration_, kLongestLease));
   others_until_ = std::max(others_until_, now + believed);
 }
 

@@ -57,8 +57,10 @@ void Manager::Parts::furnish(ManagerWorld outside) {
 }
 
 void Manager::Parts::add_elector() {
-  ElectorOptions election{
-      .lease_namespace = options.lease_namespace, .lease_name = options.lease_name, .identity = options.identity};
+  ElectorOptions election{.lease_namespace = options.lease_namespace,
+                          .lease_name = options.lease_name,
+                          .identity = options.identity,
+                          .timing = options.lease_timing};
   ElectorCallbacks callbacks{.on_started_leading = [this] { became_leader(); },
                              .on_lost = [this] { give_up("it lost the lease"); },
                              .on_overdue = [this] { options.abort(outlived); }};
