@@ -34,6 +34,7 @@ runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::f
   options.name = "reprise";
   options.identity = settings.identity;
   options.lease_namespace = "reprise-system";
+  options.lease_timing = settings.lease_timing;
   options.metrics_address = options.health_address = "0";
   options.workers = runtime::WorkerMode::Executor;
   options.watch_policy.encoding = runtime::Encoding::Json;

@@ -66,7 +66,7 @@ class Run {
     actors_.emplace(cluster_, market_, actor_settings());
     // The disks are the actors'; the watchman looks at them from here on.
     loop_.after_each_step([this] { look(); });
-    operators_.emplace(cluster_, fates_, replicas_, operator_log_);
+    operators_.emplace(cluster_, fates_, replicas_, workload_.lease_timing, operator_log_);
     operators_->tend();
     submit();
     doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, mix_, notice(), workload_.length);
@@ -108,6 +108,11 @@ class Run {
   }
 
  private:
+  struct Seen {
+    std::uint64_t disk_touches = 0, api_version = 0, training = 0;
+    bool operator==(const Seen&) const = default;
+  };
+
   bool failed_to_set_up(const runtime::Error& error) {
     watch_.report("set-up", error.message);
     return false;
@@ -141,6 +146,10 @@ class Run {
     if (doings_ && training_.tampered.size() != doings_->tampered().size()) training_.tampered = doings_->tampered();
     const std::set<TrainerId>& finished = actors_->programs.finished();
     if (training_.finished.size() != finished.size()) training_.finished = finished;
+    // What the laws look at is the same as after the last step, after most steps.
+    const Seen seen{actors_->volumes.touches(), api_.version(), training_.tampered.size() + finished.size()};
+    if (seen == seen_) return;
+    seen_ = seen;
     watch_.look(actors_->volumes.disks());
   }
 
@@ -237,6 +246,7 @@ class Run {
   std::string operator_log_;
   int replicas_;
   bool until_broken_ = false;
+  Seen seen_;
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<Doings> doings_;

@@ -12,8 +12,9 @@ constexpr Duration restart{2'000};
 
 }  // namespace
 
-Operators::Operators(Cluster& cluster, Fates& fates, int replicas, std::string log_level)
-    : cluster_(cluster), fates_(fates), log_level_(std::move(log_level)) {
+Operators::Operators(Cluster& cluster, Fates& fates, int replicas, const runtime::LeaseTiming& lease_timing,
+                     std::string log_level)
+    : cluster_(cluster), fates_(fates), lease_timing_(lease_timing), log_level_(std::move(log_level)) {
   for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
 }
 
@@ -32,6 +33,7 @@ void Operators::tend() {
           std::make_unique<OperatorProcess>(cluster_, fates_,
                                             OperatorSettings{.identity = "operator-" + std::to_string(index),
                                                              .seed = starts_,
+                                                             .lease_timing = lease_timing_,
                                                              .log_level = log_level_,
                                                              .clock = replica.clock.get()});
     }

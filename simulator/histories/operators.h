@@ -12,7 +12,8 @@ namespace reprise::simulator {
 class Operators {
  public:
   // All outlive it.
-  Operators(Cluster& cluster, Fates& fates, int replicas, std::string log_level);
+  Operators(Cluster& cluster, Fates& fates, int replicas, const runtime::LeaseTiming& lease_timing,
+            std::string log_level);
 
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
   void tend();
@@ -49,6 +50,7 @@ class Operators {
 
   Cluster& cluster_;
   Fates& fates_;
+  runtime::LeaseTiming lease_timing_;
   std::string log_level_;
   std::vector<Replica> replicas_;
   Wire::Traffic buried_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/random.h"
+#include "runtime/leader/lease_timing.h"
 #include "simulator/cluster/event_loop.h"
 #include "simulator/json.h"
 
@@ -38,6 +39,7 @@ struct ZonePlan {
 struct Workload {
   std::vector<JobPlan> jobs;
   std::vector<ZonePlan> zones;
+  runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
   Duration length{0};  // until the faults end and spot stays

@@ -31,7 +31,7 @@ class Invariant {
   // When a request leaves an operator process.
   virtual void on_request(std::string_view /*who*/, const runtime::Request& /*request*/,
                           const Objection& /*object_to*/) {}
-  // After each step of the loop.
+  // After each step of the loop in which an object or a disk may have changed.
   virtual void on_step(const Disks& /*disks*/, const TrainingLog& /*training*/, const Objection& /*object_to*/) {}
 };
 

@@ -65,7 +65,7 @@ void ClaimLifecycle::launch(const std::string& name) {
   const Duration now = world_.cluster.loop.now();
   std::vector<Offering> options;
   for (const Offering& each : cloud_.offerings())
-    if (satisfies(requirements, labels_of(pool, each)) && !unavailable_.contains(each, now) &&
+    if (satisfies(requirements, pool, each) && !unavailable_.contains(each, now) &&
         lacking(requests, believed_capacity(world_, pool, each)).empty())
       options.push_back(each);
   sort_by_price(options);

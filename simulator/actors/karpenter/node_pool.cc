@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <tuple>
+#include <utility>
 
 namespace reprise::simulator {
 namespace {
@@ -91,13 +92,35 @@ int allowed_disruptions(const NodePoolFacts& pool, std::string_view reason, int 
   return allowed;
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kLabelsOfAll[] = {{"kubernetes.io/os", "linux"},
+                                                                          {"kubernetes.io/arch", "amd64"}};
+
+std::optional<std::string_view> label_of(const NodePoolFacts& pool, const Offering& offering, std::string_view key) {
+  if (key == kZoneLabel) return offering.zone;
+  if (key == kCapacityTypeLabel) return offering.capacity_type;
+  for (const auto& [name, value] : kLabelsOfAll)
+    if (key == name) return value;
+  for (const Labels* labels : {&offering.type->labels, &pool.labels})
+    if (const auto found = labels->find(key); found != labels->end()) return found->second;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool satisfies(const Requirements& requirements, const NodePoolFacts& pool, const Offering& offering) {
+  return std::ranges::all_of(requirements, [&](const Requirement& each) {
+    return satisfies(each, label_of(pool, offering, each.key));
+  });
+}
+
 Labels labels_of(const NodePoolFacts& pool, const Offering& offering) {
   Labels labels = pool.labels;
   for (const auto& [key, value] : offering.type->labels) labels[key] = value;
   labels[std::string(kZoneLabel)] = offering.zone;
   labels[std::string(kCapacityTypeLabel)] = offering.capacity_type;
-  labels["kubernetes.io/os"] = "linux";
-  labels["kubernetes.io/arch"] = "amd64";
+  for (const auto& [name, value] : kLabelsOfAll) labels[std::string(name)] = value;
   return labels;
 }
 

@@ -39,6 +39,8 @@ struct NodePoolFacts {
 
 // The labels that a machine of that offering will carry in that pool.
 [[nodiscard]] Labels labels_of(const NodePoolFacts& pool, const Offering& offering);
+// satisfies() of those labels, without making them: most offerings are looked at only to be left out.
+[[nodiscard]] bool satisfies(const Requirements& requirements, const NodePoolFacts& pool, const Offering& offering);
 // What Karpenter believes it to offer: the type's own capacity, its GPUs, and what NodeOverlays say.
 [[nodiscard]] Resources believed_capacity(const World& world, const NodePoolFacts& pool, const Offering& offering);
 

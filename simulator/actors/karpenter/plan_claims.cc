@@ -97,7 +97,7 @@ class Planner {
     const NodePoolFacts& pool = question_.pools[index];
     std::vector<Offering> options;
     for (const Offering& each : question_.offerings) {
-      if (!satisfies(pool.requirements, labels_of(pool, each))) continue;
+      if (!satisfies(pool.requirements, pool, each)) continue;
       Resources after = believed_capacity(world_, pool, each);
       after["nodes"] = 1000;
       add(after, question_.pool_usage[index]);

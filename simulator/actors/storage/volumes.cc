@@ -11,6 +11,7 @@ constexpr Duration kMount{100};
 
 Disk& Volumes::make(const std::string& volume, const std::string& zone, bool shared) {
   attachments_[volume].shared = shared;
+  ++touches_;
   Disk& disk = disks_[volume];
   disk.volume = volume;
   disk.zone = zone;
@@ -18,12 +19,14 @@ Disk& Volumes::make(const std::string& volume, const std::string& zone, bool sha
 }
 
 void Volumes::remove(const std::string& volume) {
+  ++touches_;
   disks_.erase(volume);
   attachments_.erase(volume);
   stuck_.erase(volume);
 }
 
 Disk* Volumes::disk(const std::string& volume) {
+  ++touches_;
   const auto found = disks_.find(volume);
   return found == disks_.end() ? nullptr : &found->second;
 }
@@ -164,6 +167,7 @@ void Volumes::stick(const std::string& volume, bool stuck) {
 }
 
 void Volumes::swap(const std::string& volume, Disk with) {
+  ++touches_;
   Disk& disk = disks_[volume];
   with.volume = volume;
   with.zone = disk.zone;
@@ -177,6 +181,7 @@ void Volumes::empty(const std::string& volume) {
 }
 
 void Volumes::lose_power(const std::string& machine) {
+  ++touches_;
   for (auto& [volume, disk] : disks_) disk.lose_power(machine);
 }
 

@@ -31,6 +31,8 @@ class Volumes {
   // nullptr: there is none (any more).
   [[nodiscard]] Disk* disk(const std::string& volume);
   [[nodiscard]] const std::map<std::string, Disk>& disks() const { return disks_; }
+  // Grows whenever somebody could have changed a disk.
+  [[nodiscard]] std::uint64_t touches() const { return touches_; }
 
   // ---- kubelet and attach-detach controller
   // The pod needs it on that machine; `ready` is called once when it is there (never inside this call).
@@ -79,6 +81,7 @@ class Volumes {
   Cluster& cluster_;
   Timers timers_;
   std::map<std::string, Disk> disks_;
+  std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
   std::set<std::string> stuck_;
   std::map<Listener, std::pair<std::string, std::function<void()>>> listeners_;
