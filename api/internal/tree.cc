@@ -1,25 +1,18 @@
 #include "api/internal/tree.h"
 
 #include <json/reader.h>
-#include <json/writer.h>
 
 #include <exception>
 #include <memory>
 
 #include "api/internal/reader.h"
+#include "runtime/base/json_tree.h"
 
 namespace reprise::api::internal {
 
 namespace {
 
 // Making a builder costs as much as reading a small text; reading and writing leave it as it is.
-Json::StreamWriterBuilder one_line_writer() {
-  Json::StreamWriterBuilder builder;
-  builder["indentation"] = "";
-  builder["emitUTF8"] = true;
-  return builder;
-}
-
 Json::CharReaderBuilder deep_reader() {
   Json::CharReaderBuilder builder;
   builder["stackLimit"] = static_cast<int>(kMaxDepth) + 2;
@@ -29,8 +22,7 @@ Json::CharReaderBuilder deep_reader() {
 }  // namespace
 
 std::string to_text(const Json::Value& tree) {
-  static const Json::StreamWriterBuilder builder = one_line_writer();
-  return Json::writeString(builder, tree);
+  return runtime::compact_json(tree);
 }
 
 std::expected<Json::Value, DecodeError> parse_tree(std::string_view json) {

@@ -1,9 +1,10 @@
 #include "runtime/internal/json.h"
 
 #include <json/reader.h>
-#include <json/writer.h>
 
 #include <memory>
+
+#include "runtime/base/json_tree.h"
 
 namespace reprise::runtime::internal {
 
@@ -17,13 +18,6 @@ Json::CharReaderBuilder strict_reader() {
   builder["failIfExtra"] = true;
   builder["rejectDupKeys"] = true;
   builder["stackLimit"] = 64;
-  return builder;
-}
-
-Json::StreamWriterBuilder one_line_writer() {
-  Json::StreamWriterBuilder builder;
-  builder["indentation"] = "";
-  builder["emitUTF8"] = true;
   return builder;
 }
 
@@ -42,8 +36,7 @@ std::optional<Json::Value> parse_json(std::string_view text) {
 }
 
 std::string write_json(const Json::Value& value) {
-  static const Json::StreamWriterBuilder builder = one_line_writer();
-  return Json::writeString(builder, value);
+  return compact_json(value);
 }
 
 const Json::Value& member(const Json::Value& object, std::string_view name) {

@@ -35,8 +35,7 @@ Result<void> check(const LeaseTiming& timing) {
                  "more than 1.2 retry periods of " + in_seconds(timing.retry_period));
   if (timing.lease_duration > kLongestLease)
     return wrong("lease duration", timing.lease_duration, "at most " + in_seconds(kLongestLease));
-  if (timing.lease_duration.count() % 1000 != 0)
-    return wrong("lease duration", timing.lease_duration, "whole seconds");
+  if (timing.lease_duration.count() % 1000 != 0) return wrong("lease duration", timing.lease_duration, "whole seconds");
   if (timing.lease_duration <= timing.renew_deadline + timing.margin())
     return wrong("lease duration", timing.lease_duration,
                  "more than the renew deadline of " + in_seconds(timing.renew_deadline) + " and " +

@@ -1,8 +1,8 @@
 // How long a lease holds and how often it is renewed: client-go's names and constants.
 #pragma once
 
-#include "runtime/base/error.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/error.h"
 
 namespace reprise::runtime {
 
@@ -22,8 +22,8 @@ struct LeaseTiming {
 // No follower believes in a longer one: a duration of years, typed by hand, must not keep the lease from everyone.
 inline constexpr Duration kLongestLease{600'000};
 
-// Invalid, with what was found and what is allowed. Needed: kLongestLease >= lease_duration > renew_deadline + margin(),
-// renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
+// Invalid, with what was found and what is allowed. Needed: kLongestLease >= lease_duration > renew_deadline +
+// margin(), renew_deadline > 1.2 retry_period, retry_period >= 100 ms.
 [[nodiscard]] Result<void> check(const LeaseTiming& timing);
 
 }  // namespace reprise::runtime
