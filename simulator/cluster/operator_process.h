@@ -14,7 +14,7 @@ namespace reprise::simulator {
 
 struct OperatorSettings {
   std::string identity = "operator-0";
-  std::uint64_t seed = 1;               // of its own randomness (backoff jitter)
+  std::uint64_t seed = 1;  // of its own randomness (backoff jitter)
   runtime::LeaseTiming lease_timing = {};
   std::string log_level = "off";        // lines go to the event log as "operator"
   const MachineClock* clock = nullptr;  // of the machine it runs on; outlives it. Without: the cluster's time

@@ -64,6 +64,8 @@ std::string_view name(FaultKind kind) {
       return "OperatorFrozen";
     case FaultKind::WrongWord:
       return "WrongWord";
+    case FaultKind::RebootedAtBinding:
+      return "RebootedAtBinding";
   }
   return "?";
 }

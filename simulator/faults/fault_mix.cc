@@ -60,6 +60,8 @@ Range range_of(FaultKind kind) {
       return {0.5, 10};
     case FaultKind::WrongWord:
       return {10, 120};
+    case FaultKind::RebootedAtBinding:
+      return {0.5, 10};
   }
   return {0, 0};
 }

@@ -30,7 +30,8 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       mix_(mix),
       notice_(notice),
       until_(until),
-      timers_(actors.cluster.loop) {
+      timers_(actors.cluster.loop),
+      reboot_at_binding_(actors, further) {
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
@@ -69,7 +70,7 @@ void Doings::strike(FaultKind kind) {
       return operators_.all_off(minutes(1, 10));
     case FaultKind::OperatorParted:
       say(kind, "");
-      return operators_.part_leader(minutes(0.3, 2));
+      return operators_.part_leader(leases(1.2, 8, random_));
     case FaultKind::HistoryCompacted:
       return actors_.cluster.api.compact();
     case FaultKind::CheckpointTorn:
@@ -90,8 +91,7 @@ void Doings::strike(FaultKind kind) {
       return force_delete_some_pod();
     case FaultKind::OperatorFrozen:
       say(kind, "");
-      return operators_.freeze_leader(Duration{20'000} +
-                                      Duration{static_cast<Duration::rep>(further_.uniform() * 60'000)});
+      return operators_.freeze_leader(leases(1.3, 5.3, further_));
     case FaultKind::WrongWord:
       return confirm_what_is_waited_for();
     case FaultKind::PowerLoss:
@@ -116,6 +116,8 @@ void Doings::strike(FaultKind kind) {
       return skew_some_clock();
     case FaultKind::CapacityRefused:
       return refuse_some_capacity();
+    case FaultKind::RebootedAtBinding:
+      return reboot_at_binding_.arm();
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -212,6 +214,7 @@ void Doings::end_all() {
   for (const auto& [zone, type] : refused_) actors_.cloud.refuse(zone, type, false);
   refused_.clear();
   actors_.cloud.trouble_next_launch(LaunchTrouble::None);
+  reboot_at_binding_.disarm();
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);
@@ -225,6 +228,11 @@ Duration Doings::minutes(double low, double high) {
 
 Duration Doings::minutes(double low, double high, runtime::Random& random) {
   return Duration{static_cast<Duration::rep>((low + (high - low) * random.uniform()) * 60'000)};
+}
+
+Duration Doings::leases(double low, double high, runtime::Random& random) const {
+  const auto lease = static_cast<double>(operators_.lease_timing().lease_duration.count());
+  return Duration{static_cast<Duration::rep>(lease * (low + (high - low) * random.uniform()))};
 }
 
 void Doings::say(FaultKind kind, const std::string& whom) {

@@ -8,6 +8,7 @@
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/reboot_at_binding.h"
 
 namespace reprise::simulator {
 
@@ -37,6 +38,8 @@ class Doings {
   void confirm_what_is_waited_for();
   [[nodiscard]] Duration minutes(double low, double high);
   [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
+  // So many durations of the operators' lease.
+  [[nodiscard]] Duration leases(double low, double high, runtime::Random& random) const;
   void say(FaultKind kind, const std::string& whom);
 
   Actors& actors_;
@@ -45,6 +48,7 @@ class Doings {
   const FaultMix& mix_;
   Duration notice_, until_;
   Timers timers_;
+  RebootAtBinding reboot_at_binding_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

@@ -256,7 +256,12 @@ class Run {
 
 // The same jobs with spot that stays and nothing that goes wrong. Nobody takes over from anybody, so one replica does;
 // whether things rest is judged where they were disturbed.
-std::vector<std::string> undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload) {
+struct UndisturbedEnd {
+  std::vector<std::string> left;
+  std::vector<Violation> violations;
+};
+
+UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload) {
   for (ZonePlan& zone : workload.zones) {
     zone.available = true;
     zone.edges.clear();
@@ -264,7 +269,7 @@ std::vector<std::string> undisturbed_end(const OwnKinds& kinds, std::uint64_t se
   workload.length = Duration{0};
   Run run(kinds, seed, std::move(workload), {}, "off", 1);
   (void)run.play();
-  return run.what_is_left();
+  return {run.what_is_left(), run.watch().violations()};
 }
 
 }  // namespace
@@ -279,10 +284,13 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
   if (options.until_broken) run.end_when_broken();
   if (run.play()) run.judge_rest();
-  if (!run.tampered() && run.watch().violations().empty())
-    for (const std::string& line :
-         difference(undisturbed_end(kinds, options.seed, outcome.workload), run.what_is_left()))
+  if (!run.tampered() && run.watch().violations().empty()) {
+    const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload);
+    for (const Violation& each : undisturbed.violations)
+      run.watch().report(each.law, "undisturbed, after " + std::to_string(each.time.count()) + " ms: " + each.what);
+    for (const std::string& line : difference(undisturbed.left, run.what_is_left()))
       run.watch().report("ends-as-undisturbed", line);
+  }
   run.tell(outcome);
   return outcome;
 }

@@ -30,6 +30,7 @@ class Operators {
   // With its next write on its lips.
   void freeze_leader(Duration for_so_long);
 
+  [[nodiscard]] const runtime::LeaseTiming& lease_timing() const { return lease_timing_; }
   [[nodiscard]] int replicas() const { return static_cast<int>(replicas_.size()); }
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
   // Of all there were.

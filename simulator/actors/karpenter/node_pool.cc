@@ -110,9 +110,8 @@ std::optional<std::string_view> label_of(const NodePoolFacts& pool, const Offeri
 }  // namespace
 
 bool satisfies(const Requirements& requirements, const NodePoolFacts& pool, const Offering& offering) {
-  return std::ranges::all_of(requirements, [&](const Requirement& each) {
-    return satisfies(each, label_of(pool, offering, each.key));
-  });
+  return std::ranges::all_of(
+      requirements, [&](const Requirement& each) { return satisfies(each, label_of(pool, offering, each.key)); });
 }
 
 Labels labels_of(const NodePoolFacts& pool, const Offering& offering) {
