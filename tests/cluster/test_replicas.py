@@ -21,7 +21,10 @@ class Replicas(ClusterCase):
             {"apiVersion": f"{group}/v1", "kind": f"{scope}RoleBinding", "metadata": {"name": "second", "namespace": OPERATOR_NAMESPACE},
              "roleRef": {"apiGroup": group, "kind": f"{scope}Role", "name": "reprise"}, "subjects": [subject]}
             for scope in ("Cluster", "")])
-        cls.second = cls.enterClassContext(Operator(cls.cluster, account="second"))
+        # As while a change of the timing rolls out: replicas differ, and wait for what the holder wrote.
+        cls.second = Operator(cls.cluster, account="second").start(
+            "--leader-elect-lease-duration=20s", "--leader-elect-renew-deadline=15s", "--leader-elect-retry-period=3s")
+        cls.addClassCleanup(cls.second.__exit__)
 
     def lease(self):
         return self.cluster.get("lease", "reprise-operator", OPERATOR_NAMESPACE)["spec"]
@@ -34,6 +37,7 @@ class Replicas(ClusterCase):
         cluster.apply(manifests.job("early", parallelism=2))
         cluster.wait_for_attempt("early", 1)
         holder = self.lease()["holderIdentity"]
+        self.assertEqual(self.lease()["leaseDurationSeconds"], 15)
         self.assertTrue(self.writes(first))
         self.assertEqual(self.writes(second), [], "a follower writes nothing")
 
@@ -41,6 +45,7 @@ class Replicas(ClusterCase):
         cluster.kubectl("delete", "pod", "early-1-0", "-n", "vision", "--wait=false")
         cluster.apply(manifests.job("late"))
         wait.until("the second has taken the lease", lambda: self.lease()["holderIdentity"] not in ("", holder), 60)
+        self.assertEqual(self.lease()["leaseDurationSeconds"], 20)
         cluster.wait_for_attempt("late", 1)
         cluster.wait_for_attempt("early", 2)
         taken_at = next(write["time"] for write in self.writes(second, leases=True) if write["resource"] == "leases")
