@@ -90,9 +90,9 @@ std::vector<ObjectPtr> ApiServer::list(ResourceId resource, std::string_view nam
   return objects;
 }
 
-runtime::Result<ObjectPtr> ApiServer::create(ResourceId resource, Value object) {
+runtime::Result<ObjectPtr> ApiServer::create(ResourceId resource, Value object, runtime::Random* drawn_from) {
   const std::string ns(namespace_of(object));
-  return object_result(state_->writer.create(resource, ns, std::move(object)));
+  return object_result(state_->writer.create(resource, ns, std::move(object), drawn_from));
 }
 
 runtime::Result<ObjectPtr> ApiServer::update(const ObjectAddress& address, const std::function<void(Value&)>& change,

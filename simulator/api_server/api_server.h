@@ -100,8 +100,8 @@ class ApiServer {
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource) const;
   [[nodiscard]] std::vector<ObjectPtr> list(ResourceId resource, std::string_view namespace_) const;
   // Its namespace is there already, as `default` and kube-* are from the start. NotFound, AlreadyExists, Invalid,
-  // Forbidden.
-  runtime::Result<ObjectPtr> create(ResourceId resource, Value object);
+  // Forbidden. `drawn_from`: what its uid and a generated name are drawn from; nullptr: what all others are.
+  runtime::Result<ObjectPtr> create(ResourceId resource, Value object, runtime::Random* drawn_from = nullptr);
   // Read, change, write in one step: no conflict is possible. `subresource` "": all but status; "status": status, and
   // of built-in kinds metadata; "finalize": spec.finalizers of a namespace. An unchanged object is not written. Where
   // the last finalizer of a deleted object goes, the object goes: the answer is its last state. NotFound, Invalid.

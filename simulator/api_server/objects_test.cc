@@ -49,6 +49,15 @@ TEST_F(Objects, one_seed_gives_one_uid) {
   EXPECT_EQ(uid_of(*create("a")), uid_of(**other.create(pods, pod("a"))));
 }
 
+TEST_F(Objects, what_is_drawn_from_elsewhere_leaves_the_uids_of_others_as_they_were) {
+  runtime::SeededRandom same{7}, elsewhere{8};
+  ApiServer other(clock, same);
+  const auto drawn = other.create(pods, pod("first"), &elsewhere);
+  ASSERT_TRUE(drawn);
+  EXPECT_EQ(uid_of(**other.create(pods, pod("a"))), uid_of(*create("a")));
+  EXPECT_NE(uid_of(**drawn), uid_of(*create("b")));
+}
+
 TEST_F(Objects, a_version_never_changes) {
   const ObjectPtr first = create("a");
   const Value copy = *first;

@@ -58,13 +58,14 @@ Answer<void> Writer::admit_to_namespace(const ResourceType& type, std::string_vi
       {{"NamespaceTerminating", "namespace " + name + " is being terminated", "metadata.namespace"}}));
 }
 
-Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view namespace_, Value& object) {
+Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view namespace_, Value& object,
+                                        runtime::Random& random) {
   constexpr int attempts = 8;
   const std::string base(text(object, {"metadata", "generateName"}));
   if (!name_of(object).empty() || base.empty()) return key_of(namespace_, name_of(object));
   constexpr std::size_t longest_base = 58;
   for (int i = 0; i < attempts; ++i) {
-    const std::string name = base.substr(0, longest_base) + name_suffix(random_);
+    const std::string name = base.substr(0, longest_base) + name_suffix(random);
     set(object, {"metadata", "name"}, name);
     std::string key = key_of(namespace_, name);
     if (!store_.get(resource, key)) return key;
@@ -72,7 +73,9 @@ Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view na
   return refuse(already_exists(kinds_.type(resource), name_of(object)));
 }
 
-Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespace_, Value object) {
+Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespace_, Value object,
+                                  runtime::Random* drawn_from) {
+  runtime::Random& random = drawn_from == nullptr ? random_ : *drawn_from;
   const KindRules& rules = kinds_.rules(resource);
   const ResourceType& type = rules.type();
   if (!object.is_object()) return refuse(bad_request("the object provided is no JSON object"));
@@ -87,12 +90,12 @@ Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespac
     return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
   if (type.namespaced) set(object, {"metadata", "namespace"}, namespace_);
-  const auto key = choose_name(resource, namespace_, object);
+  const auto key = choose_name(resource, namespace_, object, random);
   if (!key) return refuse(key.error());
   if (type.namespaced) {
     if (auto admitted = admit_to_namespace(type, namespace_, object); !admitted) return refuse(admitted.error());
   }
-  stamp_new_metadata(object, type, clock_.wall(), random_);
+  stamp_new_metadata(object, type, clock_.wall(), random);
   if (auto prepared = rules.prepare_new(around_, object); !prepared) return refuse(prepared.error());
   if (auto wrong = wrong_metadata(type, object); !wrong.empty()) {
     return refuse(invalid(type, name_of(object), std::move(wrong)));

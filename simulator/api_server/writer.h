@@ -21,8 +21,9 @@ class Writer {
   // All outlive it.
   Writer(Store& store, const Kinds& kinds, const runtime::Clock& clock, runtime::Random& random);
 
-  // `namespace_`: of the request; empty for cluster-scoped kinds.
-  Answer<VersionPtr> create(ResourceId resource, std::string_view namespace_, Value object);
+  // `namespace_`: of the request; empty for cluster-scoped kinds. `drawn_from`: as in ApiServer::create.
+  Answer<VersionPtr> create(ResourceId resource, std::string_view namespace_, Value object,
+                            runtime::Random* drawn_from = nullptr);
   // `after` was made of `current`, which is the stored one. What is equal is not written. Finalizers that are gone may
   // let the object go: the answer is its last state.
   Answer<VersionPtr> update(ResourceId resource, const VersionPtr& current, Value after, Part part);
@@ -30,7 +31,8 @@ class Writer {
 
  private:
   Answer<void> admit_to_namespace(const ResourceType& type, std::string_view namespace_, const Value& object) const;
-  Answer<std::string> choose_name(ResourceId resource, std::string_view namespace_, Value& object);
+  Answer<std::string> choose_name(ResourceId resource, std::string_view namespace_, Value& object,
+                                  runtime::Random& random);
   [[nodiscard]] static std::string key_of_object(const Value& object);
 
   Store& store_;
