@@ -12,6 +12,7 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
       kinds(cluster.api),
       view(cluster, kinds),
       volumes(cluster),
+      volume_attachments(world, volumes),
       programs(world, volumes),
       machines(world, volumes, settings.programs != nullptr ? *settings.programs : programs),
       scheduler(world),
@@ -24,7 +25,7 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
       cloud(world, machines, market, std::move(settings.cloud)),
       provisioner(world, cloud, unavailable),
       claim_lifecycle(world, cloud, unavailable),
-      termination(world, cloud, volumes),
+      termination(world, cloud),
       disruption(world),
       interruption(world, unavailable),
       pool_status(world) {

@@ -25,6 +25,7 @@
 #include "simulator/actors/node/machines.h"
 #include "simulator/actors/scheduler/scheduler.h"
 #include "simulator/actors/storage/claims.h"
+#include "simulator/actors/storage/volume_attachments.h"
 
 namespace reprise::simulator {
 
@@ -76,6 +77,7 @@ struct Actors {
   ClusterView view;
   World world{cluster, kinds, view};
   Volumes volumes;
+  VolumeAttachments volume_attachments;
   AgentPrograms programs;
   Machines machines;
   Scheduler scheduler;

@@ -31,7 +31,7 @@ enum class FaultKind {
   NodeObjectDeleted,  // kubectl delete node: the machine goes on
   PodForceDeleted,    // kubectl delete pod --force: the process goes on
   CheckpointTorn,     // the newest checkpoint is damaged
-  VolumeStuck,        // cannot be attached for minutes
+  VolumeStuck,        // does not answer for minutes: reads and writes hang
   VolumeSwapped,      // another, empty volume under the claim's name
   ClockSkewed,        // one replica's time of day is off by seconds to minutes, its pace by a little
   CapacityRefused,    // launches of one kind in one zone fail for minutes although the market is open

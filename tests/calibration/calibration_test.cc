@@ -133,5 +133,11 @@ TEST(CalibrationAcrossObjects, a_pod_removed_by_force_leaves_its_machine_empty) 
                               "nodes gone", "nodeclaims gone"});
 }
 
+TEST(CalibrationAcrossObjects, a_machine_goes_when_its_volume_is_detached) {
+  expect_chain("volume", {"pods bound", "volumeattachments exists", "volumeattachments attached", "nodeclaims deleting",
+                          "pods phase Failed", "volumeattachments deleting", "volumeattachments gone",
+                          "nodeclaims VolumesDetached=True/VolumesDetached", "nodes gone"});
+}
+
 }  // namespace
 }  // namespace reprise::calibration

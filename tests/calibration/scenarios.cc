@@ -102,12 +102,19 @@ void pod_forced(Play& play) {
   play.becomes("the NodeClaim gone", [&] { return play.gone(claim); });
 }
 
+void volume(Play& play) {
+  play.scene.claim("data");
+  simulator::set(play.pod, {"spec", "volumes"},
+                 boost::json::parse(R"([{"name":"data","persistentVolumeClaim":{"claimName":"data"}}])"));
+  const std::string claim = play.run_on_a_machine("300s");
+  play.scene.actors->delete_node_claim(claim);
+  play.becomes("the NodeClaim gone", [&] { return play.gone(claim); });
+}
+
 const std::vector<std::pair<std::string, void (*)(Play&)>>& plays() {
-  static const std::vector<std::pair<std::string, void (*)(Play&)>> all{{"gpu-pod", gpu_pod},
-                                                                        {"taken-away", taken_away},
-                                                                        {"completed", completed},
-                                                                        {"node-deleted", node_deleted},
-                                                                        {"pod-forced", pod_forced}};
+  static const std::vector<std::pair<std::string, void (*)(Play&)>> all{
+      {"gpu-pod", gpu_pod},           {"taken-away", taken_away}, {"completed", completed},
+      {"node-deleted", node_deleted}, {"pod-forced", pod_forced}, {"volume", volume}};
   return all;
 }
 

@@ -1,9 +1,11 @@
 #include "simulator/actors/karpenter/termination.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "simulator/actors/storage/volume_attachments.h"
 #include "simulator/actors/support/conditions.h"
 #include "simulator/actors/support/finalizers.h"
 
@@ -17,8 +19,7 @@ constexpr Duration kStuck{60'000};
 
 }  // namespace
 
-Termination::Termination(const World& world, Cloud& cloud, Volumes& volumes)
-    : world_(world), cloud_(cloud), volumes_(volumes), timers_(world.cluster.loop) {
+Termination::Termination(const World& world, Cloud& cloud) : world_(world), cloud_(cloud), timers_(world.cluster.loop) {
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
 }
 
@@ -96,7 +97,7 @@ void Termination::step(const std::string& claim_name) {
     if (!now) return;
     if (!drained(*now, name)) return;
     const auto end = deadline(*now);
-    if (volumes_.attached_to(name)) {
+    if (awaits_volumes(name)) {
       if (!end || *end > world_.cluster.loop.now()) {
         condition(name, "VolumesDetached", "Unknown", "AwaitingVolumeDetachment");
         step_soon(name, kPoll);
@@ -196,6 +197,25 @@ bool Termination::drain(const Value& claim, const std::string& node) {
       disrupt_pod(world_, *pod, "EvictionByEvictionAPI", "Eviction API: evicting");
   }
   return !waits;
+}
+
+bool Termination::awaits_volumes(const std::string& node) const {
+  const Duration now = world_.cluster.loop.now();
+  const Taint disrupted{std::string(kDisruptedTaint), {}, "NoSchedule"};
+  std::set<std::string> not_waited_for;
+  for (const PodFacts* pod : world_.view.pods_on(node)) {
+    const bool stuck =
+        pod->deleting &&
+        loop_time(world_.cluster.loop, text(*pod->object, {"metadata", "deletionTimestamp"}), now) + kStuck < now;
+    if (!stuck && !tolerates(pod->spec->tolerations, disrupted)) continue;
+    for (const std::string& name : pod->spec->claims)
+      if (const ObjectPtr claim = world_.cluster.api.get({world_.kinds.claims, pod->namespace_, name}))
+        not_waited_for.emplace(text(*claim, {"spec", "volumeName"}));
+  }
+  return std::ranges::any_of(world_.cluster.api.list(world_.kinds.volume_attachments), [&](const ObjectPtr& each) {
+    return text(*each, {"spec", "nodeName"}) == node &&
+           !not_waited_for.contains(std::string(volume_of_attachment(*each)));
+  });
 }
 
 void Termination::instance_gone(const Instance& instance) {

@@ -13,7 +13,7 @@ namespace reprise::simulator {
 
 class Termination final : public Actor {
  public:
-  Termination(const World& world, Cloud& cloud, Volumes& volumes);
+  Termination(const World& world, Cloud& cloud);
 
   static constexpr Duration kLatency{300};
   // The garbage collector of claims whose machine vanished looks every two minutes.
@@ -35,13 +35,15 @@ class Termination final : public Actor {
   [[nodiscard]] bool drained(const Value& claim, const std::string& node);
   // True when nothing is left to wait for.
   bool drain(const Value& claim, const std::string& node);
+  // Whether it has VolumeAttachments but of pods that cannot be drained (node/termination/controller.go:
+  // filterVolumeAttachments).
+  [[nodiscard]] bool awaits_volumes(const std::string& node) const;
   void finish(const Value& claim);
   void condition(const std::string& claim, std::string_view type, std::string_view status, std::string_view reason);
   [[nodiscard]] std::optional<Duration> deadline(const Value& claim) const;
 
   World world_;
   Cloud& cloud_;
-  Volumes& volumes_;
   std::map<std::string, std::unique_ptr<Wake>> steps_;  // by claim
   std::map<std::string, Duration> draining_since_;      // by claim
   Timers timers_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/actors/storage/volume_attachments.h"
 #include "simulator/actors/storage/volume_needs.h"
 #include "simulator/actors/support/finalizers.h"
 
@@ -33,13 +34,15 @@ void ClaimController::see(const ObjectChange& change) {
     const std::string namespace_(namespace_of(claim));
     const std::string name(name_of(claim));
     if (change.change == Change::Deleted) {
-      timers_.after(kLatency, [this, gone = change.object] { reclaim(*gone); });
+      timers_.after(kLatency, [this, volume = std::string(text(claim, {"spec", "volumeName"}))] { reclaim(volume); });
     } else if (being_deleted(claim)) {
       timers_.after(kLatency, [this, namespace_, name] { protect(namespace_, name); });
     } else if (text(claim, {"status", "phase"}) != "Bound") {
       timers_.after(kLatency, [this, namespace_, name] { bind(namespace_, name); });
     }
   }
+  if (change.resource == world_.kinds.volume_attachments && change.change == Change::Deleted)
+    timers_.after(kLatency, [this, volume = std::string(volume_of_attachment(*change.object))] { reclaim(volume); });
   if (change.resource == world_.kinds.pods && change.change == Change::Deleted) {
     for (const Value& each : array(*change.object, {"spec", "volumes"})) {
       const auto name = text(each, {"persistentVolumeClaim", "claimName"});
@@ -92,6 +95,7 @@ void ClaimController::provision(const Value& claim, const std::string& zone, boo
   const ObjectPtr storage_class =
       world_.cluster.api.get({world_.kinds.storage_classes, "", text(claim, {"spec", "storageClassName"})});
   const std::string_view policy = storage_class ? text(*storage_class, {"reclaimPolicy"}) : std::string_view{};
+  const std::string_view driver = storage_class ? text(*storage_class, {"provisioner"}) : std::string_view{};
   JsonObject spec{{"capacity", object(claim, {"spec", "resources", "requests"})},
                   {"accessModes", array(claim, {"spec", "accessModes"})},
                   {"persistentVolumeReclaimPolicy", policy.empty() ? "Delete" : policy},
@@ -100,6 +104,7 @@ void ClaimController::provision(const Value& claim, const std::string& zone, boo
                                 {"namespace", namespace_of(claim)},
                                 {"name", name_of(claim)},
                                 {"uid", uid_of(claim)}};
+  spec["csi"] = JsonObject{{"driver", driver.empty() ? "simulated.csi.example.com" : driver}, {"volumeHandle", volume}};
   if (!zone.empty()) {
     JsonArray values;
     values.emplace_back(zone);
@@ -145,11 +150,13 @@ void ClaimController::protect(const std::string& namespace_, const std::string& 
   remove_finalizer(world_.cluster.api, {world_.kinds.claims, namespace_, name}, kProtection);
 }
 
-void ClaimController::reclaim(const Value& claim) {
-  const std::string volume(text(claim, {"spec", "volumeName"}));
+void ClaimController::reclaim(const std::string& volume) {
   const ObjectPtr found = world_.cluster.api.get({world_.kinds.volumes, "", volume});
-  if (volume.empty() || !found || text(*found, {"spec", "claimRef", "uid"}) != uid_of(claim)) return;
-  if (text(*found, {"spec", "persistentVolumeReclaimPolicy"}) != "Delete") {
+  if (volume.empty() || !found) return;
+  const ObjectPtr claim = world_.cluster.api.get({world_.kinds.claims, text(*found, {"spec", "claimRef", "namespace"}),
+                                                  text(*found, {"spec", "claimRef", "name"})});
+  if (claim && uid_of(*claim) == text(*found, {"spec", "claimRef", "uid"})) return;
+  if (text(*found, {"spec", "persistentVolumeReclaimPolicy"}) != "Delete" || is_attached(world_.cluster.api, volume)) {
     static_cast<void>(world_.cluster.api.update(
         {world_.kinds.volumes, "", volume},
         [](Value& object) {

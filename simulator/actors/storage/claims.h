@@ -25,7 +25,8 @@ class ClaimController final : public Actor {
   void bind(const std::string& namespace_, const std::string& name);
   void provision(const Value& claim, const std::string& zone, bool shared);
   void protect(const std::string& namespace_, const std::string& name);
-  void reclaim(const Value& claim);
+  // Of a claim that is gone. A volume is kept for as long as it is attached (external-provisioner: canDeleteVolume).
+  void reclaim(const std::string& volume);
   [[nodiscard]] std::string zone_for(const Value& claim) const;
 
   World world_;

@@ -51,6 +51,79 @@ TEST(Storage, a_volume_for_one_machine_is_not_mounted_on_a_second) {
   EXPECT_TRUE(scene.runs("b"));
 }
 
+// A pod that runs with an attached volume.
+struct Attached : TwoNodes {
+  Attached() {
+    claim("data");
+    pod("a", with_claim("data"));
+    EXPECT_TRUE(runs("a"));
+    node = node_of("a");
+    volume = actors->volume_of("default", "data");
+  }
+  // nullptr: there is none.
+  [[nodiscard]] ObjectPtr attachment() const {
+    const auto all = api.list(kinds.volume_attachments);
+    return all.empty() ? nullptr : all.front();
+  }
+  [[nodiscard]] bool being_detached() const { return attachment() && being_deleted(*attachment()); }
+  std::string node, volume;
+};
+
+TEST(Storage, an_attachment_is_shown_before_it_is_made) {
+  TwoNodes scene;
+  scene.claim("data");
+  scene.pod("a", Scene::with_claim("data"));
+  const auto attachments = [&] { return scene.api.list(scene.kinds.volume_attachments); };
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return !attachments().empty(); }));
+  EXPECT_FALSE(flag(*attachments().front(), {"status", "attached"}));
+  scene.run(Volumes::kAttach);
+  EXPECT_TRUE(flag(*attachments().front(), {"status", "attached"}));
+  EXPECT_EQ(scene.phase_of("a"), "Pending");
+}
+
+TEST(Storage, an_attachment_says_what_is_attached_where_and_by_whom) {
+  Attached scene;
+  const ObjectPtr attachment = scene.attachment();
+  ASSERT_TRUE(attachment);
+  EXPECT_EQ(text(*attachment, {"spec", "nodeName"}), scene.node);
+  EXPECT_EQ(text(*attachment, {"spec", "source", "persistentVolumeName"}), scene.volume);
+  EXPECT_EQ(text(*attachment, {"spec", "attacher"}), "block");
+  EXPECT_EQ(array(*attachment, {"metadata", "finalizers"}), JsonArray{"external-attacher/block"});
+  EXPECT_EQ(VolumeAttachments::finalizer("ebs.csi.aws.com"), "external-attacher/ebs-csi-aws-com");
+}
+
+TEST(Storage, an_attachment_goes_when_its_volume_is_detached) {
+  Attached scene;
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return scene.being_detached(); }));
+  scene.run(Volumes::kDetach - Duration{1});
+  EXPECT_TRUE(scene.being_detached());
+  scene.run(Duration{1});
+  EXPECT_FALSE(scene.attachment());
+}
+
+TEST(Storage, a_share_is_not_attached) {
+  TwoNodes scene;
+  scene.claim("data", "share", "ReadWriteMany");
+  scene.pod("a", Scene::with_claim("data"));
+  ASSERT_TRUE(scene.runs("a"));
+  EXPECT_TRUE(scene.api.list(scene.kinds.volume_attachments).empty());
+}
+
+TEST(Storage, a_volume_is_deleted_when_it_is_detached) {
+  Attached scene;
+  static_cast<void>(scene.api.remove({scene.kinds.claims, "default", "data"}));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "a"}));
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return !scene.get_claim("data"); }));
+  scene.run(seconds(1));
+  ASSERT_TRUE(scene.attachment());
+  EXPECT_TRUE(scene.api.get({scene.kinds.volumes, "", scene.volume}));
+  scene.run(Volumes::kDetach);
+  EXPECT_FALSE(scene.attachment());
+  EXPECT_FALSE(scene.api.get({scene.kinds.volumes, "", scene.volume}));
+  EXPECT_EQ(scene.actors->volumes.disk(scene.volume), nullptr);
+}
+
 TEST(Storage, a_volume_of_a_machine_without_power_is_taken_after_six_minutes) {
   TwoNodes scene;
   scene.claim("data");

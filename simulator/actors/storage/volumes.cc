@@ -21,7 +21,8 @@ Disk& Volumes::make(const std::string& volume, const std::string& zone, bool sha
 void Volumes::remove(const std::string& volume) {
   ++touches_;
   disks_.erase(volume);
-  attachments_.erase(volume);
+  if (const auto attachment = attachments_.extract(volume); attachment && !attachment.mapped().machine.empty())
+    attachment_changed_(volume, attachment.mapped().machine, AttachState::Detached);
   stuck_.erase(volume);
 }
 
@@ -48,20 +49,23 @@ void Volumes::progress(const std::string& volume) {
     const bool wanted_there = attachment.users.contains(attachment.machine);
     if (!attachment.machine.empty() && !wanted_there && attachment.ready && !attachment.detaching) {
       attachment.detaching = true;
+      attachment_changed_(volume, attachment.machine, AttachState::Detaching);
       timers_.after(kDetach, [this, volume] {
         const auto now = attachments_.find(volume);
         if (now == attachments_.end() || !now->second.detaching) return;
-        now->second.machine.clear();
         now->second.ready = now->second.detaching = false;
+        attachment_changed_(volume, std::exchange(now->second.machine, {}), AttachState::Detached);
         progress(volume);
       });
     }
     if (attachment.machine.empty() && !attachment.users.empty()) {
       attachment.machine = attachment.users.begin()->first;
+      attachment_changed_(volume, attachment.machine, AttachState::Attaching);
       timers_.after(kAttach, [this, volume, machine = attachment.machine] {
         const auto now = attachments_.find(volume);
         if (now == attachments_.end() || now->second.machine != machine) return;
         now->second.ready = true;
+        attachment_changed_(volume, machine, AttachState::Attached);
         progress(volume);
       });
     }
@@ -116,16 +120,11 @@ void Volumes::detach_all(const std::string& machine) {
     if (attachment.machine == machine) {
       attachment.machine.clear();
       attachment.ready = attachment.detaching = false;
+      attachment_changed_(volume, machine, AttachState::Detached);
     }
     touched.push_back(volume);
   }
   for (const std::string& volume : touched) progress(volume);
-}
-
-bool Volumes::attached_to(const std::string& machine) const {
-  for (const auto& [volume, attachment] : attachments_)
-    if (!attachment.shared && attachment.machine == machine) return true;
-  return false;
 }
 
 bool Volumes::shared(const std::string& volume) const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/actors/support/wake.h"
@@ -17,13 +18,17 @@
 
 namespace reprise::simulator {
 
+// Of a volume for one machine there.
+enum class AttachState { Attaching, Attached, Detaching, Detached };
+
 class Volumes {
  public:
   explicit Volumes(Cluster& cluster) : cluster_(cluster), timers_(cluster.loop) {}
 
   // AttachVolume of EBS and persistent disks takes some seconds, as does detaching.
   static constexpr Duration kAttach{4'000}, kDetach{4'000};
-  // kube-controller-manager: maxWaitForUnmountDuration, before a volume is taken from a silent machine by force.
+  // ReconcilerMaxWaitForUnmountDuration (attachdetach/attach_detach_controller.go), before a volume is taken from a
+  // silent machine by force.
   static constexpr Duration kForceDetach{360'000};
 
   Disk& make(const std::string& volume, const std::string& zone, bool shared);
@@ -43,7 +48,10 @@ class Volumes {
   void release_all(const std::string& pod_uid);
   // The machine is gone from the cluster, or off with its pods given up: nothing is attached to it.
   void detach_all(const std::string& machine);
-  [[nodiscard]] bool attached_to(const std::string& machine) const;
+  // Told of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
+  void on_attachment(std::function<void(const std::string& volume, const std::string& machine, AttachState)> tell) {
+    attachment_changed_ = std::move(tell);
+  }
   // Of access for several machines at once.
   [[nodiscard]] bool shared(const std::string& volume) const;
   // Waits because another machine has it.
@@ -84,6 +92,8 @@ class Volumes {
   std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
   std::set<std::string> stuck_;
+  std::function<void(const std::string&, const std::string&, AttachState)> attachment_changed_ =
+      [](const std::string&, const std::string&, AttachState) {};
   std::map<Listener, std::pair<std::string, std::function<void()>>> listeners_;
   Listener next_listener_ = 1;
 };

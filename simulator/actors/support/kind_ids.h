@@ -14,12 +14,13 @@ struct KindIds {
         claims(api.resource("", "persistentvolumeclaims")),
         volumes(api.resource("", "persistentvolumes")),
         storage_classes(api.resource("storage.k8s.io", "storageclasses")),
+        volume_attachments(api.resource("storage.k8s.io", "volumeattachments")),
         priority_classes(api.resource("scheduling.k8s.io", "priorityclasses")),
         node_pools(api.resource("karpenter.sh", "nodepools")),
         node_claims(api.resource("karpenter.sh", "nodeclaims")),
         node_overlays(api.resource("karpenter.sh", "nodeoverlays")) {}
 
-  ResourceId pods, nodes, namespaces, events, claims, volumes, storage_classes, priority_classes;
+  ResourceId pods, nodes, namespaces, events, claims, volumes, storage_classes, volume_attachments, priority_classes;
   ResourceId node_pools, node_claims, node_overlays;
 };
 
