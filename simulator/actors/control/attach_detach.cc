@@ -1,32 +1,56 @@
 #include "simulator/actors/control/attach_detach.h"
 
 namespace reprise::simulator {
+namespace {
+
+constexpr std::string_view kOutOfService = "node.kubernetes.io/out-of-service";
+
+}  // namespace
 
 AttachDetach::AttachDetach(const World& world, Volumes& volumes, Machines& machines)
     : world_(world), volumes_(volumes), machines_(machines), timers_(world.cluster.loop) {
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
+  machines.on_speech([this](const std::string&) {
+    if (!leaving_.empty()) timers_.after(kLatency, [this] { settle(); });
+  });
 }
 
 void AttachDetach::see(const ObjectChange& change) {
-  if (change.change != Change::Deleted) return;
-  if (change.resource == world_.kinds.nodes) {
-    timers_.after(kLatency, [this, name = std::string(name_of(*change.object))] {
-      if (world_.view.node(name) == nullptr) volumes_.detach_all(name);
-    });
+  if (change.resource == world_.kinds.nodes && change.change == Change::Modified &&
+      has_taint(*change.object, kOutOfService)) {
+    for (const auto& [uid, pod] : leaving_)
+      if (pod.node == name_of(*change.object)) force_after(kLatency, uid);
   }
-  if (change.resource != world_.kinds.pods) return;
+  if (change.resource != world_.kinds.pods || change.change != Change::Deleted) return;
   const std::string node(text(*change.object, {"spec", "nodeName"}));
-  if (node.empty()) return;
-  const Kubelet* kubelet = machines_.find(node);
-  if (kubelet != nullptr && kubelet->speaks()) return;
+  const std::string uid(uid_of(*change.object));
+  if (node.empty() || !volumes_.held_by(uid)) return;
+  leaving_[uid] = {node};
   const NodeFacts* facts = world_.view.node(node);
-  const bool out_of_service = facts != nullptr && has_taint(*facts->object, "node.kubernetes.io/out-of-service");
-  // A machine that comes back meanwhile unmounts by itself; releasing twice does no harm.
-  timers_.after(out_of_service ? kLatency : Volumes::kForceDetach,
-                [this, node, uid = std::string(uid_of(*change.object))] {
-                  const Kubelet* now = machines_.find(node);
-                  if (now == nullptr || !now->runs().contains(uid)) volumes_.release_all(uid);
-                });
+  const bool out_of_service = facts != nullptr && has_taint(*facts->object, kOutOfService);
+  force_after(out_of_service ? kLatency : Volumes::kForceDetach, uid);
+}
+
+void AttachDetach::force_after(Duration delay, const std::string& pod_uid) {
+  timers_.after(delay, [this, pod_uid] {
+    if (const auto pod = leaving_.find(pod_uid); pod != leaving_.end()) pod->second.by_force = true;
+    settle();
+  });
+}
+
+// What still runs keeps what it has mounted: no block store detaches that. It gives it back when it ends, or when its
+// machine does.
+void AttachDetach::settle() {
+  std::vector<std::string> given_up;
+  for (const auto& [uid, pod] : leaving_) {
+    const Kubelet* kubelet = machines_.find(pod.node);
+    const bool runs = kubelet != nullptr && kubelet->runs().contains(uid);
+    if (!volumes_.held_by(uid) || (pod.by_force && !runs)) given_up.push_back(uid);
+  }
+  for (const std::string& uid : given_up) {
+    leaving_.erase(uid);
+    volumes_.release_all(uid);
+  }
 }
 
 }  // namespace reprise::simulator

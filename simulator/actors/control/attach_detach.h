@@ -1,7 +1,11 @@
 // The attach-detach controller, as far as machines that say nothing any more are concerned: a kubelet that works
 // unmounts by itself.
+//
+// What a pod had mounted when its machine fell silent or vanished counts as mounted until six minutes after the pod's
+// end, also when the node is gone (nodeDelete keeps its last volumesInUse), or until the node is out of service.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -13,15 +17,22 @@ class AttachDetach final : public Actor {
  public:
   AttachDetach(const World& world, Volumes& volumes, Machines& machines);
 
-  // From the node's or the pod's end to what is done about it: one reconciler period is 100 ms.
+  // From the pod's end, or the taint, to what is done about it: one reconciler period is 100 ms.
   static constexpr Duration kLatency{1'000};
 
  private:
+  struct Leaving {
+    std::string node;
+    bool by_force = false;  // it has been waited for long enough
+  };
   void see(const ObjectChange& change);
+  void force_after(Duration delay, const std::string& pod_uid);
+  void settle();
 
   World world_;
   Volumes& volumes_;
   Machines& machines_;
+  std::map<std::string, Leaving> leaving_;  // pods that are gone and had something mounted, by uid
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };

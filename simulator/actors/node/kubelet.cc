@@ -196,6 +196,7 @@ void Kubelet::sync(const std::string& id) {
   const bool finished = phase == "Succeeded" || phase == "Failed";
   if (found == runs_.end()) {
     if (finished) {
+      volumes_.release_all(uid);  // what the boot before had mounted is not mounted any more
       if (being_deleted(*pod)) remove(*pod);
       return;
     }

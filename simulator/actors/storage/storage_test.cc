@@ -110,6 +110,48 @@ TEST(Storage, a_share_is_not_attached) {
   EXPECT_TRUE(scene.api.list(scene.kinds.volume_attachments).empty());
 }
 
+TEST(Storage, the_volume_of_a_node_that_is_gone_is_taken_six_minutes_after_its_pod) {
+  Attached scene;
+  scene.actors->power_loss(scene.node);
+  scene.actors->delete_node_object(scene.node);
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return !scene.find_pod("a"); }));
+  scene.run(Volumes::kForceDetach - Duration{1});
+  EXPECT_TRUE(scene.attachment() && !scene.being_detached());
+  scene.run(Duration{1});
+  EXPECT_TRUE(scene.being_detached());
+  scene.run(Volumes::kDetach);
+  EXPECT_FALSE(scene.attachment());
+}
+
+TEST(Storage, the_volume_of_a_node_out_of_service_is_taken_at_once) {
+  Attached scene;
+  scene.actors->power_loss(scene.node);
+  scene.actors->force_delete_pod("default", "a");
+  scene.run(minutes(1));
+  EXPECT_TRUE(scene.attachment() && !scene.being_detached());
+  scene.actors->out_of_service(scene.node);
+  scene.run(AttachDetach::kLatency + Volumes::kDetach);
+  EXPECT_FALSE(scene.attachment());
+}
+
+TEST(Storage, what_runs_on_a_silent_machine_keeps_its_volume_until_it_runs_no_more) {
+  Attached scene;
+  scene.actors->silence(scene.node);
+  scene.actors->force_delete_pod("default", "a");
+  scene.run(minutes(30));
+  EXPECT_TRUE(scene.attachment() && !scene.being_detached());
+  scene.actors->power_loss(scene.node);
+  scene.run(AttachDetach::kLatency + Volumes::kDetach);
+  EXPECT_FALSE(scene.attachment());
+}
+
+TEST(Storage, a_machine_that_booted_again_has_nothing_mounted_of_the_boot_before) {
+  Attached scene;
+  scene.actors->reboot(scene.node);
+  EXPECT_TRUE(scene.becomes(minutes(2), [&] { return !scene.attachment(); }));
+  EXPECT_EQ(scene.phase_of("a"), "Failed");
+}
+
 TEST(Storage, a_volume_is_deleted_when_it_is_detached) {
   Attached scene;
   static_cast<void>(scene.api.remove({scene.kinds.claims, "default", "data"}));

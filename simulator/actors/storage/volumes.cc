@@ -1,5 +1,6 @@
 #include "simulator/actors/storage/volumes.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reprise::simulator {
@@ -110,21 +111,10 @@ void Volumes::release_all(const std::string& pod_uid) {
   for (const auto& [volume, machine] : held) release(volume, machine, pod_uid);
 }
 
-void Volumes::detach_all(const std::string& machine) {
-  std::vector<std::string> touched;
-  for (auto& [volume, attachment] : attachments_) {
-    if (const auto users = attachment.users.find(machine); users != attachment.users.end()) {
-      for (const std::string& pod : users->second) attachment.waiting.erase(pod);
-      attachment.users.erase(users);
-    }
-    if (attachment.machine == machine) {
-      attachment.machine.clear();
-      attachment.ready = attachment.detaching = false;
-      attachment_changed_(volume, machine, AttachState::Detached);
-    }
-    touched.push_back(volume);
-  }
-  for (const std::string& volume : touched) progress(volume);
+bool Volumes::held_by(const std::string& pod_uid) const {
+  return std::ranges::any_of(attachments_, [&](const auto& each) {
+    return std::ranges::any_of(each.second.users, [&](const auto& user) { return user.second.contains(pod_uid); });
+  });
 }
 
 bool Volumes::shared(const std::string& volume) const {

@@ -46,8 +46,8 @@ class Volumes {
   // The kubelet has unmounted it, or the machine holds nothing any more.
   void release(const std::string& volume, const std::string& machine, const std::string& pod_uid);
   void release_all(const std::string& pod_uid);
-  // The machine is gone from the cluster, or off with its pods given up: nothing is attached to it.
-  void detach_all(const std::string& machine);
+  // Whether that pod has anything mounted, as far as the control plane knows.
+  [[nodiscard]] bool held_by(const std::string& pod_uid) const;
   // Told of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
   void on_attachment(std::function<void(const std::string& volume, const std::string& machine, AttachState)> tell) {
     attachment_changed_ = std::move(tell);
