@@ -78,6 +78,19 @@ void delete_strays(Draft& draft) {
   }
 }
 
+// Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
+// the next attempt would be bound to the machine that ended the last one. If the taint does not come, waiting does not
+// help.
+constexpr std::chrono::seconds longest_until_tainted{10};
+
+const api::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
+  for (const auto& [node, since] : seen.leaving) {
+    const bool takes_pods = !node->unschedulable && node->taint("karpenter.sh/disrupted") == nullptr;
+    if (takes_pods && seen.now < since + longest_until_tainted) return node.get();
+  }
+  return nullptr;
+}
+
 void wait(Draft& draft, std::string_view reason, std::string_view message) {
   draft.conditions.set_false("PodsReady", reason, message);
 }
@@ -190,6 +203,12 @@ void begin_attempt(Draft& draft) {
   if (status.retry_after && seen.now < *status.retry_after) {
     wait(draft, "WaitForRecovery", "waiting before the next attempt");
     draft.plan.wake_by(*status.retry_after);
+    return;
+  }
+  if (const api::Node* node = machine_that_goes_and_takes_pods(seen)) {
+    wait(draft, "WaitForRecovery",
+         "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
+    draft.plan.wake_by(seen.now + std::chrono::seconds(1));
     return;
   }
 

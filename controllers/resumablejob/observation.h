@@ -36,6 +36,13 @@ struct Observation {
   std::map<std::string, Scheduled, std::less<>> scheduled;
   // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.
   std::set<std::string, std::less<>> absent_nodes;
+  // Machines of the pool whose NodeClaim is being deleted; read only between two attempts. A pod that is made now could
+  // still be bound to one.
+  struct LeavingMachine {
+    std::shared_ptr<const api::Node> node;
+    api::Time since{};
+  };
+  std::vector<LeavingMachine> leaving;
   // Other jobs that name one of the claims and have members which are not proven to have ended.
   std::vector<std::shared_ptr<const api::ResumableJob>> rivals;
   // Why the API server refused to create something of this job the last time (422, 403), in its words; empty: it did

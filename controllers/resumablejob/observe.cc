@@ -126,6 +126,14 @@ Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext
   return {};
 }
 
+void read_leaving(const Caches& caches, Observation& seen) {
+  for (const auto& claim : caches.node_claims.by_index(kByPool, seen.job->spec.pool_name)) {
+    if (!claim->meta.deletion_timestamp) continue;
+    auto node = caches.nodes.get("", claim->node_name);
+    if (node) seen.leaving.push_back({std::move(node), *claim->meta.deletion_timestamp});
+  }
+}
+
 // Other jobs that name one of the claims and have members that are not proven to have ended.
 void read_rivals(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
@@ -153,6 +161,7 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   seen.departed = departed.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
   read_claims(caches, seen);
   read_rivals(caches, seen);
+  if (seen.job->status.members.empty() && !seen.job->spec.pool_name.empty()) read_leaving(caches, seen);
   const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));
   // An earlier job's Service of that name goes with it.
   seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;

@@ -55,6 +55,7 @@ rj::Observation JobWorld::observe() const {
   seen.scheduled = scheduled_;
   seen.absent_nodes = absent_nodes_;
   seen.rivals = rivals_;
+  if (job_.status.members.empty()) seen.leaving = leaving_;
   seen.now = now_;
   seen.refusal = refusal_;
   return seen;

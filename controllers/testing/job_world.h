@@ -36,6 +36,9 @@ class JobWorld {
   // The scheduler is a moment faster than the operator's next withdrawal of that pod, which finds it changed.
   void bind_before_withdrawal(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
   void remove_node(const std::string& node);
+  // Its NodeClaim is being deleted, as of now; other jobs' machines too.
+  void leaves(const api::Node& node) { leaving_.push_back({std::make_shared<const api::Node>(node), now_}); }
+  void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
   void node_ready(const std::string& node, const std::string& status);
@@ -65,6 +68,7 @@ class JobWorld {
   std::vector<resumablejob::Announcement> announced_;
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
+  std::vector<resumablejob::Observation::LeavingMachine> leaving_;
   bool service_ = false;
   std::string refuse_pods_;  // the API server's answer to every new pod; empty: they are taken
   std::string refusal_;      // what the shell remembers of it

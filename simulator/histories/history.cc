@@ -102,6 +102,8 @@ class Run {
       outcome.operator_starts = operators_->starts();
       outcome.operator_requests = operators_->traffic().requests;
     }
+    for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
+      outcome.counted_interruptions += static_cast<std::uint64_t>(number(*job, {"status", "interruptionCount"}));
     if (actors_)
       outcome.interruptions = static_cast<std::uint64_t>(
           std::ranges::count_if(actors_->cloud.instances(), [](const auto& each) { return each.second.noticed; }));

@@ -30,7 +30,8 @@ struct HistoryOutcome {
   std::uint64_t digest = 0;  // of the event log
   std::vector<LogEntry> log;
   Duration virtual_time{0};
-  std::uint64_t interruptions = 0;  // machines that were taken while a trainer ran there
+  std::uint64_t interruptions = 0;          // machines that were called back
+  std::uint64_t counted_interruptions = 0;  // by the operator: the sum of the jobs' interruptionCount
   std::uint64_t operator_starts = 0, operator_requests = 0;
 };
 

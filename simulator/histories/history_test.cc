@@ -22,6 +22,9 @@ TEST_F(History, interrupted_by_the_market_alone_every_law_holds) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = FaultMix{}});
     EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    // A gang counts once where it loses several.
+    EXPECT_LE(outcome.counted_interruptions, outcome.interruptions) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_GT(outcome.counted_interruptions, 0) << "seed " << seed;
   }
 }
 

@@ -1,0 +1,63 @@
+// Where the pods of the next attempt could be bound to.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+using controllers::testing::MakeNode;
+using ::testing::HasSubstr;
+
+constexpr const char* kNode = "node-of-fit-1-0";
+
+// The attempt has ended; its machine is on its way out.
+JobWorld between_attempts(const api::Node& leaving) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim(kNode);
+  world.leaves(leaving);
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  return world;
+}
+
+TEST(LeavingMachine, holds_the_next_attempt_while_it_still_takes_pods) {
+  JobWorld world = between_attempts(*MakeNode(kNode).get());
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_FALSE(world.has_pod("fit-2-0"));
+  EXPECT_THAT(std::string(world.condition("PodsReady").message), HasSubstr(kNode));
+  EXPECT_TRUE(world.reconcile().wake_at) << "nobody may tell that the taint has come";
+}
+
+TEST(LeavingMachine, that_takes_no_pods_holds_nothing) {
+  EXPECT_EQ(between_attempts(*MakeNode(kNode).taint("karpenter.sh/disrupted").get()).status().attempt, 2);
+  EXPECT_EQ(between_attempts(*MakeNode(kNode).with([](api::Node& node) { node.unschedulable = true; }).get())
+                .status()
+                .attempt,
+            2);
+}
+
+TEST(LeavingMachine, that_gets_its_taint_lets_the_attempt_begin) {
+  JobWorld world = between_attempts(*MakeNode(kNode).get());
+  world.none_leaves();
+  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(LeavingMachine, that_never_gets_its_taint_holds_nothing_for_ever) {
+  JobWorld world = between_attempts(*MakeNode(kNode).get());
+  world.now_ += std::chrono::seconds(10);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob
