@@ -80,11 +80,11 @@ void Doings::strike(FaultKind kind) {
       if (volume.empty()) return;
       say(kind, volume);
       if (kind == FaultKind::VolumeStuck) return stick(volume);
-      tampered_.insert(volume);
       if (kind == FaultKind::CheckpointTorn) {
-        (void)actors_.tear_checkpoint(volume);
+        if (actors_.tear_checkpoint(volume)) tampered_.insert(volume);
         return;
       }
+      tampered_.insert(volume);
       return actors_.empty_volume(volume);
     }
     case FaultKind::PodForceDeleted:

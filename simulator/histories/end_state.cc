@@ -29,9 +29,10 @@ std::string conditions_of(const Value& object) {
 
 }  // namespace
 
-std::vector<std::string> end_state(const ApiServer& api) {
+std::vector<std::string> end_state(const ApiServer& api, const std::set<std::string>& without) {
   std::vector<std::string> lines;
   for (const ObjectPtr& job : api.list(api.resource("reprise.dev", "resumablejobs"))) {
+    if (without.contains(std::string(name_of(*job)))) continue;
     const std::string end = condition(*job, "Complete") == "True" ? "Complete"
                             : condition(*job, "Failed") == "True" ? "Failed"
                                                                   : "not ended";
@@ -42,10 +43,12 @@ std::vector<std::string> end_state(const ApiServer& api) {
                     (may_fail ? "" : ", failures " + std::to_string(number(*job, {"status", "failures"}))));
   }
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
-    lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
+    if (!without.contains(std::string(text(*pod, {"metadata", "labels", "reprise.dev/job"}))))
+      lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
   for (const char* plural : {"persistentvolumeclaims", "services"})
     for (const ObjectPtr& object : api.list(api.resource("", plural), kJobNamespace))
-      lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
+      if (!without.contains(std::string(text(*object, {"metadata", "labels", "reprise.dev/job"}))))
+        lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
   for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
     lines.push_back("pool " + std::string(name_of(*pool)) + ":" + conditions_of(*pool));
   lines.push_back("machines " + std::to_string(api.list(api.resource("karpenter.sh", "nodeclaims")).size()));

@@ -2,6 +2,7 @@
 // which machines, at what times. A disturbed history must end as the undisturbed one.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace reprise::simulator {
 
-// One line per object of the jobs' namespace and per pool, in order.
-[[nodiscard]] std::vector<std::string> end_state(const ApiServer& api);
+// One line per object of the jobs' namespace and per pool, in order; nothing of the jobs of these names.
+[[nodiscard]] std::vector<std::string> end_state(const ApiServer& api, const std::set<std::string>& without = {});
 // Lines of one that the other lacks: "- line" is missing, "+ line" is too much.
 [[nodiscard]] std::vector<std::string> difference(const std::vector<std::string>& wanted,
                                                   const std::vector<std::string>& found);

@@ -1,6 +1,8 @@
 #include "simulator/invariants/laws.h"
 
 #include <ranges>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace reprise::simulator {
@@ -41,25 +43,29 @@ class CheckpointsStay final : public Invariant {
 class ClaimsStay final : public Invariant {
  public:
   explicit ClaimsStay(const ApiServer& api)
-      : jobs_(api.resource("reprise.dev", "resumablejobs")), claims_(api.resource("", "persistentvolumeclaims")) {}
+      : jobs_(api.resource("reprise.dev", "resumablejobs")),
+        claims_(api.resource("", "persistentvolumeclaims")),
+        pods_(api.resource("", "pods")) {}
 
   [[nodiscard]] std::string_view law() const override { return "claims-stay"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource == jobs_) return remember(change);
+    if (change.resource == pods_) return remember_mounts(*change.object);
     if (change.resource != claims_) return;
     const Value& claim = *change.object;
     const bool going = change.change == Change::Deleted ? !was_going(change) : begins_to_go(change);
     if (!going) return;
-    for (const auto& [uid, needs] : needed_) {
-      if (needs.claim_uid != uid_of(claim)) continue;
-      object_to("claim " + std::string(name_of(claim)) + " is deleted while job " + needs.job + " needs it");
+    for (const auto& [uid, job] : live_) {
+      const bool said = job.claim_uid == uid_of(claim) && !job.claim_uid.empty();
+      if (!said && !mounted_.contains({uid, std::string(name_of(claim))})) continue;
+      object_to("claim " + std::string(name_of(claim)) + " is deleted while job " + job.name + " needs it");
     }
   }
 
  private:
-  struct Need {
-    std::string job, claim_uid;
+  struct Live {
+    std::string name, claim_uid;
   };
 
   static bool was_going(const ObjectChange& change) { return change.before && being_deleted(*change.before); }
@@ -69,14 +75,24 @@ class ClaimsStay final : public Invariant {
     const Value& job = *change.object;
     const std::string uid(uid_of(job));
     const std::string_view claim = text(job, {"status", "checkpoint", "claimUID"});
-    if (change.change == Change::Deleted || being_deleted(job) || has_ended(job) || claim.empty())
-      needed_.erase(uid);
+    if (change.change == Change::Deleted || being_deleted(job) || has_ended(job))
+      live_.erase(uid);
     else
-      needed_[uid] = {std::string(name_of(job)), std::string(claim)};
+      live_[uid] = {std::string(name_of(job)), std::string(claim)};
   }
 
-  ResourceId jobs_, claims_;
-  std::map<std::string, Need> needed_;
+  // Whatever the job's status says: what its trainers write to.
+  void remember_mounts(const Value& pod) {
+    const std::string job(text(pod, {"metadata", "labels", "reprise.dev/job-uid"}));
+    if (job.empty()) return;
+    for (const Value& volume : array(pod, {"spec", "volumes"}))
+      if (const std::string_view claim = text(volume, {"persistentVolumeClaim", "claimName"}); !claim.empty())
+        mounted_.emplace(job, claim);
+  }
+
+  ResourceId jobs_, claims_, pods_;
+  std::map<std::string, Live> live_;                       // by uid: jobs that have not ended
+  std::set<std::pair<std::string, std::string>> mounted_;  // uid of a job, name of a claim
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "simulator/invariants/laws.h"
@@ -20,10 +22,11 @@ class OfJobs : public Invariant {
   ResourceId jobs_;
 };
 
-std::int64_t interruptions(const Value& job) {
-  std::int64_t sum = 0;
-  for (const Value& each : array(job, {"status", "interruptions"})) sum += number(each, {"count"});
-  return sum;
+std::map<std::string, std::int64_t> interruptions_by_reason(const Value& job) {
+  std::map<std::string, std::int64_t> counts;
+  for (const Value& each : array(job, {"status", "interruptions"}))
+    counts[std::string(text(each, {"reason"}))] += number(each, {"count"});
+  return counts;
 }
 
 class CountersGrow final : public OfJobs {
@@ -36,9 +39,11 @@ class CountersGrow final : public OfJobs {
         object_to(std::string(counter) + " of job " + std::string(name_of(now)) + " went from " + std::to_string(was) +
                   " to " + std::to_string(is));
     };
-    for (const char* counter : {"attempt", "failures", "lostSeconds"})
+    for (const char* counter : {"attempt", "failures", "lostSeconds", "interruptionCount"})
       grows(counter, number(before, {"status", counter}), number(now, {"status", counter}));
-    grows("interruptions", interruptions(before), interruptions(now));
+    auto counts = interruptions_by_reason(now);
+    for (const auto& [reason, count] : interruptions_by_reason(before))
+      grows(("interruptions for " + reason).c_str(), count, counts[reason]);
   }
 };
 

@@ -148,6 +148,9 @@ TEST_F(ObjectLaws, counters_never_go_down) {
   const char* one = R"({"metadata": {"name": "j"}, "status": {"attempt": 2, "interruptions": [{"count": 2}]}})";
   EXPECT_TRUE(told(*law, job_change(one, two)).empty());
   EXPECT_EQ(told(*law, job_change(two, one)).size(), 1U);
+  const char* other = R"({"metadata": {"name": "j"}, "status": {"interruptions": [{"reason": "a", "count": 1}]}})";
+  const char* instead = R"({"metadata": {"name": "j"}, "status": {"interruptions": [{"reason": "b", "count": 2}]}})";
+  EXPECT_EQ(told(*law, job_change(other, instead)).size(), 1U) << "one may not fall because another rises";
 }
 
 TEST_F(ObjectLaws, complete_is_never_taken_back_and_no_attempt_follows) {
@@ -175,6 +178,47 @@ TEST_F(ObjectLaws, the_claim_of_a_job_that_has_not_ended_is_not_deleted) {
   EXPECT_EQ(told(*law, removal).size(), 1U);
   EXPECT_TRUE(told(*law, job_change(running, complete)).empty());
   EXPECT_TRUE(told(*law, removal).empty()) << "the job has ended";
+}
+
+TEST_F(ObjectLaws, what_a_job_s_trainers_mount_is_not_deleted_whatever_its_status_says) {
+  const auto law = claims_stay(api);
+  EXPECT_TRUE(told(*law, job_change("{}", R"({"metadata": {"name": "j", "uid": "job"}})")).empty());
+  ObjectChange pod = job_change("{}", R"({"metadata": {"name": "p", "labels": {"reprise.dev/job-uid": "job"}},
+                                          "spec": {"volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]}})");
+  pod.resource = api.resource("", "pods");
+  EXPECT_TRUE(told(*law, pod).empty());
+  for (const char* name : {"c", "d"}) {
+    const std::string gone = R"({"metadata": {"uid": "claim", "name": ")" + std::string(name) + "\"}}";
+    ObjectChange removal = job_change(gone.c_str(), gone.c_str());
+    removal.resource = api.resource("", "persistentvolumeclaims");
+    removal.change = Change::Deleted;
+    EXPECT_EQ(told(*law, removal).size(), std::string(name) == "c" ? 1U : 0U) << name;
+  }
+}
+
+TEST_F(ObjectLaws, a_person_s_word_holds_for_the_attempt_that_it_names) {
+  for (const auto& [word, allowed] : {std::pair{"node/1", true},
+                                      {"other/7, node/1", true},
+                                      {"pod-1-0", true},
+                                      {"node/2", false},
+                                      {"node/11", false},
+                                      {"", false}}) {
+    const auto law = proven_before_next(api);
+    const std::string job =
+        R"({"metadata": {"name": "j", "uid": "job", "annotations": {"reprise.dev/confirm-ended": ")" +
+        std::string(word) + "\"}}}";
+    EXPECT_TRUE(told(*law, job_change("{}", job.c_str())).empty());
+    ObjectChange pod = job_change("{}", R"({"metadata": {"name": "p", "labels": {"reprise.dev/job-uid": "job",
+                                                                                 "reprise.dev/attempt": "2"}}})");
+    pod.resource = api.resource("", "pods");
+    pod.change = Change::Added;
+    EXPECT_TRUE(told(*law, pod).empty());
+    Disk disk;
+    disk.writers = {trainer(1, 0)};
+    std::vector<std::string> said;
+    law->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
+    EXPECT_EQ(said.empty(), allowed) << word;
+  }
 }
 
 TEST_F(ObjectLaws, a_pod_of_the_next_attempt_waits_for_every_writer_of_the_last) {

@@ -26,6 +26,8 @@ class Watchman {
   // After each step of the loop.
   void look(const Disks& disks);
   [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
+  // How many writes operators have asked for; leases and Events do not count.
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
   // For what is judged by somebody else: the end of a history.
   void report(std::string law, std::string what);
 
@@ -33,6 +35,7 @@ class Watchman {
   Cluster& cluster_;
   const TrainingLog& training_;
   std::vector<std::unique_ptr<Invariant>> laws_;
+  std::uint64_t writes_ = 0;
   std::vector<Violation> violations_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };
