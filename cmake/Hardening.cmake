@@ -13,4 +13,6 @@ endif()
 if(REPRISE_SANITIZE)
   add_compile_options(-fsanitize=${REPRISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${REPRISE_SANITIZE})
+  # GCC takes std::regex for uninitialised under these (bug 105616); the other presets keep the warning.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
