@@ -118,8 +118,8 @@ class Run {
     for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
       outcome.counted_interruptions += static_cast<std::uint64_t>(number(*job, {"status", "interruptionCount"}));
     if (actors_)
-      outcome.interruptions = static_cast<std::uint64_t>(
-          std::ranges::count_if(actors_->cloud.instances(), [](const auto& each) { return each.second.noticed; }));
+      outcome.interruptions = static_cast<std::uint64_t>(std::ranges::count_if(
+          actors_->cloud.instances(), [](const auto& each) { return each.second.noticed.has_value(); }));
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "agent/checkpoint_name.h"
 
@@ -20,11 +21,8 @@ bool looks_like_one(const fs::directory_entry& entry) {
   return std::ranges::find(kWeights, entry.path().extension().string()) != kWeights.end();
 }
 
-}  // namespace
-
-std::vector<std::string> checkpoints_elsewhere(const fs::path& directory, const fs::path& except,
-                                               fs::file_time_type since) {
-  std::vector<std::string> found;
+void look_below(const fs::path& directory, const fs::path& except, fs::file_time_type since,
+                std::set<std::string>& found) {
   std::error_code problem;
   fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, problem);
   for (int seen = 0; !problem && at != fs::recursive_directory_iterator() && seen < kMostEntries;
@@ -32,11 +30,19 @@ std::vector<std::string> checkpoints_elsewhere(const fs::path& directory, const 
     std::error_code ignored;
     if (at->path() == except || at.depth() >= kLevels) at.disable_recursion_pending();
     if (at->path() == except || !looks_like_one(*at) || at->last_write_time(ignored) < since || ignored) continue;
-    found.push_back(at->path().string());
+    found.insert(at->path().lexically_normal().string());
     at.disable_recursion_pending();
   }
-  std::ranges::sort(found);
-  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> checkpoints_elsewhere(const std::vector<fs::path>& directories, const fs::path& except,
+                                               fs::file_time_type since) {
+  std::set<std::string> found;
+  for (const fs::path& each : directories)
+    if (!each.empty()) look_below(each, except, since, found);
+  return {found.begin(), found.end()};
 }
 
 }  // namespace reprise::simulator

@@ -7,9 +7,9 @@
 
 namespace reprise::simulator {
 
-// What was written below `directory` (three levels, without `except`) since then and looks like a checkpoint: a
-// directory named like one, or a file of weights.
-[[nodiscard]] std::vector<std::string> checkpoints_elsewhere(const std::filesystem::path& directory,
+// What was written below `directories` (three levels, without `except`; empty names are left out) since then and looks
+// like a checkpoint: a directory named like one, or a file of weights. Each once.
+[[nodiscard]] std::vector<std::string> checkpoints_elsewhere(const std::vector<std::filesystem::path>& directories,
                                                              const std::filesystem::path& except,
                                                              std::filesystem::file_time_type since);
 

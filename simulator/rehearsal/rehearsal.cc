@@ -60,7 +60,6 @@ class Rehearsing {
     while (!over()) {
       stage_->turn(kTurn);
       interrupt();
-      see_notices();
       if (!show()) break;
     }
     if (auto refused = refusal()) return std::unexpected(*std::move(refused));
@@ -91,11 +90,6 @@ class Rehearsing {
       if (!interrupter_->due(job.key(), trains, stage_->time.now())) continue;
       if (const std::string node = stage_->node_of(job); !node.empty()) stage_->actors->interrupt(node, plan_.notice);
     }
-  }
-
-  void see_notices() {
-    for (const auto& [id, instance] : stage_->actors->cloud.instances())
-      if (instance.noticed) noticed_.try_emplace(id, stage_->time.now());
   }
 
   bool show() {
@@ -129,13 +123,13 @@ class Rehearsing {
           .capacity_type = instance.offering.capacity_type,
           .from = instance.launched,
           .to = instance.ended,
+          .noticed = instance.noticed,
           .price_per_hour = static_cast<double>(instance.offering.micro_usd_per_hour) / 1e6,
           .on_demand_price_per_hour = plan_.on_demand_price_per_hour > 0 ? plan_.on_demand_price_per_hour : own};
       for (const SpotPlan::Zone& zone : plan_.spot.zones)
         if (zone.name == machine.zone && machine.capacity_type == "spot" && zone.price_per_hour > 0)
           machine.price_per_hour = zone.price_per_hour;
       if (machine.capacity_type != "spot") machine.price_per_hour = machine.on_demand_price_per_hour;
-      if (const auto noticed = noticed_.find(id); noticed != noticed_.end()) machine.noticed = noticed->second;
       machines.push_back(std::move(machine));
     }
     std::ranges::sort(machines, {}, &RentedMachine::from);
@@ -157,9 +151,14 @@ class Rehearsing {
       JobFacts facts = without_unfinished(*stage_->recorder.facts(job.key()));
       facts.outcome = now.outcome;
       facts.message = now.message;
-      facts.elsewhere = checkpoints_elsewhere(fs::current_path(), plan_.work_directory, begun_);
+      facts.elsewhere =
+          checkpoints_elsewhere({fs::current_path(), stage_->uncovered_path(job)}, plan_.work_directory, begun_);
       const Verdict verdict = judge(facts);
-      run.jobs.push_back({.facts = std::move(facts), .verdict = verdict, .parallelism = job.parallelism});
+      run.jobs.push_back({.key = job.key(),
+                          .facts = std::move(facts),
+                          .verdict = verdict,
+                          .parallelism = job.parallelism,
+                          .nodes = stage_->nodes.all()});
     }
     for (const LogEntry& entry : stage_->log.entries()) run.lines.push_back(to_line(entry));
     const std::string mark = "REPRISE_REHEARSAL=" + plan_.work_directory.string();
@@ -173,7 +172,7 @@ class Rehearsing {
   fs::file_time_type begun_;
   std::unique_ptr<Stage> stage_;
   std::unique_ptr<Interrupter> interrupter_;
-  std::map<std::string, Duration> stalled_since_, noticed_;
+  std::map<std::string, Duration> stalled_since_;
   runtime::Instant shown_{};
   std::size_t told_ = 0;
 };

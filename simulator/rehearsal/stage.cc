@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "simulator/cluster/installation.h"
-#include "simulator/rehearsal/pods/checkpoint_place.h"
 #include "simulator/rehearsal/processes/marked_processes.h"
 
 extern char** environ;
@@ -68,6 +67,7 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
       log(loop),
       api(loop, random),
       cluster{loop, random, api, log},
+      nodes(api),
       market(plan.spot, plan.on_demand_price_per_hour),
       claims(plan.work_directory / "volumes"),
       recorder(time),
@@ -111,7 +111,11 @@ Stage::~Stage() {
 void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) {
   for (const RehearsedJob& job : jobs) {
     const CheckpointPlaceFacts facts = look_at(job, jobs, isolation.mounts);
-    const CheckpointPlace place = choose_place(facts);
+    const CheckpointPlace place = places_[job.key()] = choose_place(facts);
+    if (place == CheckpointPlace::Nowhere) {
+      refusal_ = "ResumableJob " + job.name + ": " + explain(place, facts, job.checkpoint_path, {});
+      return;
+    }
     if (place == CheckpointPlace::AsItStands) claims.use(job.namespace_, job.claim_of(0), job.checkpoint_path);
     const fs::path directory = claims.of(job.namespace_, job.claim_of(0));
     notes.push_back(job.name + ": " + explain(place, facts, job.checkpoint_path, directory.string()));
@@ -126,6 +130,7 @@ void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) 
 }
 
 runtime::Result<void> Stage::set_up(const Value& pool) {
+  if (!refusal_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, refusal_);
   const auto kinds = read_own_kinds();
   if (!kinds) return std::unexpected(kinds.error());
   serve(api, *kinds);
@@ -173,6 +178,12 @@ std::string Stage::node_of(const RehearsedJob& job) const {
     node = text(*pod, {"spec", "nodeName"});
   }
   return node;
+}
+
+fs::path Stage::uncovered_path(const RehearsedJob& job) const {
+  const auto place = places_.find(job.key());
+  const bool open = place != places_.end() && place->second == CheckpointPlace::Named;
+  return open ? fs::path(job.checkpoint_path) : fs::path();
 }
 
 ObjectPtr Stage::object_of(const RehearsedJob& job) const {

@@ -11,6 +11,8 @@
 #include "simulator/cluster/operator_process.h"
 #include "simulator/rehearsal/plan/manifests.h"
 #include "simulator/rehearsal/plan/spot_plan.h"
+#include "simulator/rehearsal/pods/checkpoint_place.h"
+#include "simulator/rehearsal/rank_nodes.h"
 #include "simulator/rehearsal/rehearsal.h"
 #include "simulator/rehearsal/trainers/local_programs.h"
 
@@ -24,13 +26,16 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  // Pool and jobs are created. Invalid: what the API server says.
+  // Pool and jobs are created. Invalid: a job whose checkpoints would go to a place that is not to be touched; what the
+  // API server says.
   [[nodiscard]] runtime::Result<void> set_up(const Value& pool);
   // One turn of the clock, at most `longest` real time; looks at the disks; keeps the operator running.
   void turn(Duration longest);
   // The node where a member of the job's newest attempt runs; empty: nowhere.
   [[nodiscard]] std::string node_of(const RehearsedJob& job) const;
   [[nodiscard]] ObjectPtr object_of(const RehearsedJob& job) const;
+  // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
+  [[nodiscard]] std::filesystem::path uncovered_path(const RehearsedJob& job) const;
 
   EventLoop loop;
   runtime::SystemClock clock;
@@ -39,6 +44,7 @@ class Stage {
   EventLog log;
   ApiServer api;
   Cluster cluster;
+  RankNodes nodes;
   PlannedMarket market;
   ClaimDirectories claims;
   Recorder recorder;
@@ -53,6 +59,8 @@ class Stage {
   NoFaults fates_;
   std::unique_ptr<OperatorProcess> operator_;
   std::uint64_t operators_ = 0;
+  std::map<std::string, CheckpointPlace> places_;
+  std::string refusal_;
   std::string mark_;
   runtime::Instant looked_{}, measured_{};
 };

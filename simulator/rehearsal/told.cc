@@ -5,25 +5,11 @@
 #include <algorithm>
 
 #include "simulator/rehearsal/story_lanes.h"
+#include "simulator/rehearsal/told_work.h"
 #include "simulator/rehearsal/verdict/verdict_texts.h"
 
 namespace reprise::simulator {
 namespace {
-
-double hours(Duration duration) {
-  return static_cast<double>(duration.count()) / 3'600'000;
-}
-
-// What had to be trained again: from the checkpoint that was resumed to the end.
-Duration training_lost(const JobFacts& job, const InterruptionFacts& seen) {
-  const AttemptFacts& attempt = job.attempts[seen.attempt];
-  const Duration end = attempt.ended().value_or(seen.at);
-  if (seen.save_took && seen.step_resumed == seen.step_saved) return Duration{0};
-  Duration from = attempt.ranks.front().began;
-  for (const CheckpointFacts& each : attempt.checkpoints)
-    if (each.complete && seen.step_resumed && each.step <= *seen.step_resumed) from = std::max(from, each.at);
-  return std::max(end - from, Duration{0});
-}
 
 StoryInterruption row_of(const ToldRun& run, const ToldJob& job, const InterruptionFacts& seen) {
   StoryInterruption row{.job = job.facts.name,
@@ -33,39 +19,13 @@ StoryInterruption row_of(const ToldRun& run, const ToldJob& job, const Interrupt
                         .resumed_after = seen.resumed_after,
                         .saved = seen.save_took.has_value(),
                         .step_at_notice = seen.step_at_notice,
-                        .step_saved = seen.step_saved.value_or(0),
-                        .step_resumed = seen.step_resumed.value_or(0),
-                        .steps_lost = seen.steps_lost(),
-                        .training_lost = training_lost(job.facts, seen)};
-  for (const RentedMachine& machine : run.machines) {
-    // The notice and what the operator makes of it are moments apart.
-    if (machine.noticed && *machine.noticed <= seen.at && seen.at - *machine.noticed < run.notice)
-      row.machine = machine.node + ", " + machine.zone;
-  }
+                        .step_saved = seen.step_saved,
+                        .step_resumed = seen.step_resumed,
+                        .steps_lost = steps_lost(job, seen),
+                        .training_lost = training_lost(run, job, seen)};
+  const RentedMachine* taken = machine_taken(run, job, job.facts.attempts[seen.attempt]);
+  if (taken != nullptr) row.machine = taken->node + ", " + taken->zone;
   return row;
-}
-
-Duration trained(const AttemptFacts& attempt, Duration until) {
-  if (attempt.ranks.empty()) return Duration{0};
-  return std::max(attempt.ended().value_or(until) - attempt.ranks.front().began, Duration{0});
-}
-
-std::optional<StoryCost> cost_of(const ToldRun& run, const std::vector<StoryInterruption>& interruptions) {
-  StoryCost cost;
-  double on_demand_price = 0;
-  for (const RentedMachine& machine : run.machines) {
-    cost.spent += hours(machine.to.value_or(run.length) - machine.from) * machine.price_per_hour;
-    on_demand_price = std::max(on_demand_price, machine.on_demand_price_per_hour);
-  }
-  for (const ToldJob& job : run.jobs) {
-    Duration useful{0};
-    for (const AttemptFacts& attempt : job.facts.attempts) useful += trained(attempt, run.length);
-    for (const StoryInterruption& each : interruptions)
-      if (each.job == job.facts.name) useful -= std::min(each.training_lost, useful);
-    cost.on_demand += hours(useful) * on_demand_price * static_cast<double>(job.parallelism);
-  }
-  if (cost.spent <= 0 || cost.on_demand <= 0) return std::nullopt;
-  return cost;
 }
 
 std::string exit_words(const JobFacts& job) {
@@ -82,6 +42,13 @@ std::string exit_words(const JobFacts& job) {
   return words;
 }
 
+// Complete, of that attempt or an earlier one.
+bool has_checkpoint(const JobFacts& job, std::size_t last) {
+  return std::any_of(
+      job.attempts.begin(), job.attempts.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+      [](const AttemptFacts& attempt) { return std::ranges::any_of(attempt.checkpoints, &CheckpointFacts::complete); });
+}
+
 class Facts {
  public:
   explicit Facts(const ToldRun& run) : run_(run) {}
@@ -89,11 +56,7 @@ class Facts {
   std::vector<StoryFact> of(const ToldJob& job) {
     const auto interruptions = interruptions_of(job.facts);
     if (!interruptions.empty()) {
-      const auto resumed = std::ranges::count_if(
-          interruptions, [](const InterruptionFacts& each) { return each.step_resumed.value_or(0) > 0; });
-      const auto known =
-          std::ranges::count_if(interruptions, [](const auto& each) { return each.step_resumed.has_value(); });
-      add(job, "Resumed from a checkpoint", fmt::format("{} of {}", resumed, known), resumed == known);
+      add_resumes(job, interruptions);
       add_save(job, interruptions);
       const std::string words = exit_words(job.facts);
       if (!words.empty()) add(job, "On SIGTERM", words);
@@ -107,6 +70,17 @@ class Facts {
   }
 
  private:
+  // Of those behind which a checkpoint was there to resume.
+  void add_resumes(const ToldJob& job, const std::vector<InterruptionFacts>& interruptions) {
+    std::size_t resumed = 0, able = 0;
+    for (const InterruptionFacts& each : interruptions) {
+      if (!each.step_resumed || !has_checkpoint(job.facts, each.attempt)) continue;
+      ++able;
+      if (*each.step_resumed > 0) ++resumed;
+    }
+    if (able > 0) add(job, "Resumed from a checkpoint", fmt::format("{} of {}", resumed, able), resumed == able);
+  }
+
   void add_save(const ToldJob& job, const std::vector<InterruptionFacts>& interruptions) {
     Duration slowest{0};
     std::size_t saved = 0;
@@ -115,7 +89,12 @@ class Facts {
       ++saved;
       slowest = std::max(slowest, *each.save_took);
     }
-    if (saved == 0) return add(job, "Saves after a notice", "never", false);
+    if (saved == 0) {
+      const bool nothing_to_save =
+          std::ranges::all_of(interruptions, [&](const auto& each) { return steps_lost(job, each) == 0; });
+      if (nothing_to_save) return add(job, "Saves after a notice", "never: there was nothing new to save");
+      return add(job, "Saves after a notice", "never", false);
+    }
     const auto real = Duration{static_cast<Duration::rep>(static_cast<double>(slowest.count()) / run_.speed)};
     std::string value = fmt::format("{} of a notice of {}", texts::seconds(slowest), texts::seconds(run_.notice));
     if (run_.speed != 1) value += fmt::format("; {} on this machine", texts::seconds(real));
@@ -169,7 +148,7 @@ Story tell(const ToldRun& run) {
                          .judgement = true});
   for (const std::string& note : run.notes) story.facts.push_back({.label = "Note", .value = note});
   // What a script that does not survive has trained is worth nothing.
-  if (story.survived) story.cost = cost_of(run, story.interruptions);
+  if (story.survived) story.cost = cost_of(run);
   story.lines = run.lines;
   return story;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/rehearsal/rank_nodes.h"
 #include "simulator/rehearsal/rehearsal.h"
 #include "simulator/rehearsal/verdict/verdict.h"
 
@@ -19,9 +20,11 @@ struct RentedMachine {
 };
 
 struct ToldJob {
+  std::string key;  // namespace/name
   JobFacts facts;
   Verdict verdict;
   std::int64_t parallelism = 1;
+  NodesOfRanks nodes = {};
 };
 
 struct ToldRun {

@@ -54,15 +54,17 @@ struct StoryInterruption {
   runtime::Duration at{0}, notice{0}, save_took{0};
   std::optional<runtime::Duration> resumed_after = {};  // from the notice to training again; nothing: never
   bool saved = false;
-  std::int64_t step_at_notice = 0, step_saved = 0, step_resumed = 0, steps_lost = 0;
-  runtime::Duration training_lost{0};  // what had to be trained again
-  std::string machine = {};            // that was taken: "kwok-7, us-west-2a"
+  std::int64_t step_at_notice = 0;
+  std::optional<std::int64_t> step_saved = {}, step_resumed = {};  // nothing: it did not come to that
+  std::optional<std::int64_t> steps_lost = {};                     // nothing: not known
+  runtime::Duration training_lost{0};                              // what had to be trained again
+  std::string machine = {};                                        // that was taken: "kwok-7, us-west-2a"
 };
 
 // USD for the whole run.
 struct StoryCost {
   double spent = 0;      // for the machines as they were rented
-  double on_demand = 0;  // the same work on on-demand machines that nobody takes away
+  double on_demand = 0;  // the training that was kept, on such machines on demand, which nobody takes away
 };
 
 struct Story {

@@ -34,6 +34,10 @@ json::value seconds(const std::optional<runtime::Duration>& duration) {
   return duration ? seconds(*duration) : json::value(nullptr);
 }
 
+json::value step(const std::optional<std::int64_t>& number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
 json::array texts(const std::vector<std::string>& from) {
   json::array list;
   for (const std::string& one : from) list.push_back(text(one));
@@ -45,9 +49,9 @@ json::object sums(const Story& story) {
   return {{"interruptions", sums.interruptions},
           {"survived", sums.survived},
           {"saved", sums.saved},
-          {"stepsLost", sums.steps_lost},
+          {"stepsLost", sums.steps_unknown == 0 ? json::value(sums.steps_lost) : json::value(nullptr)},
           {"trainingLostSeconds", seconds(sums.training_lost)},
-          {"slowestSaveSeconds", seconds(sums.slowest_save)},
+          {"slowestSaveSeconds", sums.saved > 0 ? seconds(sums.slowest_save) : json::value(nullptr)},
           {"medianWayBackSeconds", seconds(sums.median_way_back)},
           {"longestWayBackSeconds", seconds(sums.longest_way_back)},
           {"percentSaved", sums.percent_saved ? json::value(*sums.percent_saved) : json::value(nullptr)}};
@@ -59,11 +63,11 @@ json::object interruption(const StoryInterruption& one) {
           {"atSeconds", seconds(one.at)},
           {"noticeSeconds", seconds(one.notice)},
           {"saved", one.saved},
-          {"saveSeconds", seconds(one.save_took)},
+          {"saveSeconds", one.saved ? seconds(one.save_took) : json::value(nullptr)},
           {"stepAtNotice", one.step_at_notice},
-          {"stepSaved", one.step_saved},
-          {"stepResumed", one.step_resumed},
-          {"stepsLost", one.steps_lost},
+          {"stepSaved", step(one.step_saved)},
+          {"stepResumed", step(one.step_resumed)},
+          {"stepsLost", step(one.steps_lost)},
           {"trainingLostSeconds", seconds(one.training_lost)},
           {"resumedAfterSeconds", seconds(one.resumed_after)}};
 }

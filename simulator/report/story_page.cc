@@ -51,14 +51,15 @@ std::string tiles(const Story& story) {
 
 std::string row(const StoryInterruption& one) {
   const std::string save = one.saved ? duration_text(one.save_took) : "<span class=\"bad\">not saved</span>";
-  const std::string resumed = one.resumed_after ? count_text(one.step_resumed) : "–";
+  const std::string resumed = one.step_resumed ? count_text(*one.step_resumed) : "–";
+  const std::string lost = one.steps_lost ? count_text(*one.steps_lost) : "–";
   const std::string after = one.resumed_after ? duration_text(*one.resumed_after) : "<span class=\"bad\">never</span>";
   return fmt::format(
       "<tr><td class=\"number\">{}</td><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td></tr>\n",
       clock_text(one.at), html_escaped(one.job), html_escaped(one.machine), duration_text(one.notice), save,
-      count_text(one.step_at_notice), resumed, count_text(one.steps_lost), after);
+      count_text(one.step_at_notice), resumed, lost, after);
 }
 
 std::string table(const Story& story) {

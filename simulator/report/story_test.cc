@@ -32,7 +32,7 @@ Story with_interruptions(std::vector<StoryInterruption> interruptions) {
 }
 
 TEST(Verdict, says_in_words_what_happened) {
-  const StoryInterruption good{.resumed_after = Duration(1)}, never;
+  const StoryInterruption good{.resumed_after = Duration(1), .steps_lost = 0}, never;
   EXPECT_EQ(verdict_of(with_interruptions({})), "Ran without an interruption");
   EXPECT_EQ(verdict_of(with_interruptions({good})), "Survived its interruption");
   EXPECT_EQ(verdict_of(with_interruptions({good, good})), "Survived all 2 interruptions");
@@ -51,7 +51,7 @@ TEST(Summary, adds_up_what_the_interruptions_cost) {
                                                  .steps_lost = 3,
                                                  .training_lost = Duration(300)},
                                                 {.save_took = Duration(7'000), .steps_lost = 40},
-                                                {.resumed_after = Duration(1'000), .saved = true}}));
+                                                {.resumed_after = Duration(1'000), .saved = true, .steps_lost = 0}}));
   EXPECT_EQ(sums.interruptions, 3);
   EXPECT_EQ(sums.survived, 2);
   EXPECT_EQ(sums.saved, 2);
@@ -76,7 +76,7 @@ TEST(Summary, money_saved_is_against_on_demand_and_may_be_lost) {
 }
 
 TEST(Summary, an_interruption_that_was_not_survived_is_a_cross) {
-  const auto tiles = tiles_of(with_interruptions({{.resumed_after = Duration(1), .saved = true}, {}}));
+  const auto tiles = tiles_of(with_interruptions({{.resumed_after = Duration(1), .saved = true, .steps_lost = 0}, {}}));
   const Tile* survived = tile(tiles, "Interruptions survived");
   ASSERT_NE(survived, nullptr);
   EXPECT_EQ(survived->value, "1 of 2");
@@ -84,11 +84,49 @@ TEST(Summary, an_interruption_that_was_not_survived_is_a_cross) {
   EXPECT_FALSE(survived->good);
 }
 
+TEST(Summary, what_had_nothing_new_to_save_has_not_failed_to_save) {
+  const StoryInterruption saved{.save_took = Duration(3'000), .saved = true, .steps_lost = 0};
+  const StoryInterruption nothing_new{.steps_lost = 0}, lost{.steps_lost = 4}, unknown{};
+  const auto judged = [](std::vector<StoryInterruption> interruptions) {
+    return *tile(tiles_of(with_interruptions(std::move(interruptions))), "Saved within the notice");
+  };
+  const Tile good = judged({saved, nothing_new});
+  EXPECT_EQ(good.value, "1 of 2");
+  EXPECT_EQ(good.note, "slowest save 3 s; 1 had nothing new to save");
+  EXPECT_TRUE(good.good);
+  EXPECT_FALSE(judged({nothing_new}).judgement) << "neither praise nor blame";
+  EXPECT_FALSE(judged({saved, lost}).good);
+  EXPECT_FALSE(judged({saved, unknown}).good);
+}
+
+TEST(Summary, a_script_that_does_not_survive_is_not_praised_for_its_interruptions) {
+  Story story = with_interruptions({{.resumed_after = Duration(1), .saved = true, .steps_lost = 0}});
+  story.survived = false;
+  EXPECT_EQ(tile(tiles_of(story), "Interruptions survived"), nullptr);
+  ASSERT_NE(tile(tiles_of(story), "Went on after interruptions"), nullptr);
+  EXPECT_FALSE(tile(tiles_of(story), "Went on after interruptions")->judgement);
+}
+
+TEST(Summary, steps_that_are_not_known_are_not_told_as_none) {
+  const auto note = [](std::vector<StoryInterruption> interruptions) {
+    return tile(tiles_of(with_interruptions(std::move(interruptions))), "Training lost")->note;
+  };
+  const StoryInterruption silent{.training_lost = Duration(45'000)}, four{.steps_lost = 4};
+  EXPECT_EQ(note({silent}), "steps not known");
+  EXPECT_EQ(note({silent, four}), "at least 4 steps");
+}
+
+TEST(StoryJson, where_there_is_no_value_there_is_null) {
+  const std::string text = story_json(with_interruptions({{.job = "a"}}));
+  for (const char* key : {"saveSeconds", "stepSaved", "stepResumed", "stepsLost", "slowestSaveSeconds"})
+    EXPECT_THAT(text, HasSubstr("\"" + std::string(key) + "\": null")) << text;
+}
+
 // It trains again, but from the begin: what it had before is gone.
 TEST(Summary, going_on_from_the_begin_is_survived_only_if_there_was_nothing_to_lose) {
   const StoryInterruption from_zero{
       .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 0, .steps_lost = 40};
-  const StoryInterruption at_the_begin{.resumed_after = Duration(1'000)};
+  const StoryInterruption at_the_begin{.resumed_after = Duration(1'000), .steps_lost = 0};
   const StoryInterruption from_before{
       .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 30, .steps_lost = 10};
   EXPECT_EQ(sums_of(with_interruptions({from_zero})).survived, 0);
@@ -109,6 +147,7 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
                                      .step_at_notice = 1'200,
                                      .step_saved = 1'200,
                                      .step_resumed = 1'200,
+                                     .steps_lost = 0,
                                      .machine = "kwok-1"}});
   story.facts = {{.label = "Torn checkpoints", .value = "2", .good = false, .judgement = true},
                  {.label = "Note", .value = "in a directory of its own"},
@@ -121,12 +160,12 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "Did not survive\n"
             "  - resumed from zero: save below /checkpoints\n"
             "\n"
-            "  ok  Interruptions survived   1 of 1\n"
-            "  ok  Saved within the notice  1 of 1      slowest save 4 s\n"
-            "      Training again after     1 min 30 s  median; longest 1 min 30 s\n"
-            "      Training lost            0 steps\n"
-            "      Length of the run        1 min\n"
-            "  ok  Weights                  equal\n"
+            "      Went on after interruptions  1 of 1\n"
+            "  ok  Saved within the notice      1 of 1      slowest save 4 s\n"
+            "      Training again after         1 min 30 s  median; longest 1 min 30 s\n"
+            "      Training lost                0 steps\n"
+            "      Length of the run            1 min\n"
+            "  ok  Weights                      equal\n"
             "\n"
             "Interruptions\n"
             "  at       job       machine  notice  saved in  step   resumed  lost  back after\n"

@@ -44,7 +44,8 @@ std::string interruptions(const Story& story) {
     const StoryInterruption& one = story.interruptions[i];
     columns.row({clock_text(one.at), printable(one.job), printable(one.machine), duration_text(one.notice),
                  one.saved ? duration_text(one.save_took) : "not saved", count_text(one.step_at_notice),
-                 one.resumed_after ? count_text(one.step_resumed) : "-", count_text(one.steps_lost),
+                 one.step_resumed ? count_text(*one.step_resumed) : "-",
+                 one.steps_lost ? count_text(*one.steps_lost) : "-",
                  one.resumed_after ? duration_text(*one.resumed_after) : "never"});
   }
   std::string text = columns.text();

@@ -14,25 +14,39 @@ std::string of(std::int64_t part, std::int64_t whole) {
   return count_text(part) + " of " + count_text(whole);
 }
 
-void add_interruptions(const StorySums& sums, std::vector<Tile>& tiles) {
+std::string save_note(const StorySums& sums) {
+  std::string note = sums.saved > 0 ? "slowest save " + duration_text(sums.slowest_save) : "";
+  if (sums.unneeded > 0) note += (note.empty() ? "" : "; ") + count_text(sums.unneeded) + " had nothing new to save";
+  return note;
+}
+
+std::string steps_note(const StorySums& sums) {
+  const std::string steps = count_text(sums.steps_lost, "step", "steps");
+  if (sums.steps_unknown == 0) return steps;
+  return sums.steps_lost > 0 ? "at least " + steps : "steps not known";
+}
+
+void add_interruptions(const StorySums& sums, bool survived, std::vector<Tile>& tiles) {
   if (sums.interruptions == 0) {
     tiles.push_back({.label = "Interruptions", .value = "none"});
     return;
   }
-  tiles.push_back({.label = "Interruptions survived",
+  const bool all = sums.survived == sums.interruptions;
+  // Where it is not survived for another reason, this is no praise.
+  tiles.push_back({.label = survived ? "Interruptions survived" : "Went on after interruptions",
                    .value = of(sums.survived, sums.interruptions),
-                   .judgement = true,
-                   .good = sums.survived == sums.interruptions});
+                   .judgement = survived || !all,
+                   .good = all});
   tiles.push_back({.label = "Saved within the notice",
                    .value = of(sums.saved, sums.interruptions),
-                   .note = sums.saved > 0 ? "slowest save " + duration_text(sums.slowest_save) : "",
-                   .judgement = true,
-                   .good = sums.saved == sums.interruptions});
+                   .note = save_note(sums),
+                   .judgement = sums.unneeded < sums.interruptions,
+                   .good = sums.saved + sums.unneeded == sums.interruptions});
   if (sums.median_way_back && sums.longest_way_back)
     tiles.push_back({.label = "Training again after",
                      .value = duration_text(*sums.median_way_back),
                      .note = "median; longest " + duration_text(*sums.longest_way_back)});
-  const std::string steps = count_text(sums.steps_lost, "step", "steps");
+  const std::string steps = steps_note(sums);
   if (sums.training_lost.count() > 0)
     tiles.push_back({.label = "Training lost", .value = duration_text(sums.training_lost), .note = steps});
   else
@@ -49,7 +63,7 @@ void add_cost(const Story& story, const StorySums& sums, std::vector<Tile>& tile
 
 // Training again is not enough: begun anew, it has survived only where there was nothing to lose.
 bool went_on(const StoryInterruption& interruption) {
-  return interruption.resumed_after && (interruption.step_resumed > 0 || interruption.steps_lost == 0);
+  return interruption.resumed_after && (interruption.step_resumed.value_or(0) > 0 || interruption.steps_lost == 0);
 }
 
 }  // namespace
@@ -63,7 +77,9 @@ StorySums sums_of(const Story& story) {
       ++sums.saved;
       sums.slowest_save = std::max(sums.slowest_save, interruption.save_took);
     }
-    sums.steps_lost += interruption.steps_lost;
+    if (!interruption.saved && interruption.steps_lost == 0) ++sums.unneeded;
+    sums.steps_lost += interruption.steps_lost.value_or(0);
+    if (!interruption.steps_lost) ++sums.steps_unknown;
     sums.training_lost += interruption.training_lost;
     if (went_on(interruption)) ++sums.survived;
     if (!interruption.resumed_after) continue;
@@ -94,7 +110,7 @@ std::string verdict_of(const Story& story) {
 std::vector<Tile> tiles_of(const Story& story) {
   const StorySums sums = sums_of(story);
   std::vector<Tile> tiles;
-  add_interruptions(sums, tiles);
+  add_interruptions(sums, story.survived, tiles);
   add_cost(story, sums, tiles);
   Tile length{.label = "Length of the run", .value = duration_text(story.length)};
   if (story.speed > 0 && story.speed != 1) {

@@ -11,7 +11,9 @@
 namespace reprise::simulator {
 
 struct StorySums {
-  std::int64_t interruptions = 0, survived = 0, saved = 0, steps_lost = 0;
+  std::int64_t interruptions = 0, survived = 0, saved = 0;
+  std::int64_t unneeded = 0;                       // not saved, for nothing was new
+  std::int64_t steps_lost = 0, steps_unknown = 0;  // of interruptions whose steps are known; how many are not
   runtime::Duration training_lost{0};
   runtime::Duration slowest_save{0};
   std::optional<runtime::Duration> median_way_back, longest_way_back;  // from notice to training; nothing: never

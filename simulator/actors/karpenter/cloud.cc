@@ -119,7 +119,7 @@ void Cloud::terminate(const std::string& id) {
 void Cloud::interrupt(const std::string& id, Duration notice, bool told) {
   const auto found = instances_.find(id);
   if (found == instances_.end() || found->second.ended) return;
-  found->second.noticed = true;
+  found->second.noticed = found->second.noticed.value_or(world_.cluster.loop.now());
   world_.cluster.log.add("cloud", "calls " + found->second.node + " back in " + std::to_string(notice.count()) + " ms" +
                                       (told ? "" : ", and nobody hears of it"));
   if (told) told_(found->second);

@@ -26,8 +26,9 @@ struct Instance {
   std::string id, node;  // providerID; the name of its machine
   Offering offering;
   Duration launched{0};
-  std::optional<Duration> ended = {};  // gone: nothing runs, nothing is paid
-  bool noticed = false, ending = false;
+  std::optional<Duration> ended = {};    // gone: nothing runs, nothing is paid
+  std::optional<Duration> noticed = {};  // when it was told that it goes
+  bool ending = false;
 };
 
 // What becomes of a machine that the cloud says it has launched.

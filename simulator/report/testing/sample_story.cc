@@ -126,7 +126,7 @@ class Job {
     span(again - 60, again, State::Starting);
     told.step_resumed = saved_;
     told.steps_lost = step_ - saved_;
-    told.training_lost = seconds(told.steps_lost);
+    told.training_lost = seconds(*told.steps_lost);
     story_.interruptions.push_back(told);
     step_ = saved_;
     lane_.marks.push_back({.at = seconds(again), .kind = Kind::Resume, .label = "", .step = step_});
@@ -209,7 +209,8 @@ Story huge_story(std::size_t each) {
     job.marks.push_back({.at = seconds(at), .kind = i % 100 == 0 ? Kind::Resume : Kind::Checkpoint, .step = at});
     job.spans.push_back(
         {.from = seconds(at), .to = seconds(at + 1), .state = i % 2 == 0 ? State::Training : State::Saving});
-    story.interruptions.push_back({.job = "job", .at = seconds(at), .resumed_after = seconds(1), .saved = true});
+    story.interruptions.push_back(
+        {.job = "job", .at = seconds(at), .resumed_after = seconds(1), .saved = true, .steps_lost = 0});
     story.lines.push_back("line " + std::to_string(i));
     story.lanes.push_back(
         {.kind = StoryLane::Kind::Node, .name = "node-" + std::to_string(i), .spans = {{.to = story.length}}});
