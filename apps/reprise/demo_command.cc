@@ -66,8 +66,11 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
   options->examples_directory = fs::absolute(options->examples_directory, problem);
   const auto demo = demo_of(*options, world.programs);
   if (!demo) return failed(demo.error().message + " (--examples-dir names where the examples are)", err);
-  if (const auto made = make_room(options->output_directory, ".reprise-demo", {"run", "undisturbed"}); !made)
-    return failed(made.error().message, err);
+  const auto room = make_room(options->output_directory, ".reprise-demo", {"run", "undisturbed"});
+  if (!room) {
+    failed(room.error().message, err);
+    return room.error().error_class == runtime::ErrorClass::Conflict ? kUsageError : 1;
+  }
 
   auto story = play(*demo, *options, world, out);
   if (world.interrupted && world.interrupted()) {

@@ -59,8 +59,8 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   options->output_directory = fs::absolute(options->output_directory, problem);
   const auto plan = rehearsal_plan(*options, world.programs);
   if (!plan) return wrong(plan.error(), err);
-  if (const auto made = make_room(options->output_directory, ".reprise-rehearsal", {"run"}); !made)
-    return wrong(made.error(), err);
+  const auto room = make_room(options->output_directory, ".reprise-rehearsal", {"run"});
+  if (!room) return wrong(room.error(), err);
   auto story = play(*options, *plan, world, out, err);
   if (!story) return wrong(story.error(), err);
   story->subtitle += ": " + title_of(*options);

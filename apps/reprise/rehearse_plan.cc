@@ -1,15 +1,20 @@
 #include "apps/reprise/rehearse_plan.h"
 
+#include <algorithm>
+#include <system_error>
+
 #include "apps/reprise/text_file.h"
 #include "controllers/placement/trace.h"
 #include "simulator/api_server/yaml.h"
 #include "simulator/rehearsal/plan/manifests.h"
 #include "simulator/rehearsal/plan/spot_plan.h"
+#include "simulator/rehearsal/plan/strict_manifest.h"
 
 namespace reprise::apps {
 namespace {
 
 namespace placement = controllers::placement;
+namespace fs = std::filesystem;
 namespace sim = simulator;
 using runtime::ErrorClass;
 using runtime::Result;
@@ -23,6 +28,9 @@ Result<void> sort_in(const std::string& file, const std::string& document, sim::
   const auto object = sim::read_yaml(document);
   if (!object) return runtime::fail(ErrorClass::Invalid, file + ": " + object.error().message);
   const auto kind = sim::text(*object, {"kind"});
+  if (kind == "ResumableJob" || kind == "GpuPool")
+    if (auto checked = sim::check_manifest(*object); !checked)
+      return runtime::fail(ErrorClass::Invalid, file + ": " + checked.error().message);
   if (kind == "ResumableJob") {
     plan.job_yamls.push_back(document);
   } else if (kind == "GpuPool" && plan.pool_yaml.empty()) {
@@ -36,8 +44,31 @@ Result<void> sort_in(const std::string& file, const std::string& document, sim::
   return {};
 }
 
+// A directory stands for the manifests in it, as with kubectl.
+Result<void> manifests_at(const std::string& named, std::vector<std::string>& files) {
+  std::error_code problem;
+  if (!fs::is_directory(named, problem)) {
+    files.push_back(named);
+    return {};
+  }
+  std::vector<std::string> found;
+  for (fs::directory_iterator at(named, problem); !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    const fs::path extension = at->path().extension();
+    if (extension == ".yaml" || extension == ".yml" || extension == ".json") found.push_back(at->path().string());
+  }
+  if (problem) return runtime::fail(ErrorClass::Invalid, named + ": " + problem.message());
+  if (found.empty())
+    return runtime::fail(ErrorClass::Invalid, named + ": found a directory without .yaml, .yml or .json files");
+  std::ranges::sort(found);
+  files.insert(files.end(), found.begin(), found.end());
+  return {};
+}
+
 Result<void> read_manifests(const RehearseOptions& options, sim::RehearsalPlan& plan) {
-  for (const std::string& file : options.files) {
+  std::vector<std::string> files;
+  for (const std::string& named : options.files)
+    if (auto found = manifests_at(named, files); !found) return found;
+  for (const std::string& file : files) {
     const auto text = text_of_file(file);
     if (!text) return std::unexpected(text.error());
     for (const std::string& document : sim::documents_of(*text))

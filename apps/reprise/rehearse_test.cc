@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -18,9 +19,25 @@ using agent::testing_support::text_in;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
-constexpr const char* kJob =
-    "apiVersion: reprise.dev/v1alpha1\nkind: ResumableJob\nmetadata: {name: a}\nspec: {checkpoint: {path: /c}}\n";
-constexpr const char* kPool = "apiVersion: reprise.dev/v1alpha1\nkind: GpuPool\nmetadata: {name: p}\n";
+constexpr const char* kJob = R"(apiVersion: reprise.dev/v1alpha1
+kind: ResumableJob
+metadata: {name: a}
+spec:
+  checkpoint: {path: /c, volume: {claimName: c}}
+  template: {spec: {containers: [{name: trainer, image: i, command: [train]}]}}
+)";
+constexpr const char* kPool = R"(apiVersion: reprise.dev/v1alpha1
+kind: GpuPool
+metadata: {name: p}
+spec:
+  gpu: {countsPerNode: [1]}
+  nodeClassRef: {group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}
+  capacity: [{type: Spot, maxGpus: 4, noticeSeconds: 120}]
+)";
+
+std::string with(std::string yaml, const std::string& from, const std::string& to) {
+  return yaml.replace(yaml.find(from), from.size(), to);
+}
 
 // The command with a rehearsal that is only written down.
 class Rehearse : public ::testing::Test {
@@ -32,6 +49,7 @@ class Rehearse : public ::testing::Test {
     const RehearseWorld world{.rehearse =
                                   [this](const simulator::RehearsalPlan& plan, const auto&) {
                                     plan_ = plan;
+                                    if (const auto during = during_) during();
                                     return result_;
                                   },
                               .interrupted = [this] { return interrupted_; },
@@ -49,6 +67,7 @@ class Rehearse : public ::testing::Test {
   simulator::RehearsalPlan plan_;
   runtime::Result<simulator::Story> result_ = simulator::Story{.title = "Rehearsal", .length = seconds(10)};
   bool interrupted_ = false;
+  std::function<void()> during_;  // the rehearsal
 };
 
 TEST_F(Rehearse, interrupts_every_half_minute_when_nothing_is_said) {
@@ -78,10 +97,19 @@ TEST_F(Rehearse, plays_a_trace_with_its_prices) {
 
 TEST_F(Rehearse, takes_jobs_and_a_pool_from_any_file) {
   ASSERT_EQ(run({"-f", file("all.yaml", std::string(kPool) + "---\n" + kJob), "-f",
-                 file("b.yaml", "# another\n---\nkind: ResumableJob\nmetadata: {name: b}\n")}),
+                 file("b.yaml", "# another\n---\n" + with(kJob, "name: a", "name: b"))}),
             0)
       << err_.str();
   EXPECT_EQ(plan_.job_yamls.size(), 2U);
+  EXPECT_THAT(plan_.pool_yaml, HasSubstr("GpuPool"));
+}
+
+TEST_F(Rehearse, takes_the_manifests_of_a_directory) {
+  file("d/b.yml", kPool);
+  file("d/a.yaml", kJob);
+  file("d/train.py", "print()");
+  ASSERT_EQ(run({"-f", (directory_.path() / "d").string()}), 0) << err_.str();
+  EXPECT_EQ(plan_.job_yamls.size(), 1U);
   EXPECT_THAT(plan_.pool_yaml, HasSubstr("GpuPool"));
 }
 
@@ -118,14 +146,35 @@ TEST_F(Rehearse, removes_only_what_it_has_made) {
   EXPECT_FALSE(std::filesystem::exists(output() / "run" / "volumes"));
 }
 
+TEST_F(Rehearse, a_second_run_into_the_same_directory_is_refused_while_the_first_goes_on) {
+  const std::string job = file("job.yaml", kJob);
+  int second = 0;
+  std::string why;
+  during_ = [&] {
+    during_ = nullptr;
+    put_text(output() / "run" / "volumes" / "old", "x");
+    second = run({"-f", job});
+    why = err_.str();
+  };
+  ASSERT_EQ(run({"-f", job}), 0);
+  EXPECT_EQ(second, 2);
+  EXPECT_THAT(why, HasSubstr("is in use by process " + std::to_string(getpid())));
+  EXPECT_TRUE(std::filesystem::exists(output() / "run" / "volumes" / "old")) << "the first one's";
+  EXPECT_EQ(run({"-f", job}), 0) << "it has ended";
+}
+
 TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
   const std::string job = file("job.yaml", kJob), pod = file("pod.yaml", "kind: Pod\n");
   const std::string pools = file("pools.yaml", std::string(kPool) + "---\n" + kPool);
   const std::string trace = file("t.csv", "nonsense\n");
+  const std::string typo = file("typo.yaml", with(kJob, "spec:\n", "spec:\n  parallelizm: 3\n"));
+  file("nothing/train.py", "print()");
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{}, "-f is missing"},
       {{"-f", "none.yaml"}, "none.yaml"},
       {{"-f", pod}, "found kind 'Pod', must be ResumableJob or GpuPool"},
+      {{"-f", typo}, "typo.yaml: ResumableJob a\n  spec.parallelizm: unknown field; allowed: "},
+      {{"-f", (directory_.path() / "nothing").string()}, "found a directory without .yaml, .yml or .json files"},
       {{"-f", pools}, "a second GpuPool"},
       {{"-f", file("pool.yaml", kPool)}, "no ResumableJob"},
       {{"-f", job, "--trace", trace}, "t.csv"},

@@ -9,20 +9,21 @@
 
 namespace reprise::apps {
 
-runtime::Result<void> make_room(const std::filesystem::path& directory, std::string_view mark,
-                                std::initializer_list<std::string_view> own) {
+runtime::Result<OutputLock> make_room(const std::filesystem::path& directory, std::string_view mark,
+                                      std::initializer_list<std::string_view> own) {
   namespace fs = std::filesystem;
   std::error_code problem;
-  if (fs::exists(directory / mark, problem)) {
-    for (const std::string_view each : own) fs::remove_all(directory / each, problem);
-  } else if (fs::exists(directory, problem) && !fs::is_empty(directory, problem)) {
+  const bool ours = fs::exists(directory / mark, problem);
+  if (!ours && fs::exists(directory, problem) && !fs::is_empty(directory, problem))
     return runtime::fail(runtime::ErrorClass::Invalid,
                          directory.string() + " holds something else; name an empty directory with --output-dir");
-  }
   fs::create_directories(directory, problem);
   if (problem)
     return runtime::fail(runtime::ErrorClass::Invalid, directory.string() + ": cannot be made: " + problem.message());
-  return write_text_file(directory / mark, "");
+  auto lock = OutputLock::take(directory / mark);
+  if (!lock || !ours) return lock;
+  for (const std::string_view each : own) fs::remove_all(directory / each, problem);
+  return lock;
 }
 
 runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,

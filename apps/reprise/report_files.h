@@ -5,15 +5,17 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "apps/reprise/output_lock.h"
 #include "runtime/base/error.h"
 #include "simulator/report/story.h"
 
 namespace reprise::apps {
 
 // Makes the directory and puts the file `mark` into it. Where the mark is there already, `own` of an earlier run are
-// removed: their volumes would be resumed from. Without the mark, a directory that holds anything is refused.
-[[nodiscard]] runtime::Result<void> make_room(const std::filesystem::path& directory, std::string_view mark,
-                                              std::initializer_list<std::string_view> own);
+// removed: their volumes would be resumed from. Without the mark, a directory that holds anything is refused. While the
+// lock lives the directory is this run's alone; Conflict: it is another's.
+[[nodiscard]] runtime::Result<OutputLock> make_room(const std::filesystem::path& directory, std::string_view mark,
+                                                    std::initializer_list<std::string_view> own);
 
 // Makes the directory. Returns the path of the page, absolute.
 [[nodiscard]] runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,

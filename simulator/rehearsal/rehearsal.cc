@@ -4,6 +4,7 @@
 #include <map>
 
 #include "simulator/api_server/yaml.h"
+#include "simulator/rehearsal/agent_program.h"
 #include "simulator/rehearsal/elsewhere.h"
 #include "simulator/rehearsal/interrupter.h"
 #include "simulator/rehearsal/moment.h"
@@ -181,8 +182,7 @@ Result<RehearsalPlan> checked(RehearsalPlan plan) {
   std::error_code problem;
   plan.work_directory = fs::absolute(plan.work_directory, problem);
   plan.agent = fs::absolute(plan.agent, problem);
-  if (!fs::is_regular_file(plan.agent, problem))
-    return runtime::fail(ErrorClass::Invalid, "the agent is not there: " + plan.agent.string());
+  if (auto found = check_agent(plan.agent); !found) return std::unexpected(std::move(found).error());
   for (const char* own : {"volumes", "pods"}) {
     if (fs::exists(plan.work_directory / own, problem))
       return runtime::fail(ErrorClass::Invalid, (plan.work_directory / own).string() +

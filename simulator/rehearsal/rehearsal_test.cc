@@ -135,5 +135,16 @@ TEST(RehearsalPlan, a_wrong_one_is_refused_before_anything_runs) {
   EXPECT_THAT(refused({.job_yamls = {job + "  parallelism: -1\n"}}), HasSubstr("parallelism"));
 }
 
+TEST(RehearsalPlan, an_agent_that_is_none_is_refused) {
+  const TemporaryDirectory directory;
+  put_text(directory.path() / "text", "x");
+  for (const std::filesystem::path& each : {std::filesystem::path("/bin/true"), directory.path() / "text"}) {
+    const auto story = rehearse({.work_directory = directory.path() / "run", .agent = each});
+    ASSERT_FALSE(story) << each;
+    EXPECT_THAT(story.error().message, HasSubstr(each.string()));
+    EXPECT_THAT(story.error().message, HasSubstr("must be reprise-agent"));
+  }
+}
+
 }  // namespace
 }  // namespace reprise::simulator

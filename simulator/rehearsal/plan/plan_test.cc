@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simulator/api_server/yaml.h"
 #include "simulator/rehearsal/plan/manifests.h"
 #include "simulator/rehearsal/plan/spot_plan.h"
+#include "simulator/rehearsal/plan/strict_manifest.h"
 
 namespace reprise::simulator {
 namespace {
@@ -61,6 +63,37 @@ TEST(Manifests, what_is_wrong_is_named) {
     EXPECT_EQ(job.error().error_class, runtime::ErrorClass::Invalid);
     EXPECT_THAT(job.error().message, HasSubstr(expected));
   }
+}
+
+std::string mistakes_of(const std::string& yaml) {
+  const auto object = read_yaml(yaml);
+  EXPECT_TRUE(object) << yaml;
+  const auto checked = check_manifest(*object);
+  return checked ? "" : checked.error().message;
+}
+
+TEST(StrictManifest, takes_what_an_api_server_takes) {
+  EXPECT_EQ(mistakes_of(kJob), "");
+}
+
+TEST(StrictManifest, names_field_found_and_allowed) {
+  const auto with = [](std::string from, const std::string& to) {
+    std::string yaml = kJob;
+    return yaml.replace(yaml.find(from), from.size(), to);
+  };
+  const std::pair<std::string, std::string> rows[] = {
+      {job_with("parallelizm: 3"), "ResumableJob a\n  spec.parallelizm: unknown field; allowed: "},
+      {job_with("parallelizm: 3"), ", parallelism, "},
+      {with("command: [train]", "comand: [train]"), "spec.template.spec.containers[1].comand: unknown field"},
+      {with("command: [train]", "command: train x"), "spec.template.spec.containers[1].command: Invalid value"},
+      {with("command: [train]", "command: train x"), "must be of type array"},
+      {with("v1alpha1", "v9"), "apiVersion: found 'reprise.dev/v9', must be reprise.dev/v1alpha1"},
+      {with("storage: 1Gi", "storage: lots"), "requests.storage: found 'lots', must be a quantity"},
+      {with("{name: a}", "{name: a, label: {}}"), "metadata.label: unknown field"},
+      {"apiVersion: reprise.dev/v1alpha1\nkind: ResumableJob\nmetadata: {name: a}", "spec: Required value"},
+      {"apiVersion: reprise.dev/v1alpha1\nkind: GpuPool\nmetadata: {name: p}\nspec: {capazity: []}",
+       "GpuPool p\n  spec.capazity: unknown field"}};
+  for (const auto& [yaml, expected] : rows) EXPECT_THAT(mistakes_of(yaml), HasSubstr(expected));
 }
 
 TEST(Manifests, a_pool_has_machines_for_every_rank) {

@@ -1,0 +1,114 @@
+#include "simulator/api_server/strict_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "simulator/api_server/schema.h"
+#include "simulator/api_server/yaml.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr std::array<std::string_view, 15> kMetadata{"annotations",
+                                                     "creationTimestamp",
+                                                     "deletionGracePeriodSeconds",
+                                                     "deletionTimestamp",
+                                                     "finalizers",
+                                                     "generateName",
+                                                     "generation",
+                                                     "labels",
+                                                     "managedFields",
+                                                     "name",
+                                                     "namespace",
+                                                     "ownerReferences",
+                                                     "resourceVersion",
+                                                     "selfLink",
+                                                     "uid"};
+
+class UnknownFields {
+ public:
+  explicit UnknownFields(std::vector<Cause>& causes) : causes_(causes) {}
+
+  void below(const Schema& schema, const Value& value, const std::string& path) {
+    if (const JsonObject* members = value.if_object()) {
+      for (const auto& member : *members) see(schema, member.key(), member.value(), path);
+    } else if (const JsonArray* elements = value.if_array(); elements != nullptr && schema.items) {
+      for (std::size_t i = 0; i < elements->size(); ++i)
+        below(*schema.items, (*elements)[i], path + "[" + std::to_string(i) + "]");
+    }
+  }
+
+  void say(const std::string& field, const std::string& allowed) {
+    causes_.push_back({.reason = "FieldValueInvalid", .message = "unknown field; allowed: " + allowed, .field = field});
+  }
+
+ private:
+  void see(const Schema& schema, std::string_view name, const Value& value, const std::string& path) {
+    // The root's own are looked at by themselves.
+    if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) return;
+    const std::string field = path.empty() ? std::string(name) : path + "." + std::string(name);
+    if (const auto known = schema.properties.find(name); known != schema.properties.end())
+      return below(known->second, value, field);
+    if (schema.additional) return below(*schema.additional, value, field);
+    // Of another type than an object: validation says that.
+    if (schema.preserve_unknown || schema.type != Schema::Type::Object) return;
+    std::string allowed;
+    for (const auto& [each, _] : schema.properties) allowed += (allowed.empty() ? "" : ", ") + each;
+    say(field, allowed);
+  }
+
+  std::vector<Cause>& causes_;
+};
+
+void look_at_metadata(const Value& object, UnknownFields& unknown) {
+  const Value* metadata = find(object, {"metadata"});
+  if (metadata == nullptr || !metadata->is_object()) return;
+  std::string allowed;
+  for (const std::string_view each : kMetadata) allowed += (allowed.empty() ? "" : ", ") + std::string(each);
+  for (const auto& member : metadata->get_object())
+    if (std::ranges::find(kMetadata, std::string_view(member.key())) == kMetadata.end())
+      unknown.say("metadata." + std::string(member.key()), allowed);
+}
+
+const Value* version_named(const Value& crd, std::string_view api_version) {
+  for (const Value& version : array(crd, {"spec", "versions"}))
+    if (std::string(text(crd, {"spec", "group"})) + "/" + std::string(text(version, {"name"})) == api_version)
+      return &version;
+  return nullptr;
+}
+
+std::string versions_of(const Value& crd) {
+  std::string all;
+  for (const Value& version : array(crd, {"spec", "versions"}))
+    all += (all.empty() ? "" : " or ") + std::string(text(crd, {"spec", "group"})) + "/" +
+           std::string(text(version, {"name"}));
+  return all;
+}
+
+}  // namespace
+
+runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object) {
+  const auto crd = read_yaml(crd_yaml);
+  if (!crd) return std::unexpected(crd.error());
+  const auto api_version = text(object, {"apiVersion"});
+  const Value* version = version_named(*crd, api_version);
+  if (version == nullptr)
+    return std::vector<Cause>{{.reason = "FieldValueNotSupported",
+                               .message = "found '" + std::string(api_version) + "', must be " + versions_of(*crd),
+                               .field = "apiVersion"}};
+  const Value* json = find(*version, {"schema", "openAPIV3Schema"});
+  if (json == nullptr) return runtime::fail(runtime::ErrorClass::Invalid, "the version has no schema");
+  const Schema schema = read_schema(*json);
+  std::vector<Cause> causes;
+  UnknownFields unknown(causes);
+  look_at_metadata(object, unknown);
+  unknown.below(schema, object, {});
+  set_defaults(schema, object, nullptr);
+  for (Cause& each : validate(schema, object, nullptr))
+    if (each.field != "<nil>") causes.push_back(std::move(each));
+  return causes;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,18 @@
+// Strict field validation of an object that a CustomResourceDefinition describes, as `kubectl apply` asks for it: what
+// the server would drop in silence is an error, too.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "simulator/api_server/refusal.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+// Every field that is not known, has a wrong type or a value that is not allowed, or is missing; empty: none. CEL rules
+// are left out. Invalid: the definition.
+[[nodiscard]] runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object);
+
+}  // namespace reprise::simulator

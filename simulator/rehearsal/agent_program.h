@@ -1,0 +1,13 @@
+// Whether a program is the agent, before trainers are put below it.
+#pragma once
+
+#include <filesystem>
+
+#include "runtime/base/error.h"
+
+namespace reprise::simulator {
+
+// Runs `FILE version`, for at most five seconds. Invalid: what was found instead.
+[[nodiscard]] runtime::Result<void> check_agent(const std::filesystem::path& file);
+
+}  // namespace reprise::simulator
