@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "agent/protocol.h"
+
 namespace reprise::simulator {
 
 std::optional<Duration> AttemptFacts::asked() const {
@@ -9,6 +11,25 @@ std::optional<Duration> AttemptFacts::asked() const {
   for (const RankFacts& rank : ranks)
     if (rank.asked && (!first || *rank.asked < *first)) first = rank.asked;
   return first;
+}
+
+std::optional<Duration> AttemptFacts::disturbed() const {
+  std::optional<Duration> first = asked();
+  for (const RankFacts& rank : ranks)
+    if (rank.vanished && rank.ended) first = std::min(first.value_or(*rank.ended), *rank.ended);
+  return first;
+}
+
+bool AttemptFacts::failed_by_itself(const RankFacts& rank) const {
+  if (!rank.ended || rank.asked || rank.vanished || rank.exit_code == 0 ||
+      rank.exit_code == agent::protocol::kCheckpointedExitCode)
+    return false;
+  const auto from_outside = disturbed();
+  return !from_outside || *rank.ended <= *from_outside;
+}
+
+bool AttemptFacts::failed_by_itself() const {
+  return std::ranges::any_of(ranks, [&](const RankFacts& rank) { return failed_by_itself(rank); });
 }
 
 std::optional<Duration> AttemptFacts::ended() const {

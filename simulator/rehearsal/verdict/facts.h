@@ -48,6 +48,12 @@ struct AttemptFacts {
   std::vector<CheckpointFacts> checkpoints = {};  // written while it ran; in order of time
 
   [[nodiscard]] std::optional<Duration> asked() const;  // the first rank
+  // What came from outside first: SIGTERM to a rank, or a machine that went without a word.
+  [[nodiscard]] std::optional<Duration> disturbed() const;
+  // That rank ended with an error, and nothing from outside had come to any rank before: what others are asked for
+  // afterwards is its effect. A rank that dies because a peer was interrupted is none.
+  [[nodiscard]] bool failed_by_itself(const RankFacts& rank) const;
+  [[nodiscard]] bool failed_by_itself() const;  // any rank
   [[nodiscard]] std::optional<Duration> ended() const;  // the last one; nothing while one runs
 };
 

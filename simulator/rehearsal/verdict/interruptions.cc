@@ -40,8 +40,7 @@ void look_at_next(const AttemptFacts& next, InterruptionFacts& seen) {
 }
 
 bool interrupted(const AttemptFacts& attempt) {
-  if (attempt.asked()) return true;
-  return std::ranges::any_of(attempt.ranks, &RankFacts::vanished);
+  return attempt.disturbed() && !attempt.failed_by_itself();
 }
 
 }  // namespace

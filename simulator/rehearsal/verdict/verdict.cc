@@ -26,9 +26,11 @@ const RankFacts& telling(const AttemptFacts& attempt) {
   return attempt.ranks.front();
 }
 
-bool failed_by_itself(const RankFacts& rank) {
-  return rank.ended && !rank.asked && !rank.vanished && rank.exit_code != 0 &&
-         rank.exit_code != protocol::kCheckpointedExitCode;
+const RankFacts* first_failure(const JobFacts& job) {
+  for (const AttemptFacts& attempt : job.attempts)
+    for (const RankFacts& rank : attempt.ranks)
+      if (attempt.failed_by_itself(rank)) return &rank;
+  return nullptr;
 }
 
 struct Count {
@@ -84,7 +86,7 @@ class Judge {
     const bool complete = job_.outcome == JobFacts::Outcome::Complete;
     if (complete && count_.complete == 0) {
       find(texts::ended_too_early(job_));
-    } else if (const RankFacts* rank = first_rank(job_, failed_by_itself)) {
+    } else if (const RankFacts* rank = first_failure(job_)) {
       find(texts::trainer_failed(job_, *rank));
     } else {
       find(texts::nothing_rehearsed(job_));
@@ -141,7 +143,7 @@ class Judge {
       const AttemptFacts& attempt = job_.attempts[i];
       if (!has(Reason::ResumedFromZero) && started_over(attempt)) find(texts::resumed_from_zero(attempt));
       for (const RankFacts& rank : attempt.ranks) {
-        if (!failed_by_itself(rank)) continue;
+        if (!attempt.failed_by_itself(rank)) continue;
         const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
         if (lost && !has(Reason::CheckpointLost)) find(texts::checkpoint_lost(job_));
         if (!lost && attempt.resumed_from && !has(Reason::FailedAfterResume))
@@ -155,7 +157,7 @@ class Judge {
 
   void end() {
     if (!verdict_.survived() || job_.outcome == JobFacts::Outcome::Complete) return;
-    if (const RankFacts* rank = first_rank(job_, failed_by_itself); rank != nullptr)
+    if (const RankFacts* rank = first_failure(job_); rank != nullptr)
       find(texts::trainer_failed(job_, *rank));
     else if (job_.outcome != JobFacts::Outcome::Running)
       find(texts::not_resumed(job_));

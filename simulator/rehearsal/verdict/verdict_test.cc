@@ -80,6 +80,38 @@ TEST(Interruptions, without_a_notice_cannot_be_answered_by_a_save) {
   EXPECT_TRUE(judge(job).survived());
 }
 
+TEST(Interruptions, come_from_outside_and_not_from_a_rank_that_crashes) {
+  JobFacts job = survivor();
+  RankFacts peer = job.attempts[0].ranks[0];
+  peer.rank = 1;
+  peer.asked.reset();
+  peer.exit_code = 3;
+  peer.last_words = "boom";
+  peer.ended = seconds(29);
+  job.attempts[0].ranks.push_back(peer);
+  job.outcome = JobFacts::Outcome::Failed;
+  job.attempts.pop_back();
+  EXPECT_TRUE(interruptions_of(job).empty()) << "the other was asked because this one was gone";
+  const Verdict verdict = judge(job);
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].reason, Reason::TrainerFailed);
+  EXPECT_THAT(verdict.findings[0].what, HasSubstr("boom"));
+}
+
+TEST(Interruptions, are_not_the_failure_of_a_rank_that_dies_of_a_peer_that_was_interrupted) {
+  JobFacts job = survivor();
+  AttemptFacts& again = job.attempts[1];
+  again.ranks[0].asked = seconds(80);
+  again.ranks[0].exit_code = 143;
+  again.ranks.push_back({.rank = 1, .began = seconds(60), .ended = seconds(81), .exit_code = 1});
+  again.checkpoints.push_back({.step = 70, .at = seconds(82)});
+  AttemptFacts last{.number = 3, .resumed_from = 70};
+  last.ranks = {{.rank = 0, .began = seconds(110), .ended = seconds(140), .finished = true, .first_printed = 71}};
+  job.attempts.push_back(last);
+  EXPECT_EQ(interruptions_of(job).size(), 2U);
+  EXPECT_TRUE(judge(job).survived());
+}
+
 struct Row {
   std::string sentence;
   std::function<void(JobFacts&)> change;
