@@ -76,13 +76,13 @@ StoryLane job_lane(const ToldRun& run, const ToldJob& job) {
     const Duration end = attempt.ended().value_or(run.length);
     const std::string label = fmt::format("attempt {}", attempt.number);
     row.until(began, i == 0 ? State::Starting : State::Waiting);
-    const auto asked = attempt.asked();
+    const auto asked = attempt.failed_by_itself() ? std::nullopt : attempt.asked();
     row.until(asked.value_or(end), State::Training, label);
     row.until(end, State::Saving, label);
     mark_checkpoints(attempt, row);
     if (attempt.resumed_from)
       row.mark(began, Kind::Resume, fmt::format("from step {}", *attempt.resumed_from),
-               started_over(attempt) ? 0 : *attempt.resumed_from);
+               resumption_of(job.facts, i) == Resumption::StartedOver ? 0 : *attempt.resumed_from);
     if (asked) row.mark(*asked, Kind::Notice, "notice: " + texts::seconds(run.notice));
     for (const RankFacts& rank : attempt.ranks)
       if (rank.killed && rank.ended) row.mark(*rank.ended, Kind::Kill, fmt::format("rank {} killed", rank.rank));

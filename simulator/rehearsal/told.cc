@@ -72,13 +72,18 @@ class Facts {
  private:
   // Of those behind which a checkpoint was there to resume.
   void add_resumes(const ToldJob& job, const std::vector<InterruptionFacts>& interruptions) {
-    std::size_t resumed = 0, able = 0;
+    std::size_t shown = 0, open = 0, able = 0;
     for (const InterruptionFacts& each : interruptions) {
       if (!each.step_resumed || !has_checkpoint(job.facts, each.attempt)) continue;
       ++able;
-      if (*each.step_resumed > 0) ++resumed;
+      if (each.resumption == Resumption::Shown) ++shown;
+      if (each.resumption == Resumption::NotShown) ++open;
     }
-    if (able > 0) add(job, "Resumed from a checkpoint", fmt::format("{} of {}", resumed, able), resumed == able);
+    if (able == 0) return;
+    std::string value = fmt::format("{} of {}", shown, able);
+    if (open > 0) value += fmt::format("; not shown for {}", open);
+    // One that is shown vouches for those of the same script that are not.
+    add(job, "Resumed from a checkpoint", value, shown + (shown > 0 ? open : 0) == able);
   }
 
   void add_save(const ToldJob& job, const std::vector<InterruptionFacts>& interruptions) {

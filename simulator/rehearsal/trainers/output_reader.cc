@@ -31,6 +31,31 @@ std::optional<std::int64_t> number_behind(std::string_view line, std::size_t at)
   return number;
 }
 
+// Looks at numbers as they come: do they count evenly?
+class Pace {
+ public:
+  void add(std::int64_t number) {
+    if (!first_) first_ = number;
+    if (last_ && number != *last_) {
+      const std::int64_t gap = number - *last_;
+      least_ = gaps_ == 0 ? gap : std::min(least_, gap);
+      most_ = gaps_ == 0 ? gap : std::max(most_, gap);
+      ++gaps_;
+    }
+    last_ = number;
+  }
+  [[nodiscard]] std::optional<std::int64_t> from_the_start() const {
+    // A line may be missing here and there.
+    if (gaps_ < 2 || least_ <= 0 || most_ > 2 * least_ || *first_ > most_) return std::nullopt;
+    return most_;
+  }
+
+ private:
+  std::optional<std::int64_t> first_, last_;
+  std::int64_t least_ = 0, most_ = 0;
+  int gaps_ = 0;
+};
+
 template <class OnLine>
 void each_line(std::string_view output, OnLine on_line) {
   while (!output.empty()) {
@@ -46,6 +71,7 @@ void each_line(std::string_view output, OnLine on_line) {
 
 PrintedSteps printed_steps(std::string_view output) {
   PrintedSteps steps;
+  Pace pace;
   each_line(output, [&](std::string_view line) {
     for (std::size_t at = 0; at < line.size();) {
       if (!is_word(line[at])) {
@@ -59,8 +85,11 @@ PrintedSteps printed_steps(std::string_view output) {
       if (!number) continue;
       if (!steps.first) steps.first = number;
       steps.last = number;
+      // Behind that there is a gap in what was read.
+      if (line.data() < output.data() + kPart) pace.add(*number);
     }
   });
+  steps.counts_by = pace.from_the_start();
   return steps;
 }
 

@@ -11,6 +11,9 @@ namespace reprise::simulator {
 
 struct PrintedSteps {
   std::optional<std::int64_t> first, last;
+  // The numbers of the first 64 KiB count evenly from the start, by so many: 1, 2, 3 or 0, 50, 100; nothing: fewer than
+  // three, or others ("epoch 2 step 1").
+  std::optional<std::int64_t> counts_by = {};
 };
 
 // "step 40", "Step: 40", "global_step=40", "{'step': 40"; not "step-40" (a file) and not "max_steps 40".

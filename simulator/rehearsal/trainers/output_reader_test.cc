@@ -30,6 +30,16 @@ TEST(OutputReader, finds_the_steps_that_trainers_name) {
   }
 }
 
+TEST(OutputReader, tells_whether_the_steps_count_evenly_from_the_start) {
+  const auto counts_by = [](const std::string& output) { return printed_steps(output).counts_by; };
+  EXPECT_EQ(counts_by("step 1\nstep 2\nsaved at step 2\nstep 3\n"), 1);
+  EXPECT_EQ(counts_by("step 0\nstep 50\nstep 100\n"), 50);
+  EXPECT_EQ(counts_by("step 1\nstep 2\n"), std::nullopt) << "too few";
+  EXPECT_EQ(counts_by("step 37\nstep 38\nstep 39\n"), std::nullopt) << "from elsewhere";
+  EXPECT_EQ(counts_by("eval every step 10\nstep 37\nstep 38\nstep 39\n"), std::nullopt);
+  EXPECT_EQ(counts_by("epoch 0 step 1\nepoch 0 step 2\nepoch 1 step 0\nepoch 1 step 1\n"), std::nullopt);
+}
+
 TEST(OutputReader, last_words_are_the_trainers) {
   EXPECT_EQ(last_words("a\nTraceback\nValueError: no\n\nreprise-agent: x\n"), "ValueError: no");
   EXPECT_EQ(last_words(""), "");

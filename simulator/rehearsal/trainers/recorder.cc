@@ -21,6 +21,7 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
   const PrintedSteps steps = printed_steps(text);
   rank.first_printed = steps.first;
   rank.last_printed = steps.last;
+  rank.counts_by = steps.counts_by;
   rank.last_words = last_words(text);
 }
 
@@ -103,12 +104,23 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
   for (const SeenCheckpoint& torn : followed->watch->torn()) add(attempt, torn);
 }
 
-void Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen) const {
+CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen) const {
   // File systems stamp with a clock that lags by up to a tick of the kernel: a trainer that saves at once would seem
   // to have saved before it was asked.
   const Duration stamped = std::min(time_.cluster_time(seen.time), time_.now() - Duration{1});
   const Duration at = std::max(stamped, attempt.asked().value_or(stamped));
-  attempt.checkpoints.push_back({.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete});
+  return attempt.checkpoints.emplace_back(
+      CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete});
+}
+
+std::optional<std::int64_t> Recorder::last_printed(const Followed& followed, const AttemptFacts& attempt) {
+  std::optional<std::int64_t> last;
+  for (const auto& [trainer, output] : followed.outputs) {
+    if (trainer.attempt != attempt.number) continue;
+    const auto printed = printed_steps(ends_of_file(output)).last;
+    if (printed) last = std::max(last.value_or(*printed), *printed);
+  }
+  return last;
 }
 
 void Recorder::look() {
@@ -118,7 +130,10 @@ void Recorder::look() {
 void Recorder::look(Followed& followed) {
   if (followed.facts.attempts.empty()) return;
   AttemptFacts& attempt = followed.facts.attempts.back();
-  for (const SeenCheckpoint& seen : followed.watch->look()) add(attempt, seen);
+  if (const auto fresh = followed.watch->look(); !fresh.empty()) {
+    const auto printed = last_printed(followed, attempt);
+    for (const SeenCheckpoint& seen : fresh) add(attempt, seen).printed = printed;
+  }
   if (attempt.resumed_from || attempt.ranks.empty() || attempt.number < 2) return;
   const agent::VolumeLayout layout{.root = followed.job.volume};
   const auto point =

@@ -74,7 +74,8 @@ class Recorder {
   static AttemptFacts& attempt_of(Followed& followed, std::int64_t number);
   static RankFacts* rank_of(Followed& followed, const TrainerKey& trainer);
   void look(Followed& followed);
-  void add(AttemptFacts& attempt, const SeenCheckpoint& seen) const;
+  CheckpointFacts& add(AttemptFacts& attempt, const SeenCheckpoint& seen) const;
+  static std::optional<std::int64_t> last_printed(const Followed& followed, const AttemptFacts& attempt);
 
   const RealTime& time_;
   std::map<std::string, Followed> jobs_;

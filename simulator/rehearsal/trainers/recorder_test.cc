@@ -104,6 +104,17 @@ TEST_F(Recording, a_rank_tells_what_it_printed_and_how_it_ended) {
   EXPECT_EQ(rank.on_term, Disposition::Ignored);
 }
 
+TEST_F(Recording, a_checkpoint_comes_with_the_step_that_was_printed_then) {
+  recorder_.began(first_, output());
+  put_text(output(), "step 1\nstep 2\nstep 3\n");
+  put_checkpoint(volume(), "step-30", true);
+  recorder_.look();
+  put_text(output(), "step 1\nstep 2\nstep 3\nstep 4\n");
+  recorder_.ended(first_, {.exit_code = 0});
+  EXPECT_EQ(facts().attempts[0].checkpoints[0].printed, 3);
+  EXPECT_EQ(facts().attempts[0].ranks[0].counts_by, 1);
+}
+
 TEST_F(Recording, a_job_trains_while_all_its_ranks_run_unasked) {
   EXPECT_FALSE(recorder_.trains("ml/a", 2));
   recorder_.began(first_, output());

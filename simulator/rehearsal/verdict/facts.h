@@ -30,6 +30,8 @@ struct RankFacts {
   Disposition on_term = Disposition::Unknown, on_notice = Disposition::Unknown;
   // Numbers that the trainer has printed as its step.
   std::optional<std::int64_t> first_printed = {}, last_printed = {};
+  // Those numbers count evenly from the start, by so many; nothing: they do not.
+  std::optional<std::int64_t> counts_by = {};
   std::string last_words = {};  // of its output
   int left_behind = 0;          // processes it left, which were killed
 };
@@ -39,6 +41,7 @@ struct CheckpointFacts {
   Duration at{0};  // when its last piece was written
   std::int64_t bytes = 0;
   bool complete = true;
+  std::optional<std::int64_t> printed = {};  // the last step that a rank had printed when it came
 };
 
 struct AttemptFacts {
@@ -53,7 +56,7 @@ struct AttemptFacts {
   // That rank ended with an error, and nothing from outside had come to any rank before: what others are asked for
   // afterwards is its effect. A rank that dies because a peer was interrupted is none.
   [[nodiscard]] bool failed_by_itself(const RankFacts& rank) const;
-  [[nodiscard]] bool failed_by_itself() const;  // any rank
+  [[nodiscard]] bool failed_by_itself() const;          // any rank
   [[nodiscard]] std::optional<Duration> ended() const;  // the last one; nothing while one runs
 };
 

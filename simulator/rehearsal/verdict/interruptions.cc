@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simulator/rehearsal/verdict/resumption.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -31,12 +33,16 @@ void look_at_end(const AttemptFacts& attempt, InterruptionFacts& seen) {
     seen.step_reached = std::max(seen.step_reached, rank.last_printed.value_or(0));
 }
 
-void look_at_next(const AttemptFacts& next, InterruptionFacts& seen) {
+void look_at_next(const JobFacts& job, std::size_t index, InterruptionFacts& seen) {
+  const AttemptFacts& next = job.attempts[index];
   for (const RankFacts& rank : next.ranks) {
     const Duration after = rank.began - seen.at;
     seen.resumed_after = std::max(seen.resumed_after.value_or(after), after);
   }
-  seen.step_resumed = started_over(next) ? first_printed(next).value_or(1) - 1 : next.resumed_from.value_or(0);
+  seen.resumption = resumption_of(job, index);
+  seen.step_resumed = seen.resumption == Resumption::StartedOver
+                          ? std::max<std::int64_t>(first_printed(next).value_or(1) - 1, 0)
+                          : next.resumed_from.value_or(0);
 }
 
 bool interrupted(const AttemptFacts& attempt) {
@@ -49,15 +55,6 @@ std::int64_t InterruptionFacts::steps_lost() const {
   return std::max<std::int64_t>(0, step_reached - step_resumed.value_or(step_saved.value_or(0)));
 }
 
-bool started_over(const AttemptFacts& attempt) {
-  if (!attempt.resumed_from) return false;
-  // A trainer may name the step it has loaded, or the one it does next.
-  if (const auto first = first_printed(attempt); first && *first < *attempt.resumed_from) return true;
-  return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
-    return each.complete && each.step < *attempt.resumed_from;
-  });
-}
-
 std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
   std::vector<InterruptionFacts> all;
   for (std::size_t i = 0; i < job.attempts.size(); ++i) {
@@ -67,7 +64,7 @@ std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
     seen.noticed = attempt.asked().has_value();
     seen.at = attempt.asked().value_or(attempt.ranks.front().ended.value_or(Duration{0}));
     look_at_end(attempt, seen);
-    if (i + 1 < job.attempts.size()) look_at_next(job.attempts[i + 1], seen);
+    if (i + 1 < job.attempts.size()) look_at_next(job, i + 1, seen);
     all.push_back(std::move(seen));
   }
   return all;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/rehearsal/verdict/facts.h"
+#include "simulator/rehearsal/verdict/resumption.h"
 
 namespace reprise::simulator {
 
@@ -19,14 +20,12 @@ struct InterruptionFacts {
   std::vector<std::int64_t> torn = {};          // incomplete checkpoints it left
   // Of the next attempt; nothing: there was none within the run.
   std::optional<Duration> resumed_after = {};
-  std::optional<std::int64_t> step_resumed = {};  // from which it really went on; 0: from the start
+  std::optional<std::int64_t> step_resumed = {};  // what it was given, or where it really began; 0: from the start
+  Resumption resumption = Resumption::NothingGiven;
 
   [[nodiscard]] std::int64_t steps_lost() const;
 };
 
 [[nodiscard]] std::vector<InterruptionFacts> interruptions_of(const JobFacts& job);
-
-// Whether the trainer did not take up what it was given: it printed an earlier step, or wrote an earlier checkpoint.
-[[nodiscard]] bool started_over(const AttemptFacts& attempt);
 
 }  // namespace reprise::simulator

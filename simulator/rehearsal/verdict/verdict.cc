@@ -141,7 +141,8 @@ class Judge {
   void resumes() {
     for (std::size_t i = 1; i < job_.attempts.size(); ++i) {
       const AttemptFacts& attempt = job_.attempts[i];
-      if (!has(Reason::ResumedFromZero) && started_over(attempt)) find(texts::resumed_from_zero(attempt));
+      if (!has(Reason::ResumedFromZero) && resumption_of(job_, i) == Resumption::StartedOver)
+        find(texts::resumed_from_zero(attempt));
       for (const RankFacts& rank : attempt.ranks) {
         if (!attempt.failed_by_itself(rank)) continue;
         const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
@@ -166,6 +167,7 @@ class Judge {
   void advise() {
     if (first_rank(job_, [](const RankFacts& each) { return each.killed; }) != nullptr)
       verdict_.advice.push_back(texts::killed_after_save());
+    if (resume_is_open()) verdict_.advice.push_back(texts::resume_not_shown());
     if (count_.torn > 0) verdict_.advice.push_back(texts::torn_seen(count_.torn));
     if (first_rank(job_, [](const RankFacts& each) { return each.left_behind > 0; }) != nullptr)
       verdict_.advice.push_back(texts::left_behind());
@@ -175,6 +177,14 @@ class Judge {
         return;
       }
     }
+  }
+
+  // It was given checkpoints, and told nowhere whether it took one up.
+  [[nodiscard]] bool resume_is_open() const {
+    const auto any = [&](Resumption resumption) {
+      return std::ranges::any_of(interruptions_, [&](const auto& each) { return each.resumption == resumption; });
+    };
+    return any(Resumption::NotShown) && !any(Resumption::Shown);
   }
 
   const JobFacts& job_;

@@ -42,6 +42,13 @@ JobFacts survivor() {
           .grace_seconds = 110};
 }
 
+// By its printed steps, and by checkpoints that bear their numbers.
+void begin_anew(AttemptFacts& attempt) {
+  attempt.ranks[0].first_printed = 1;
+  attempt.ranks[0].counts_by = 1;
+  for (CheckpointFacts& each : attempt.checkpoints) each.printed = each.step;
+}
+
 TEST(Interruptions, are_told_with_what_they_cost) {
   const auto all = interruptions_of(survivor());
   ASSERT_EQ(all.size(), 1U);
@@ -61,7 +68,7 @@ TEST(Interruptions, lose_what_was_printed_beyond_the_checkpoint_that_was_resumed
   job.attempts[1].resumed_from = 20;
   job.attempts[1].ranks[0].first_printed = 21;
   EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 20);
-  job.attempts[1].ranks[0].first_printed = 1;
+  begin_anew(job.attempts[1]);
   EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 40) << "it was given step 20 and began anew";
 }
 
@@ -165,7 +172,7 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
       {"it never saves", without_checkpoints, Reason::NeverCheckpoints},
       {"it saves elsewhere", [](JobFacts& job) { without_checkpoints(job), job.elsewhere = {"out/model.pt"}; },
        Reason::OutputElsewhere},
-      {"it prints steps from the start again", [](JobFacts& job) { job.attempts[1].ranks[0].first_printed = 1; },
+      {"it prints steps from the start again", [](JobFacts& job) { begin_anew(job.attempts[1]); },
        Reason::ResumedFromZero},
       {"it writes checkpoints from the start again",
        [](JobFacts& job) {
@@ -246,6 +253,16 @@ TEST(Verdict, a_script_that_has_to_be_killed_after_its_save_survives_with_advice
   const Verdict verdict = judge(job);
   EXPECT_TRUE(verdict.survived());
   EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("does not end on SIGTERM")));
+}
+
+TEST(Verdict, where_nothing_showed_a_resume_that_is_said) {
+  JobFacts job = survivor();
+  job.attempts[1].ranks[0].first_printed.reset();
+  job.attempts[1].ranks[0].last_printed.reset();
+  job.attempts[1].checkpoints = {{.step = 60, .at = seconds(110)}};
+  const Verdict verdict = judge(job);
+  EXPECT_TRUE(verdict.survived());
+  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("nothing showed")));
 }
 
 TEST(Verdict, a_crash_that_was_not_asked_for_is_named_with_its_last_words) {

@@ -150,6 +150,11 @@ std::string torn_seen(std::size_t count) {
                      count == 1 ? " was" : "s were");
 }
 
+std::string resume_not_shown() {
+  return "nothing showed whether the trainer went on from the checkpoint it was given or began anew: have it print its "
+         "steps, as in \"step 40\", or save more often";
+}
+
 std::string left_behind() {
   return "the trainer left processes behind when it ended; they were killed";
 }

@@ -1,0 +1,25 @@
+// Whether a trainer took up the checkpoint that it was given.
+#pragma once
+
+#include <cstddef>
+
+#include "simulator/rehearsal/verdict/facts.h"
+
+namespace reprise::simulator {
+
+enum class Resumption {
+  NothingGiven,
+  NotShown,     // it told nothing that would differ between a resume and a new start
+  Shown,        // it went on behind the step it was given
+  StartedOver,  // it began anew
+};
+
+// StartedOver: it wrote an earlier checkpoint than the one it was given; or it printed steps that count evenly from the
+// start and its checkpoints bear the numbers that it printed. A number by itself says nothing: trainers print steps of
+// an epoch, or of their configuration, too.
+//
+// Shown: the first step it printed is not an earlier one; or its checkpoints are further on than a start from zero
+// could be, by the steps that it printed or by the pace of an attempt that did start from zero.
+[[nodiscard]] Resumption resumption_of(const JobFacts& job, std::size_t attempt);
+
+}  // namespace reprise::simulator

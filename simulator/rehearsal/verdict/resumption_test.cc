@@ -1,0 +1,70 @@
+#include "simulator/rehearsal/verdict/resumption.h"
+
+#include <gtest/gtest.h>
+
+namespace reprise::simulator {
+namespace {
+
+using std::chrono::seconds;
+
+// A step a second; the second attempt was given step 40.
+JobFacts job_with(const RankFacts& rank, std::vector<CheckpointFacts> checkpoints) {
+  AttemptFacts first{.number = 1};
+  first.ranks = {{.began = seconds(0), .asked = seconds(40), .ended = seconds(41)}};
+  first.checkpoints = {{.step = 40, .at = seconds(40)}};
+  AttemptFacts second{.number = 2, .resumed_from = 40};
+  second.ranks = {rank};
+  second.ranks[0].began = seconds(100);
+  second.checkpoints = std::move(checkpoints);
+  return {.attempts = {first, second}};
+}
+Resumption resumption(const RankFacts& rank, std::vector<CheckpointFacts> checkpoints) {
+  return resumption_of(job_with(rank, std::move(checkpoints)), 1);
+}
+
+TEST(Resumption, is_of_what_was_given) {
+  EXPECT_EQ(resumption_of(job_with({}, {}), 0), Resumption::NothingGiven);
+}
+
+TEST(Resumption, is_not_shown_by_silence) {
+  EXPECT_EQ(resumption({}, {}), Resumption::NotShown);
+  EXPECT_EQ(resumption({}, {{.step = 120, .at = seconds(220)}}), Resumption::NotShown) << "from zero it takes as long";
+}
+
+TEST(Resumption, is_shown_by_the_first_step_that_is_printed) {
+  EXPECT_EQ(resumption({.first_printed = 40, .last_printed = 60}, {}), Resumption::Shown);
+  EXPECT_EQ(resumption({.first_printed = 50, .last_printed = 150, .counts_by = 50}, {}), Resumption::NotShown)
+      << "who prints every fiftieth step begins so from zero, too";
+}
+
+TEST(Resumption, is_shown_by_a_checkpoint_that_comes_sooner_than_from_zero) {
+  EXPECT_EQ(resumption({}, {{.step = 80, .at = seconds(140)}}), Resumption::Shown);
+}
+
+TEST(Resumption, a_printed_number_alone_is_no_new_start) {
+  const CheckpointFacts later{.step = 65, .at = seconds(150), .printed = 15};
+  EXPECT_NE(resumption({.first_printed = 10, .last_printed = 60}, {}), Resumption::StartedOver) << "eval every step 10";
+  EXPECT_NE(resumption({.first_printed = 15, .last_printed = 15}, {later}), Resumption::StartedOver)
+      << "epoch 1 step 15";
+  EXPECT_NE(resumption({.first_printed = 1, .last_printed = 20, .counts_by = 1}, {}), Resumption::StartedOver)
+      << "an epoch may begin where it went on";
+}
+
+TEST(Resumption, steps_of_its_own_counting_show_that_its_checkpoints_go_on) {
+  EXPECT_EQ(resumption({.first_printed = 1, .last_printed = 30, .counts_by = 1},
+                       {{.step = 60, .at = seconds(170), .printed = 20}}),
+            Resumption::Shown);
+}
+
+TEST(Resumption, a_new_start_is_seen_by_steps_and_checkpoints_together) {
+  EXPECT_EQ(resumption({.first_printed = 1, .last_printed = 60, .counts_by = 1},
+                       {{.step = 60, .at = seconds(160), .printed = 60}}),
+            Resumption::StartedOver);
+}
+
+TEST(Resumption, a_new_start_is_seen_by_an_earlier_checkpoint) {
+  EXPECT_EQ(resumption({}, {{.step = 20, .at = seconds(120)}}), Resumption::StartedOver);
+}
+
+}  // namespace
+}  // namespace reprise::simulator
