@@ -86,7 +86,9 @@ class LocalProgram final : public Program {
         trainer_(std::move(trainer)),
         on_end_(std::move(on_end)) {
     programs_.running_.insert(&process_);
-    if (trainer_) programs_.recorder_.began(*trainer_, plan_.command.output);
+    if (trainer_)
+      programs_.recorder_.began(*trainer_, plan_.command.output,
+                                [pid = process_.pid()] { return disposition_below(pid, SIGTERM); });
     programs_.time_.watch(process_.descriptor(), [this] { finish(); });
   }
 

@@ -26,6 +26,9 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
 }
 
 constexpr int kKilled = 137;
+constexpr std::chrono::milliseconds kTick{20};  // at most, of a kernel
+// Interpreters load libraries for seconds before a script installs its handler.
+constexpr std::chrono::seconds kStart{10};
 
 }  // namespace
 
@@ -62,7 +65,7 @@ RankFacts* Recorder::rank_of(Followed& followed, const TrainerKey& trainer) {
   return nullptr;
 }
 
-void Recorder::began(const TrainerKey& trainer, std::filesystem::path output) {
+void Recorder::began(const TrainerKey& trainer, std::filesystem::path output, std::function<Disposition()> on_term) {
   Followed* followed = find(trainer.job);
   if (followed == nullptr) return;
   look(*followed);  // what is there already belongs to the attempt before
@@ -71,6 +74,7 @@ void Recorder::began(const TrainerKey& trainer, std::filesystem::path output) {
   attempt.ranks.push_back({.rank = trainer.rank, .began = time_.now()});
   std::ranges::sort(attempt.ranks, {}, &RankFacts::rank);
   followed->outputs[trainer] = std::move(output);
+  followed->on_term[trainer] = std::move(on_term);
 }
 
 void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice) {
@@ -78,6 +82,8 @@ void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition
   RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
   if (rank == nullptr || rank->ended) return;
   look(*followed);  // what is there already came before
+  if (AttemptFacts& attempt = attempt_of(*followed, trainer.attempt); !attempt.asked())
+    attempt.starting = followed->at_work < attempt.number && !at_work(*followed, attempt);
   rank->asked = time_.now();
   rank->on_term = on_term;
   rank->on_notice = on_notice;
@@ -108,7 +114,10 @@ CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen
   // File systems stamp with a clock that lags by up to a tick of the kernel: a trainer that saves at once would seem
   // to have saved before it was asked.
   const Duration stamped = std::min(time_.cluster_time(seen.time), time_.now() - Duration{1});
-  const Duration at = std::max(stamped, attempt.asked().value_or(stamped));
+  const Duration asked = attempt.asked().value_or(stamped);
+  // An incomplete one is found only at the end, and may be old.
+  const bool old = !seen.complete && stamped + time_.to_cluster(kTick) < asked;
+  const Duration at = old ? stamped : std::max(stamped, asked);
   return attempt.checkpoints.emplace_back(
       CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete});
 }
@@ -134,11 +143,23 @@ void Recorder::look(Followed& followed) {
     const auto printed = last_printed(followed, attempt);
     for (const SeenCheckpoint& seen : fresh) add(attempt, seen).printed = printed;
   }
+  if (followed.at_work < attempt.number && at_work(followed, attempt)) followed.at_work = attempt.number;
   if (attempt.resumed_from || attempt.ranks.empty() || attempt.number < 2) return;
   const agent::VolumeLayout layout{.root = followed.job.volume};
   const auto point =
       agent::decode_resume_point(text_in(layout.resume_point(static_cast<std::int32_t>(attempt.number))));
   if (point) attempt.resumed_from = point->step;
+}
+
+bool Recorder::at_work(const Followed& followed, const AttemptFacts& attempt) const {
+  if (attempt.ranks.empty()) return false;
+  const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
+  if (!attempt.checkpoints.empty() || time_.now() - began >= time_.to_cluster(kStart)) return true;
+  if (last_printed(followed, attempt)) return true;
+  return std::ranges::all_of(attempt.ranks, [&](const RankFacts& rank) {
+    const auto found = followed.on_term.find({followed.job.key, attempt.number, rank.rank});
+    return !rank.ended && found != followed.on_term.end() && found->second && found->second() == Disposition::Handled;
+  });
 }
 
 void Recorder::measure() {
@@ -188,7 +209,7 @@ bool Recorder::trains(const std::string& job, std::int64_t parallelism) const {
   const Followed* followed = find(job);
   if (followed == nullptr || followed->facts.attempts.empty()) return false;
   const AttemptFacts& attempt = followed->facts.attempts.back();
-  return std::ssize(attempt.ranks) >= parallelism &&
+  return std::ssize(attempt.ranks) >= parallelism && followed->at_work >= attempt.number &&
          std::ranges::none_of(attempt.ranks, [](const RankFacts& each) { return each.asked || each.ended; });
 }
 

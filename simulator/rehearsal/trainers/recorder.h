@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,7 +43,8 @@ class Recorder {
   void follow(const RecordedJob& job);
 
   // ---- from the processes
-  void began(const TrainerKey& trainer, std::filesystem::path output);
+  // `on_term`: what the trainer does with SIGTERM at this moment; asked while it runs.
+  void began(const TrainerKey& trainer, std::filesystem::path output, std::function<Disposition()> on_term = {});
   void asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice);
   void ended(const TrainerKey& trainer, const TrainerEnd& end);
 
@@ -59,7 +61,9 @@ class Recorder {
   // Newest complete checkpoint; -1: none.
   [[nodiscard]] std::int64_t newest_step(const std::string& job) const;
   [[nodiscard]] std::optional<Duration> newest_time(const std::string& job) const;
-  // All ranks of the newest attempt run, and none was asked to stop.
+  // All ranks of the newest attempt run, none was asked to stop, and they are past their start: a step was printed, a
+  // checkpoint written, or all of them have a handler for SIGTERM. Who shows nothing of that is taken to train after
+  // ten seconds of this machine.
   [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
 
  private:
@@ -68,12 +72,15 @@ class Recorder {
     std::unique_ptr<VolumeWatch> watch;
     JobFacts facts;
     std::map<TrainerKey, std::filesystem::path> outputs;
+    std::map<TrainerKey, std::function<Disposition()>> on_term;
+    std::int64_t at_work = 0;  // the newest attempt that was seen to be past its start
   };
   [[nodiscard]] Followed* find(const std::string& job);
   [[nodiscard]] const Followed* find(const std::string& job) const;
   static AttemptFacts& attempt_of(Followed& followed, std::int64_t number);
   static RankFacts* rank_of(Followed& followed, const TrainerKey& trainer);
   void look(Followed& followed);
+  [[nodiscard]] bool at_work(const Followed& followed, const AttemptFacts& attempt) const;
   CheckpointFacts& add(AttemptFacts& attempt, const SeenCheckpoint& seen) const;
   static std::optional<std::int64_t> last_printed(const Followed& followed, const AttemptFacts& attempt);
 

@@ -92,6 +92,21 @@ TEST_F(Recording, the_order_on_the_disk_decides_what_came_after_the_notice_not_i
   EXPECT_GE(attempt.checkpoints[1].at, *attempt.asked());
 }
 
+TEST_F(Recording, an_incomplete_checkpoint_that_is_older_than_the_notice_stays_so) {
+  recorder_.began(first_, output());
+  put_checkpoint(volume(), "step-10", false);
+  std::filesystem::last_write_time(volume() / "step-10",
+                                   std::filesystem::file_time_type::clock::from_sys(clock_.wall()));
+  for (const auto& each : std::filesystem::directory_iterator(volume() / "step-10"))
+    std::filesystem::last_write_time(each.path(), std::filesystem::file_time_type::clock::from_sys(clock_.wall()));
+  clock_.advance(std::chrono::seconds(1));
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  recorder_.ended(first_, {.exit_code = 143});
+  const AttemptFacts& attempt = facts().attempts[0];
+  ASSERT_EQ(attempt.checkpoints.size(), 1U);
+  EXPECT_LT(attempt.checkpoints[0].at, *attempt.asked());
+}
+
 TEST_F(Recording, a_rank_tells_what_it_printed_and_how_it_ended) {
   recorder_.began(first_, output());
   put_text(output(), "step 1\nstep 9\n");
@@ -115,14 +130,44 @@ TEST_F(Recording, a_checkpoint_comes_with_the_step_that_was_printed_then) {
   EXPECT_EQ(facts().attempts[0].ranks[0].counts_by, 1);
 }
 
-TEST_F(Recording, a_job_trains_while_all_its_ranks_run_unasked) {
+TEST_F(Recording, a_job_trains_while_all_its_ranks_run_unasked_and_past_their_start) {
   EXPECT_FALSE(recorder_.trains("ml/a", 2));
   recorder_.began(first_, output());
+  put_text(output(), "step 1\n");
+  recorder_.look();
   EXPECT_FALSE(recorder_.trains("ml/a", 2));
   recorder_.began(other_, output());
+  recorder_.look();
   EXPECT_TRUE(recorder_.trains("ml/a", 2));
   recorder_.asked(other_, Disposition::Handled, Disposition::Unknown);
   EXPECT_FALSE(recorder_.trains("ml/a", 2));
+}
+
+TEST_F(Recording, a_trainer_is_past_its_start_by_a_step_a_checkpoint_a_handler_or_in_time) {
+  const auto trains = [&] { return recorder_.look(), recorder_.trains("ml/a", 1); };
+  auto on_term = Disposition::Default;
+  recorder_.began(first_, output(), [&] { return on_term; });
+  put_text(output(), "importing\n");
+  EXPECT_FALSE(trains());
+  on_term = Disposition::Handled;
+  EXPECT_TRUE(trains());
+  recorder_.began(second_, output());
+  EXPECT_FALSE(trains());
+  put_checkpoint(volume(), "step-10", true);
+  EXPECT_TRUE(trains());
+  recorder_.began({"ml/a", 3, 0}, output());
+  EXPECT_FALSE(trains());
+  clock_.advance(std::chrono::seconds(10));
+  EXPECT_TRUE(trains());
+}
+
+TEST_F(Recording, a_trainer_that_is_asked_before_it_shows_anything_was_starting) {
+  recorder_.began(first_, output(), [] { return Disposition::Default; });
+  recorder_.asked(first_, Disposition::Default, Disposition::Unknown);
+  EXPECT_TRUE(facts().attempts[0].starting);
+  recorder_.began(second_, output(), [] { return Disposition::Handled; });
+  recorder_.asked(second_, Disposition::Handled, Disposition::Unknown);
+  EXPECT_FALSE(facts().attempts[1].starting);
 }
 
 TEST_F(Recording, a_volume_overflows_when_more_is_on_it_than_its_claim_asks_for) {

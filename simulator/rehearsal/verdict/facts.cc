@@ -32,6 +32,13 @@ bool AttemptFacts::failed_by_itself() const {
   return std::ranges::any_of(ranks, [&](const RankFacts& rank) { return failed_by_itself(rank); });
 }
 
+bool AttemptFacts::ignored_sigterm() const {
+  if (std::ranges::any_of(ranks, [](const RankFacts& each) { return each.on_term == Disposition::Handled; }))
+    return false;
+  return std::ranges::any_of(ranks,
+                             [](const RankFacts& each) { return each.killed && each.on_term == Disposition::Ignored; });
+}
+
 std::optional<Duration> AttemptFacts::ended() const {
   std::optional<Duration> last;
   for (const RankFacts& rank : ranks) {

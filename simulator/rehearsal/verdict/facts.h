@@ -49,10 +49,14 @@ struct AttemptFacts {
   std::optional<std::int64_t> resumed_from = {};  // what the trainer was given
   std::vector<RankFacts> ranks = {};
   std::vector<CheckpointFacts> checkpoints = {};  // written while it ran; in order of time
+  // It was asked while it may still have been starting: no step, no checkpoint, no handler, and not for long.
+  bool starting = false;
 
   [[nodiscard]] std::optional<Duration> asked() const;  // the first rank
   // What came from outside first: SIGTERM to a rank, or a machine that went without a word.
   [[nodiscard]] std::optional<Duration> disturbed() const;
+  // It took no notice of SIGTERM and was killed: one rank ignored it, and none handles it.
+  [[nodiscard]] bool ignored_sigterm() const;
   // That rank ended with an error, and nothing from outside had come to any rank before: what others are asked for
   // afterwards is its effect. A rank that dies because a peer was interrupted is none.
   [[nodiscard]] bool failed_by_itself(const RankFacts& rank) const;
@@ -71,6 +75,9 @@ struct JobFacts {
   std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
   bool notice_by_request = false;                // spec.checkpoint.onNotice asks by signal or file
   std::int64_t grace_seconds = 0;
+
+  // What comes after a notice comes by its own pace: nothing but SIGTERM was to tell the trainer, which ignored it.
+  [[nodiscard]] bool deaf(const AttemptFacts& attempt) const { return !notice_by_request && attempt.ignored_sigterm(); }
 };
 
 }  // namespace reprise::simulator

@@ -14,7 +14,7 @@ std::optional<std::int64_t> first_printed(const AttemptFacts& attempt) {
   return first;
 }
 
-void look_at_end(const AttemptFacts& attempt, InterruptionFacts& seen) {
+void look_at_end(const JobFacts& job, const AttemptFacts& attempt, InterruptionFacts& seen) {
   seen.step_at_notice = attempt.resumed_from.value_or(0);
   for (const CheckpointFacts& each : attempt.checkpoints) {
     if (!each.complete) {
@@ -24,7 +24,7 @@ void look_at_end(const AttemptFacts& attempt, InterruptionFacts& seen) {
     seen.step_saved = std::max(seen.step_saved.value_or(each.step), each.step);
     if (each.at < seen.at) {
       seen.step_at_notice = std::max(seen.step_at_notice, each.step);
-    } else if (seen.noticed && !seen.save_took) {
+    } else if (seen.noticed && !seen.save_took && !job.deaf(attempt)) {
       seen.save_took = each.at - seen.at;
     }
   }
@@ -63,7 +63,7 @@ std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
     InterruptionFacts seen{.attempt = i};
     seen.noticed = attempt.asked().has_value();
     seen.at = attempt.asked().value_or(attempt.ranks.front().ended.value_or(Duration{0}));
-    look_at_end(attempt, seen);
+    look_at_end(job, attempt, seen);
     if (i + 1 < job.attempts.size()) look_at_next(job, i + 1, seen);
     all.push_back(std::move(seen));
   }

@@ -5,25 +5,34 @@
 namespace reprise::simulator {
 namespace {
 
-// Nobody trains so much faster than the attempt before: start-up and other load differ by less.
+// Load and noise change the pace of a trainer by less.
 constexpr double kFaster = 1.5;
 
-// From the start of the attempt to each of its checkpoints: the highest, in steps a millisecond.
-double pace(const AttemptFacts& attempt) {
+// The highest between two checkpoints of an attempt, in steps a millisecond: free of what a start takes.
+double pace_of(const JobFacts& job) {
   double best = 0;
-  if (attempt.ranks.empty()) return best;
-  const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
-  for (const CheckpointFacts& each : attempt.checkpoints)
-    if (each.complete && each.at > began)
-      best = std::max(best, static_cast<double>(each.step) / static_cast<double>((each.at - began).count()));
+  for (const AttemptFacts& attempt : job.attempts) {
+    const CheckpointFacts* before = nullptr;
+    for (const CheckpointFacts& each : attempt.checkpoints) {
+      if (!each.complete) continue;
+      if (before != nullptr && each.at > before->at)
+        best = std::max(
+            best, static_cast<double>(each.step - before->step) / static_cast<double>((each.at - before->at).count()));
+      before = &each;
+    }
+  }
   return best;
 }
 
-double pace_from_zero(const JobFacts& job) {
-  double best = 0;
-  for (const AttemptFacts& each : job.attempts)
-    if (!each.resumed_from) best = std::max(best, pace(each));
-  return best;
+// It wrote a checkpoint that is further on than it could have come from zero.
+bool came_too_far_for_zero(const JobFacts& job, const AttemptFacts& attempt) {
+  const double pace = pace_of(job);
+  if (pace <= 0 || attempt.ranks.empty()) return false;
+  const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
+  return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
+    return each.complete && each.at > began &&
+           static_cast<double>(each.step) > kFaster * pace * static_cast<double>((each.at - began).count());
+  });
 }
 
 const RankFacts* counting_from_zero(const AttemptFacts& attempt) {
@@ -70,8 +79,7 @@ Resumption resumption_of(const JobFacts& job, std::size_t index) {
     if (seen.beyond > 0) return Resumption::Shown;
   }
   if (printed_further_on(attempt)) return Resumption::Shown;
-  const double from_zero = pace_from_zero(job);
-  return from_zero > 0 && pace(attempt) > kFaster * from_zero ? Resumption::Shown : Resumption::NotShown;
+  return came_too_far_for_zero(job, attempt) ? Resumption::Shown : Resumption::NotShown;
 }
 
 }  // namespace reprise::simulator

@@ -19,7 +19,7 @@ enum class Resumption {
 // an epoch, or of their configuration, too.
 //
 // Shown: the first step it printed is not an earlier one; or its checkpoints are further on than a start from zero
-// could be, by the steps that it printed or by the pace of an attempt that did start from zero.
+// could be, by the steps that it printed or by the pace between checkpoints.
 [[nodiscard]] Resumption resumption_of(const JobFacts& job, std::size_t attempt);
 
 }  // namespace reprise::simulator

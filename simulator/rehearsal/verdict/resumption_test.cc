@@ -11,7 +11,7 @@ using std::chrono::seconds;
 JobFacts job_with(const RankFacts& rank, std::vector<CheckpointFacts> checkpoints) {
   AttemptFacts first{.number = 1};
   first.ranks = {{.began = seconds(0), .asked = seconds(40), .ended = seconds(41)}};
-  first.checkpoints = {{.step = 40, .at = seconds(40)}};
+  first.checkpoints = {{.step = 20, .at = seconds(20)}, {.step = 40, .at = seconds(40)}};
   AttemptFacts second{.number = 2, .resumed_from = 40};
   second.ranks = {rank};
   second.ranks[0].began = seconds(100);
@@ -38,7 +38,11 @@ TEST(Resumption, is_shown_by_the_first_step_that_is_printed) {
 }
 
 TEST(Resumption, is_shown_by_a_checkpoint_that_comes_sooner_than_from_zero) {
-  EXPECT_EQ(resumption({}, {{.step = 80, .at = seconds(140)}}), Resumption::Shown);
+  const CheckpointFacts soon{.step = 80, .at = seconds(140)};
+  EXPECT_EQ(resumption({}, {soon}), Resumption::Shown);
+  JobFacts job = job_with({}, {soon});
+  job.attempts[0].checkpoints.erase(job.attempts[0].checkpoints.begin());
+  EXPECT_EQ(resumption_of(job, 1), Resumption::NotShown) << "the first attempt may have been slow to start";
 }
 
 TEST(Resumption, a_printed_number_alone_is_no_new_start) {

@@ -80,14 +80,21 @@ class Judge {
     return full;
   }
 
+  // It could not answer yet.
+  [[nodiscard]] bool starting(const InterruptionFacts& interruption) const {
+    return job_.attempts[interruption.attempt].starting;
+  }
+
   // Whether there is nothing more to say.
   bool rehearsed() {
-    if (!interruptions_.empty()) return false;
+    if (std::ranges::any_of(interruptions_, [&](const auto& each) { return !starting(each); })) return false;
     const bool complete = job_.outcome == JobFacts::Outcome::Complete;
     if (complete && count_.complete == 0) {
       find(texts::ended_too_early(job_));
     } else if (const RankFacts* rank = first_failure(job_)) {
       find(texts::trainer_failed(job_, *rank));
+    } else if (!interruptions_.empty()) {
+      find(texts::interrupted_too_early(job_, interruptions_.back()));
     } else {
       find(texts::nothing_rehearsed(job_));
     }
@@ -98,7 +105,7 @@ class Judge {
   bool checkpoints() {
     if (count_.complete > 0) return false;
     if (count_.torn > 0)
-      find(texts::no_marker(job_));
+      find(cut_short() != nullptr ? texts::save_too_slow(job_, *cut_short()) : texts::no_marker(job_));
     else if (!job_.elsewhere.empty())
       find(texts::output_elsewhere(job_));
     else
@@ -106,11 +113,26 @@ class Judge {
     return true;
   }
 
+  // An interruption that killed the trainer in its save, where every incomplete checkpoint there is came about so.
+  [[nodiscard]] const InterruptionFacts* cut_short() const {
+    const InterruptionFacts* found = nullptr;
+    std::size_t torn = 0;
+    for (const InterruptionFacts& each : interruptions_) {
+      const AttemptFacts& attempt = job_.attempts[each.attempt];
+      if (!each.noticed || each.torn.empty() || job_.deaf(attempt)) continue;
+      if (std::ranges::none_of(attempt.ranks, &RankFacts::killed)) continue;
+      found = &each;
+      for (const CheckpointFacts& checkpoint : attempt.checkpoints)
+        if (!checkpoint.complete && checkpoint.at >= each.at) ++torn;
+    }
+    return torn == count_.torn ? found : nullptr;
+  }
+
   // Of a trainer without checkpoints: how it takes the notice is the next thing to mend.
   void signals() {
     for (const InterruptionFacts& each : interruptions_) {
       const RankFacts& rank = telling(job_.attempts[each.attempt]);
-      if (!rank.asked) continue;
+      if (!rank.asked || starting(each)) continue;
       if (rank.killed && rank.on_term == Disposition::Ignored) return find(texts::ignores_sigterm(each));
       if (!rank.killed && rank.on_term == Disposition::Default) return find(texts::no_handler(each));
     }
@@ -119,7 +141,8 @@ class Judge {
   void saves() {
     const bool ever = std::ranges::any_of(interruptions_, [](const auto& each) { return each.save_took.has_value(); });
     for (const InterruptionFacts& each : interruptions_) {
-      if (!each.noticed || each.save_took) continue;
+      if (!each.noticed || each.save_took || starting(each)) continue;
+      if (job_.deaf(job_.attempts[each.attempt])) return find(texts::ignores_sigterm(each));
       // Whoever has saved before may have had nothing to save.
       const bool nothing_lost = each.step_reached <= each.step_saved.value_or(each.step_at_notice);
       if (ever && nothing_lost && each.torn.empty()) continue;

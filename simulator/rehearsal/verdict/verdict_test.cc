@@ -255,6 +255,60 @@ TEST(Verdict, a_script_that_has_to_be_killed_after_its_save_survives_with_advice
   EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("does not end on SIGTERM")));
 }
 
+TEST(Verdict, a_notice_during_the_start_of_a_trainer_is_not_held_against_it) {
+  JobFacts job = survivor();
+  AttemptFacts early{.number = 2, .resumed_from = 40, .starting = true};
+  early.ranks = {{.rank = 0,
+                  .began = seconds(50),
+                  .asked = seconds(51),
+                  .ended = seconds(52),
+                  .exit_code = 143,
+                  .on_term = Disposition::Default}};
+  early.checkpoints = {};
+  job.attempts.insert(job.attempts.begin() + 1, early);
+  EXPECT_TRUE(judge(job).survived());
+  job.attempts = {early};
+  job.outcome = JobFacts::Outcome::Running;
+  ASSERT_EQ(judge(job).findings.size(), 1U);
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::NothingRehearsed);
+  EXPECT_THAT(judge(job).findings[0].what, HasSubstr("before the trainer showed that it trains"));
+}
+
+TEST(Verdict, a_periodic_save_is_no_answer_of_a_script_that_ignores_sigterm) {
+  JobFacts job = survivor();
+  stopped(job).killed = true;
+  stopped(job).on_term = Disposition::Ignored;
+  stopped(job).ended = seconds(140);
+  EXPECT_FALSE(interruptions_of(job)[0].save_took) << "it would have come anyway";
+  const Verdict verdict = judge(job);
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].reason, Reason::IgnoresSigterm);
+  job.notice_by_request = true;
+  EXPECT_TRUE(judge(job).survived()) << "it may have heeded the other signal, or the file";
+}
+
+TEST(Verdict, one_rank_that_heeds_sigterm_saves_for_those_that_ignore_it) {
+  JobFacts job = survivor();
+  RankFacts peer = stopped(job);
+  peer.rank = 1;
+  peer.killed = true;
+  peer.on_term = Disposition::Ignored;
+  job.attempts[0].ranks.push_back(peer);
+  EXPECT_TRUE(judge(job).survived());
+}
+
+TEST(Verdict, a_save_that_never_ends_in_its_grace_is_too_slow_and_lacks_no_marker) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  stopped(job).killed = true;
+  job.attempts[0].checkpoints.push_back({.step = 40, .at = seconds(32), .complete = false});
+  ASSERT_FALSE(judge(job).survived());
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::SaveTooSlow);
+  job.attempts[0].checkpoints.insert(job.attempts[0].checkpoints.begin(),
+                                     {.step = 20, .at = seconds(20), .complete = false});
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::NoMarker) << "the earlier one had time enough";
+}
+
 TEST(Verdict, where_nothing_showed_a_resume_that_is_said) {
   JobFacts job = survivor();
   job.attempts[1].ranks[0].first_printed.reset();

@@ -59,6 +59,15 @@ Finding nothing_rehearsed(const JobFacts& job) {
           "let it train longer, interrupt it earlier (--interrupt-every), or give it more time (--limit)"};
 }
 
+Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption) {
+  const AttemptFacts& attempt = job.attempts[interruption.attempt];
+  return {Reason::NothingRehearsed,
+          "each interruption came before the trainer showed that it trains: " + at(interruption) + " came " +
+              seconds(interruption.at - attempt.ranks.front().began) + " after its start",
+          "play it slower (--speed), so that it gets through its start; or have it install its handler for SIGTERM "
+          "first of all"};
+}
+
 Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
   return {Reason::TrainerFailed,
           fmt::format("rank {} ended by itself with {}{}{}", rank.rank, rank.exit_code,
@@ -94,7 +103,7 @@ Finding torn(const InterruptionFacts& interruption) {
 
 Finding ignores_sigterm(const InterruptionFacts& interruption) {
   return {Reason::IgnoresSigterm,
-          "the trainer ignores SIGTERM: it saved nothing after " + at(interruption) + " and was killed", kHandle};
+          "the trainer ignores SIGTERM: it went on after " + at(interruption) + " until it was killed", kHandle};
 }
 
 Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption) {

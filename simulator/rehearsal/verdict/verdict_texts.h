@@ -12,6 +12,7 @@ namespace reprise::simulator::texts {
 [[nodiscard]] Finding volume_full(const JobFacts& job);
 [[nodiscard]] Finding ended_too_early(const JobFacts& job);
 [[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
+[[nodiscard]] Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption);
 [[nodiscard]] Finding trainer_failed(const JobFacts& job, const RankFacts& rank);
 [[nodiscard]] Finding no_marker(const JobFacts& job);
 [[nodiscard]] Finding output_elsewhere(const JobFacts& job);
