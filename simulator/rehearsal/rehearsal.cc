@@ -152,6 +152,8 @@ class Rehearsing {
       JobFacts facts = without_unfinished(*stage_->recorder.facts(job.key()));
       facts.outcome = now.outcome;
       facts.message = now.message;
+      if (facts.attempts.empty() && now.outcome == JobFacts::Outcome::Running)
+        if (const std::string why = stage_->unschedulable(job); !why.empty()) facts.message = why;
       facts.elsewhere =
           checkpoints_elsewhere({fs::current_path(), stage_->uncovered_path(job)}, plan_.work_directory, begun_);
       const Verdict verdict = judge(facts);

@@ -142,6 +142,9 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
   }
   if (auto made = install(api, std::move(namespaces)); !made) return made;
   for (const RehearsedJob& job : jobs)
+    if (const auto claim = named_claim(job); claim)
+      if (auto made = create_missing(api, "", "persistentvolumeclaims", *claim); !made) return made;
+  for (const RehearsedJob& job : jobs)
     if (auto made = create_missing(api, "reprise.dev", "resumablejobs", job.object); !made) return made;
   // Last: a pool that was made to fit a wrong job is no news.
   return create_missing(api, "reprise.dev", "gpupools", pool);
@@ -184,6 +187,17 @@ fs::path Stage::uncovered_path(const RehearsedJob& job) const {
   const auto place = places_.find(job.key());
   const bool open = place != places_.end() && place->second == CheckpointPlace::Named;
   return open ? fs::path(job.checkpoint_path) : fs::path();
+}
+
+std::string Stage::unschedulable(const RehearsedJob& job) const {
+  for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
+    const auto trainer = trainer_of(*pod);
+    if (!trainer || trainer->job != job.key()) continue;
+    for (const Value& each : array(*pod, {"status", "conditions"}))
+      if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
+        return std::string(name_of(*pod)) + ": " + std::string(text(each, {"message"}));
+  }
+  return {};
 }
 
 ObjectPtr Stage::object_of(const RehearsedJob& job) const {

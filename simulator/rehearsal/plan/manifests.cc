@@ -111,6 +111,20 @@ runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view p
   return job;
 }
 
+std::optional<Value> named_claim(const RehearsedJob& job) {
+  const auto name = text(job.object, {"spec", "checkpoint", "volume", "claimName"});
+  if (name.empty()) return std::nullopt;
+  Value claim(JsonObject{});
+  set(claim, {"apiVersion"}, "v1");
+  set(claim, {"kind"}, "PersistentVolumeClaim");
+  set(claim, {"metadata", "name"}, name);
+  set(claim, {"metadata", "namespace"}, job.namespace_);
+  // Whatever it is in the cluster: a rehearsal has one machine.
+  set(claim, {"spec", "accessModes"}, JsonArray{"ReadWriteMany"});
+  set(claim, {"spec", "resources", "requests", "storage"}, "1Ti");
+  return claim;
+}
+
 Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds) {
   // Counts that the catalogue's machines have.
   std::int64_t per_node = 1, ranks = 0;

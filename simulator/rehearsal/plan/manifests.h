@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct RehearsedJob {
 
 // Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
 [[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
+// The claim that the job names in spec.checkpoint.volume.claimName, which its cluster has; nothing: it names none.
+[[nodiscard]] std::optional<Value> named_claim(const RehearsedJob& job);
 // A pool that fits: spot machines with enough GPUs for each rank, as many as there are ranks, twice over.
 [[nodiscard]] Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds);
 

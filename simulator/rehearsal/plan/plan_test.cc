@@ -131,5 +131,23 @@ TEST(PlannedMarket, says_what_the_plan_says) {
   EXPECT_EQ(market.next_change("a", minutes(3)), std::nullopt);
 }
 
+TEST(Manifests, a_claim_that_a_job_names_is_there) {
+  const std::string yaml =
+      "kind: ResumableJob\nmetadata: {name: a, namespace: ml}\nspec:\n  checkpoint: {path: /c, volume: {VOLUME}}\n"
+      "  template: {spec: {containers: [{name: t, image: i, command: [train]}]}}\n";
+  const auto claim_of = [&](const std::string& volume) {
+    std::string text = yaml;
+    text.replace(text.find("VOLUME"), 6, volume);
+    const auto job = read_job(text, "p");
+    EXPECT_TRUE(job);
+    return named_claim(*job);
+  };
+  const auto claim = claim_of("claimName: mine");
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(name_of(*claim), "mine");
+  EXPECT_EQ(namespace_of(*claim), "ml");
+  EXPECT_FALSE(claim_of("access: Shared"));
+}
+
 }  // namespace
 }  // namespace reprise::simulator

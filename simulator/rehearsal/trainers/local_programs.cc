@@ -41,6 +41,13 @@ void prepare(const ContainerPlan& plan) {
   }
 }
 
+agent::Record not_started(const runtime::Error& error) {
+  agent::Record record;
+  record.reason = agent::protocol::kReasonCannotStart;
+  record.message = error.message;
+  return record;
+}
+
 int signal_named(const std::string* name) {
   if (name == nullptr) return 0;
   if (*name == "SIGUSR1") return SIGUSR1;
@@ -161,6 +168,11 @@ std::vector<const ContainerProcess*> LocalPrograms::running() const {
   return {running_.begin(), running_.end()};
 }
 
+// The agent is there for the training container alone; others of the pod are no trainers.
+bool LocalPrograms::is_trainer(const ContainerPlan& plan) const {
+  return plan.command.words[0] == setting_.machine.agent.string();
+}
+
 std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
   const std::string namespace_(namespace_of(place.pod));
   auto trainer = trainer_of(place.pod);
@@ -183,12 +195,16 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
     cluster_.log.add("trainers", std::string(name_of(place.pod)) + " could not be started: " + process.error().message);
     notes_.insert(process.error().message);
     const bool missing = process.error().error_class == runtime::ErrorClass::NotFound;
+    if (trainer && is_trainer(plan)) {
+      recorder_.began(*trainer, plan.command.output);
+      recorder_.ended(*trainer,
+                      {.exit_code = missing ? kNotFound : kCannotStart, .record = not_started(process.error())});
+    }
     auto program = std::make_unique<WaitingProgram>(cluster_.loop, std::move(place.on_end));
     program->end({.exit_code = missing ? kNotFound : kCannotStart, .message = process.error().message});
     return program;
   }
-  // The agent is there for the training container alone; others of the pod are no trainers.
-  if (plan.command.words[0] != setting_.machine.agent.string()) trainer.reset();
+  if (!is_trainer(plan)) trainer.reset();
   return std::make_unique<LocalProgram>(*this, std::move(plan), *std::move(process), std::move(trainer),
                                         std::move(place.on_end));
 }

@@ -38,6 +38,7 @@ class LocalPrograms final : public Programs {
 
  private:
   friend class LocalProgram;
+  [[nodiscard]] bool is_trainer(const ContainerPlan& plan) const;
 
   Cluster& cluster_;
   RealTime& time_;

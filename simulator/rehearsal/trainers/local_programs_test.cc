@@ -155,6 +155,14 @@ TEST_P(LocalPod, an_agent_that_is_not_there_ends_the_container) {
   EXPECT_THAT(end_->message, HasSubstr("no-such-thing"));
 }
 
+TEST_P(LocalPod, that_cannot_start_where_it_should_says_so) {
+  set(find(pod_, {"spec", "containers"})->as_array()[0], {"workingDir"}, "/no/such/dir");
+  const auto program = start("");
+  ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
+  EXPECT_EQ(rank().reason, "CannotStart");
+  EXPECT_THAT(rank().message, HasSubstr("/no/such/dir"));
+}
+
 INSTANTIATE_TEST_SUITE_P(on_this_machine, LocalPod, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "isolated" : "plain"; });
 

@@ -101,6 +101,7 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
   if (end.record) {
     rank->finished = end.record->finished;
     rank->reason = end.record->reason;
+    rank->message = end.record->message;
   }
   read_output(followed->outputs[trainer], *rank);
   look(*followed);

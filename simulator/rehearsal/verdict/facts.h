@@ -21,11 +21,11 @@ struct RankFacts {
   Duration began{0};
   std::optional<Duration> asked = {};  // SIGTERM came
   std::optional<Duration> ended = {};
-  int exit_code = 0;      // once ended
-  bool killed = false;    // it had not ended when its grace was over
-  bool vanished = false;  // its machine went without a notice that could have been heeded
-  bool finished = false;  // ended by itself with 0
-  std::string reason = {};
+  int exit_code = 0;                      // once ended
+  bool killed = false;                    // it had not ended when its grace was over
+  bool vanished = false;                  // its machine went without a notice that could have been heeded
+  bool finished = false;                  // ended by itself with 0
+  std::string reason = {}, message = {};  // what the agent says of its end
   // Of the training command, looked at when SIGTERM came.
   Disposition on_term = Disposition::Unknown, on_notice = Disposition::Unknown;
   // Numbers that the trainer has printed as its step.

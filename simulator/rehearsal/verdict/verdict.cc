@@ -190,6 +190,7 @@ class Judge {
   void advise() {
     if (first_rank(job_, [](const RankFacts& each) { return each.killed; }) != nullptr)
       verdict_.advice.push_back(texts::killed_after_save());
+    advise_on_the_end();
     if (resume_is_open()) verdict_.advice.push_back(texts::resume_not_shown());
     if (count_.torn > 0) verdict_.advice.push_back(texts::torn_seen(count_.torn));
     if (first_rank(job_, [](const RankFacts& each) { return each.left_behind > 0; }) != nullptr)
@@ -199,6 +200,18 @@ class Judge {
         verdict_.advice.push_back(texts::close_save(job_, each));
         return;
       }
+    }
+  }
+
+  // It ended with the code of its own, but only when the grace was over: whatever it started kept it.
+  void advise_on_the_end() {
+    const Duration grace = std::chrono::seconds(job_.grace_seconds);
+    for (const InterruptionFacts& each : interruptions_) {
+      const AttemptFacts& attempt = job_.attempts[each.attempt];
+      const auto ended = attempt.ended();
+      if (!each.save_took || !ended || std::ranges::any_of(attempt.ranks, &RankFacts::killed)) continue;
+      if (*ended - each.at < grace * 9 / 10 || *each.save_took > grace / 2) continue;
+      return verdict_.advice.push_back(texts::held(each, *ended - each.at));
     }
   }
 

@@ -309,6 +309,38 @@ TEST(Verdict, a_save_that_never_ends_in_its_grace_is_too_slow_and_lacks_no_marke
   EXPECT_EQ(judge(job).findings[0].reason, Reason::NoMarker) << "the earlier one had time enough";
 }
 
+TEST(Verdict, processes_that_hold_the_machine_after_the_save_are_told_of) {
+  JobFacts job = survivor();
+  stopped(job).ended = seconds(139);
+  const Verdict verdict = judge(job);
+  EXPECT_TRUE(verdict.survived());
+  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("every process it has started")));
+}
+
+TEST(Verdict, what_kept_a_job_from_training_is_named_and_is_not_its_script) {
+  JobFacts job = survivor();
+  job.attempts.clear();
+  job.message = "the cause";
+  const auto finding = [&](JobFacts::Outcome outcome) {
+    job.outcome = outcome;
+    return judge(job).findings.at(0);
+  };
+  for (const auto outcome : {JobFacts::Outcome::Running, JobFacts::Outcome::Failed, JobFacts::Outcome::Stalled,
+                             JobFacts::Outcome::Suspended}) {
+    EXPECT_EQ(finding(outcome).reason, Reason::NothingRehearsed);
+    EXPECT_THAT(finding(outcome).what, HasSubstr("the cause"));
+    EXPECT_THAT(finding(outcome).advice, ::testing::Not(HasSubstr("train longer")));
+  }
+  EXPECT_THAT(finding(JobFacts::Outcome::Suspended).advice, HasSubstr("spec.suspend"));
+}
+
+TEST(Verdict, a_command_that_cannot_start_is_named) {
+  JobFacts job = survivor();
+  stopped(job).reason = "CannotStart";
+  stopped(job).message = "/no/such/cmd: No such file";
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("/no/such/cmd: No such file"));
+}
+
 TEST(Verdict, where_nothing_showed_a_resume_that_is_said) {
   JobFacts job = survivor();
   job.attempts[1].ranks[0].first_printed.reset();

@@ -27,7 +27,9 @@ std::string seconds(Duration duration) {
 }
 
 Finding cannot_start(const RankFacts& rank) {
-  return {Reason::CannotStart, "the training command could not be started" + quoted(rank.last_words),
+  return {Reason::CannotStart,
+          "the training command could not be started" + (rank.message.empty() ? "" : ": " + rank.message) +
+              quoted(rank.last_words),
           "a rehearsal does not use the image: the command of the job must be one that runs on this machine, from the "
           "directory in which the rehearsal was started"};
 }
@@ -51,11 +53,22 @@ Finding ended_too_early(const JobFacts& job) {
 }
 
 Finding nothing_rehearsed(const JobFacts& job) {
-  const bool complete = job.outcome == JobFacts::Outcome::Complete;
-  const std::string why = complete               ? "the training finished before the first interruption came"
-                          : job.attempts.empty() ? "no attempt was started within the time given"
-                                                 : "no interruption came within the time given";
-  return {Reason::NothingRehearsed, why + (job.message.empty() ? "" : ": " + job.message),
+  using Outcome = JobFacts::Outcome;
+  const std::string message = job.message.empty() ? "" : ": " + job.message;
+  if (job.outcome == Outcome::Suspended)
+    return {Reason::NothingRehearsed, "the job is suspended" + message, "rehearse it without spec.suspend"};
+  if (job.attempts.empty() && job.outcome == Outcome::Running)
+    return {Reason::NothingRehearsed, "no attempt was started within the time given" + message,
+            "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet"};
+  if (job.attempts.empty() && job.outcome != Outcome::Complete)
+    return {Reason::NothingRehearsed, "the trainer was never started" + message,
+            "mend what that says; the other containers of the pod, initContainers too, run on this machine as well, "
+            "and what they print lies with the volumes below pods/"};
+  const bool complete = job.outcome == Outcome::Complete;
+  return {Reason::NothingRehearsed,
+          (complete ? "the training finished before the first interruption came"
+                    : "no interruption came within the time given") +
+              message,
           "let it train longer, interrupt it earlier (--interrupt-every), or give it more time (--limit)"};
 }
 
@@ -162,6 +175,13 @@ std::string torn_seen(std::size_t count) {
 std::string resume_not_shown() {
   return "nothing showed whether the trainer went on from the checkpoint it was given or began anew: have it print its "
          "steps, as in \"step 40\", or save more often";
+}
+
+std::string held(const InterruptionFacts& interruption, Duration held) {
+  return fmt::format(
+      "after {} the trainer had saved within {}, but its machine was held for {}, to the end of the grace: end it, and "
+      "every process it has started, once the checkpoint is complete",
+      at(interruption), seconds(*interruption.save_took), seconds(held));
 }
 
 std::string left_behind() {

@@ -29,6 +29,8 @@ namespace reprise::simulator::texts {
 
 [[nodiscard]] std::string killed_after_save();
 [[nodiscard]] std::string torn_seen(std::size_t count);
+// `held`: from the notice to the end of the last process.
+[[nodiscard]] std::string held(const InterruptionFacts& interruption, Duration held);
 [[nodiscard]] std::string left_behind();
 [[nodiscard]] std::string resume_not_shown();
 [[nodiscard]] std::string close_save(const JobFacts& job, const InterruptionFacts& interruption);
