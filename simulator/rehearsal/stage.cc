@@ -195,7 +195,8 @@ std::string Stage::unschedulable(const RehearsedJob& job) const {
     if (!trainer || trainer->job != job.key()) continue;
     for (const Value& each : array(*pod, {"status", "conditions"}))
       if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
-        return std::string(name_of(*pod)) + ": " + std::string(text(each, {"message"}));
+        return "no machine took pod " + std::string(name_of(*pod)) + ", whose trainer asks for " +
+               std::to_string(job.gpus) + " of reprise.dev/gpu";
   }
   return {};
 }

@@ -33,7 +33,7 @@ class Stage {
   void turn(Duration longest);
   // The node where a member of the job's newest attempt runs; empty: nowhere.
   [[nodiscard]] std::string node_of(const RehearsedJob& job) const;
-  // Why no machine took a pod of the job, as the scheduler says; empty: it says nothing.
+  // A pod of the job that no machine took, in words; empty: there is none.
   [[nodiscard]] std::string unschedulable(const RehearsedJob& job) const;
   [[nodiscard]] ObjectPtr object_of(const RehearsedJob& job) const;
   // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
