@@ -70,7 +70,8 @@ Duration kept_until(const ToldRun& run, const ToldJob& job, std::size_t index) {
   const Duration began = begin_of(attempt);
   if (index + 1 < job.facts.attempts.size()) {
     const AttemptFacts& next = job.facts.attempts[index + 1];
-    const std::int64_t resumed = started_over(next) ? 0 : next.resumed_from.value_or(0);
+    const std::int64_t resumed =
+        resumption_of(job.facts, index + 1) == Resumption::StartedOver ? 0 : next.resumed_from.value_or(0);
     return std::max(began, saved_at(attempt, resumed).value_or(began));
   }
   const auto ended = attempt.ended();
