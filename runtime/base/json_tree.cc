@@ -1,5 +1,6 @@
 #include "runtime/base/json_tree.h"
 
+#include <json/value.h>
 #include <json/writer.h>
 
 #include <string_view>

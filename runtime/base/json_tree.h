@@ -2,9 +2,11 @@
 // several times as much as the text itself.
 #pragma once
 
-#include <json/value.h>
-
 #include <string>
+
+namespace Json {
+class Value;
+}
 
 namespace reprise::runtime {
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <json/reader.h>
+#include <json/value.h>
 #include <json/writer.h>
 
 #include <limits>
