@@ -25,6 +25,7 @@ struct JobPlan {
   int fails_in_attempt = 0;  // a defect that this attempt meets, if it comes so far
   std::int64_t fails_at_step = 0;
   Duration end_spread{0};  // between the ends of two ranks
+  Duration peer_loss{0};   // until the others notice that a rank is gone; 0: the simulator's usual
   Duration submitted{0};   // since the begin of the history
 };
 
