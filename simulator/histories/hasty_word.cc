@@ -81,10 +81,11 @@ void HastyWord::see_job(const Value& job, Case& of) {
   const auto word = awaited_confirmation(job);
   if (of.said || !word) return;
   of.said = true;
-  timers_.after(seconds(1, 5), [this, word = *word, ns = std::string(namespace_of(job)), name = std::string(name_of(job))] {
-    say("a person confirms for " + name);
-    confirm(actors_.cluster.api, ns, name, word);
-  });
+  timers_.after(seconds(1, 5),
+                [this, word = *word, ns = std::string(namespace_of(job)), name = std::string(name_of(job))] {
+                  say("a person confirms for " + name);
+                  confirm(actors_.cluster.api, ns, name, word);
+                });
 }
 
 void HastyWord::see_pod(const Value& pod, Case& of) {

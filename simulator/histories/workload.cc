@@ -80,6 +80,14 @@ Duration draw_peer_loss(runtime::Random& random) {
   return slow ? Duration{static_cast<Duration::rep>(seconds * 1'000)} : Duration{0};
 }
 
+// The first rank first or the last; minutes for one that still writes out its model.
+void draw_ends(runtime::Random& random, JobPlan& job) {
+  const bool first_first = random.uniform() < 0.5, long_ends = random.uniform() < 0.3;
+  const Duration apart{pick(random, 30, 300) * 1'000};
+  if (long_ends) job.end_spread = apart;
+  if (first_first) job.end_spread = -job.end_spread;
+}
+
 }  // namespace
 
 Workload draw_workload(runtime::Random& random, runtime::Random& later) {
@@ -97,6 +105,7 @@ Workload draw_workload(runtime::Random& random, runtime::Random& later) {
   workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
   workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
   for (JobPlan& job : workload.jobs) job.peer_loss = draw_peer_loss(later);
+  for (JobPlan& job : workload.jobs) draw_ends(later, job);
   return workload;
 }
 
@@ -127,7 +136,7 @@ Value job_object(const JobPlan& job) {
       {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
   };
   if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
-  if (job.end_spread > Duration{0})
+  if (job.end_spread != Duration{0})
     annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
   if (job.peer_loss > Duration{0})
     annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
