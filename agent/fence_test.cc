@@ -36,6 +36,12 @@ class FenceTest : public testing::Test {
     put_text(layout_.record(who.attempt, who.index), encode_record(record));
   }
   [[nodiscard]] std::vector<Sighting> sight() const { return sight_writers(files_, layout_, self_).value(); }
+  // Four looks a beat, as the start takes them; the verdict of the last.
+  static Verdict look(WriterWatch& watch, runtime::Instant from, runtime::Instant to,
+                      const std::vector<Sighting>& sightings) {
+    for (auto at = from; at < to; at += 250ms) (void)watch.see(at, sightings);
+    return watch.see(to, sightings);
+  }
 
   testing_support::TemporaryDirectory directory_;
   VolumeCalls calls_;
@@ -133,7 +139,7 @@ TEST_F(FenceTest, a_still_counter_is_waited_for_two_and_a_half_beats) {
   WriterWatch watch(1s);
   const std::vector<Sighting> still{{.who = "w", .file = "f", .text = "1", .period = 1s}};
   EXPECT_EQ(watch.see(now_, still), Verdict::Wait);
-  EXPECT_EQ(watch.see(now_ + 2'499ms, still), Verdict::Wait);
+  EXPECT_EQ(look(watch, now_ + 250ms, now_ + 2'499ms, still), Verdict::Wait);
   EXPECT_EQ(watch.see(now_ + 2'500ms, still), Verdict::Clear);
 }
 
@@ -141,18 +147,37 @@ TEST_F(FenceTest, a_slower_writer_is_given_its_own_time) {
   WriterWatch watch(1s);
   const std::vector<Sighting> still{{.who = "w", .file = "f", .text = "1", .period = 5s}};
   EXPECT_EQ(watch.see(now_, still), Verdict::Wait);
-  EXPECT_EQ(watch.see(now_ + 12s, still), Verdict::Wait);
+  EXPECT_EQ(look(watch, now_ + 250ms, now_ + 12s, still), Verdict::Wait);
   EXPECT_EQ(watch.see(now_ + 12'500ms, still), Verdict::Clear);
 }
 
 TEST_F(FenceTest, a_counter_that_stops_or_gets_an_end_record_lets_us_start) {
   WriterWatch watch(1s);
   EXPECT_EQ(watch.see(now_, {{.who = "w", .file = "f", .text = "1", .period = 1s}}), Verdict::Wait);
-  EXPECT_EQ(watch.see(now_ + 3s, {{.who = "w", .file = "f", .text = "2", .period = 1s}}), Verdict::Wait);
-  EXPECT_EQ(watch.see(now_ + 5'500ms, {{.who = "w", .file = "f", .text = "2", .period = 1s}}), Verdict::Clear);
+  const std::vector<Sighting> second{{.who = "w", .file = "f", .text = "2", .period = 1s}};
+  EXPECT_EQ(watch.see(now_ + 1s, second), Verdict::Wait);
+  EXPECT_EQ(look(watch, now_ + 1'250ms, now_ + 3'250ms, second), Verdict::Wait);
+  EXPECT_EQ(watch.see(now_ + 3'500ms, second), Verdict::Clear);
   WriterWatch other(1s);
   EXPECT_EQ(other.see(now_, {{.who = "w", .file = "f", .text = "1", .period = 1s}}), Verdict::Wait);
   EXPECT_EQ(other.see(now_ + 1s, {}), Verdict::Clear);
+}
+
+// A share that does not answer holds up the older writer's beats as well as our looks.
+TEST_F(FenceTest, time_in_which_the_volume_did_not_answer_is_no_sign_that_a_writer_has_ended) {
+  WriterWatch watch(1s);
+  const std::vector<Sighting> held{{.who = "w", .file = "f", .text = "1", .period = 1s}};
+  EXPECT_EQ(look(watch, now_, now_ + 2s, held), Verdict::Wait);
+  EXPECT_EQ(watch.see(now_ + 60s, held), Verdict::Wait);
+  EXPECT_EQ(look(watch, now_ + 60'250ms, now_ + 62'250ms, held), Verdict::Wait);
+  EXPECT_EQ(watch.see(now_ + 62'500ms, held), Verdict::Clear);
+}
+
+TEST_F(FenceTest, a_writer_that_goes_on_when_the_volume_answers_again_is_waited_for) {
+  WriterWatch watch(1s);
+  EXPECT_EQ(look(watch, now_, now_ + 1s, {{.who = "w", .file = "f", .text = "1", .period = 1s}}), Verdict::Wait);
+  EXPECT_EQ(watch.see(now_ + 60s, {{.who = "w", .file = "f", .text = "1", .period = 1s}}), Verdict::Wait);
+  EXPECT_EQ(watch.see(now_ + 60'250ms, {{.who = "w", .file = "f", .text = "2", .period = 1s}}), Verdict::Wait);
 }
 
 TEST_F(FenceTest, a_counter_that_moves_for_ten_beats_is_refused_by_name) {

@@ -70,6 +70,8 @@ Result<std::vector<Sighting>> sight_writers(const VolumeFiles& files, const Volu
 
 WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Sighting>& sightings) {
   if (!start_) start_ = now;
+  if (last_look_) leave_out(now, now - *last_look_);
+  last_look_ = now;
   auto longest = own_period_;
   const Sighting* moving = nullptr;
   for (const Sighting& each : sightings) {
@@ -83,6 +85,13 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   if (now - *start_ < longest * 10) return Verdict::Wait;
   refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
   return Verdict::Refuse;
+}
+
+// A volume that did not answer has held up the writers' beats too.
+void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
+  if (gap <= own_period_ * 3 / 2) return;
+  *start_ += gap;
+  for (auto& [file, seen] : seen_) seen.since = now;
 }
 
 }  // namespace reprise::agent

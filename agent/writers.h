@@ -32,7 +32,8 @@ class WriterWatch {
   enum class Verdict { Clear, Wait, Refuse };
 
   // A heartbeat counts as still after two periods (its own or ours, the longer) and a half; a volume on which one still
-  // moves after ten is refused.
+  // moves after ten is refused. Looks are to be four a period: where two are more than one and a half apart, the volume
+  // did not answer; that time counts for neither, and stillness begins anew.
   explicit WriterWatch(std::chrono::milliseconds own_period) : own_period_(own_period) {}
 
   [[nodiscard]] Verdict see(runtime::Instant now, const std::vector<Sighting>& sightings);
@@ -44,8 +45,10 @@ class WriterWatch {
     std::string text;
     runtime::Instant since;
   };
+  void leave_out(runtime::Instant now, runtime::Instant::duration gap);
+
   std::chrono::milliseconds own_period_;
-  std::optional<runtime::Instant> start_;
+  std::optional<runtime::Instant> start_, last_look_;
   std::map<std::string, Seen> seen_;
   std::string refusal_;
 };

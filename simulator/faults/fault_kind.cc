@@ -66,6 +66,8 @@ std::string_view name(FaultKind kind) {
       return "WrongWord";
     case FaultKind::RebootedAtBinding:
       return "RebootedAtBinding";
+    case FaultKind::HastyWord:
+      return "HastyWord";
   }
   return "?";
 }

@@ -40,17 +40,18 @@ enum class FaultKind {
   OperatorFrozen,     // stands still for longer than its lease with a write on its lips, then goes on
   WrongWord,          // a person confirms the end of whatever the operator waits for, without looking
   RebootedAtBinding,  // the machine restarts before the next pod that is bound to it has started
+  HastyWord,          // of a silent machine: it is called off at once, and the share hangs when the next attempt looks
 };
 
 inline constexpr std::array kAllFaultKinds{
-    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,          FaultKind::SlowExchange,
-    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,         FaultKind::WatchHeld,
-    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,      FaultKind::OperatorParted,
-    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,    FaultKind::MachineRebooted,
-    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,    FaultKind::NodeObjectDeleted,
-    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,      FaultKind::VolumeSwapped,
-    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,   FaultKind::NeverInitialises,
-    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding};
+    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,           FaultKind::SlowExchange,
+    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,          FaultKind::WatchHeld,
+    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,       FaultKind::OperatorParted,
+    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,     FaultKind::MachineRebooted,
+    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,     FaultKind::NodeObjectDeleted,
+    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
+    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
+    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -62,6 +62,8 @@ Range range_of(FaultKind kind) {
       return {10, 120};
     case FaultKind::RebootedAtBinding:
       return {0.5, 10};
+    case FaultKind::HastyWord:
+      return {2, 20};
   }
   return {0, 0};
 }

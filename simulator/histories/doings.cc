@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/histories/confirmation.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -31,7 +33,8 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       notice_(notice),
       until_(until),
       timers_(actors.cluster.loop),
-      reboot_at_binding_(actors, further) {
+      reboot_at_binding_(actors, further),
+      hasty_word_(actors, further) {
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
@@ -118,6 +121,9 @@ void Doings::strike(FaultKind kind) {
       return refuse_some_capacity();
     case FaultKind::RebootedAtBinding:
       return reboot_at_binding_.arm();
+    case FaultKind::HastyWord:
+      if (const auto node = hasty_word_.strike()) say(kind, *node + " is silent");
+      return;
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -192,20 +198,13 @@ void Doings::refuse_some_capacity() {
   });
 }
 
-// The message that says what is waited for ends with the command that confirms it.
 void Doings::confirm_what_is_waited_for() {
   const ResourceId jobs = actors_.cluster.api.resource("reprise.dev", "resumablejobs");
   for (const ObjectPtr& job : actors_.cluster.api.list(jobs)) {
-    for (const Value& each : array(*job, {"status", "conditions"})) {
-      const std::string_view message = text(each, {"message"});
-      const auto at = message.rfind("reprise.dev/confirm-ended=");
-      if (text(each, {"reason"}) != "WriterNotFenced" || at == std::string_view::npos) continue;
-      const std::string word(message.substr(message.find('=', at) + 1));
-      say(FaultKind::WrongWord, std::string(name_of(*job)));
-      (void)actors_.cluster.api.update({jobs, namespace_of(*job), name_of(*job)}, [&](Value& value) {
-        set(value, {"metadata", "annotations", "reprise.dev/confirm-ended"}, Value(word));
-      });
-    }
+    const auto word = awaited_confirmation(*job);
+    if (!word) continue;
+    say(FaultKind::WrongWord, std::string(name_of(*job)));
+    confirm(actors_.cluster.api, namespace_of(*job), name_of(*job), *word);
   }
 }
 
@@ -215,6 +214,7 @@ void Doings::end_all() {
   refused_.clear();
   actors_.cloud.trouble_next_launch(LaunchTrouble::None);
   reboot_at_binding_.disarm();
+  hasty_word_.end();
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);

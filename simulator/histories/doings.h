@@ -7,6 +7,7 @@
 
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
+#include "simulator/histories/hasty_word.h"
 #include "simulator/histories/operators.h"
 #include "simulator/histories/reboot_at_binding.h"
 
@@ -49,6 +50,7 @@ class Doings {
   Duration notice_, until_;
   Timers timers_;
   RebootAtBinding reboot_at_binding_;
+  HastyWord hasty_word_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

@@ -71,6 +71,23 @@ void draw_habits(runtime::Random& random, JobPlan& job) {
   if (random.uniform() < 0.5) job.end_spread = Duration{pick(random, 1, 60) * 1'000};
 }
 
+// A collective waits for a rank that is gone until its timeout ends: ten minutes in torch.distributed with NCCL.
+constexpr double soonest_noticed = 20, latest_noticed = 600;
+
+Duration draw_peer_loss(runtime::Random& random) {
+  const bool slow = random.uniform() < 0.5;
+  const double seconds = soonest_noticed * std::pow(latest_noticed / soonest_noticed, random.uniform());
+  return slow ? Duration{static_cast<Duration::rep>(seconds * 1'000)} : Duration{0};
+}
+
+// The first rank first or the last; minutes for one that still writes out its model.
+void draw_ends(runtime::Random& random, JobPlan& job) {
+  const bool first_first = random.uniform() < 0.5, long_ends = random.uniform() < 0.3;
+  const Duration apart{pick(random, 30, 300) * 1'000};
+  if (long_ends) job.end_spread = apart;
+  if (first_first) job.end_spread = -job.end_spread;
+}
+
 }  // namespace
 
 Workload draw_workload(runtime::Random& random, runtime::Random& later) {
@@ -87,6 +104,8 @@ Workload draw_workload(runtime::Random& random, runtime::Random& later) {
   if (later.uniform() < 0.67) workload.lease_timing = patient_lease;
   workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
   workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
+  for (JobPlan& job : workload.jobs) job.peer_loss = draw_peer_loss(later);
+  for (JobPlan& job : workload.jobs) draw_ends(later, job);
   return workload;
 }
 
@@ -117,8 +136,10 @@ Value job_object(const JobPlan& job) {
       {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
   };
   if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
-  if (job.end_spread > Duration{0})
+  if (job.end_spread != Duration{0})
     annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
+  if (job.peer_loss > Duration{0})
+    annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
   if (job.fails_in_attempt > 0) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);

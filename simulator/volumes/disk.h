@@ -47,11 +47,12 @@ struct DiskResume {
   std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
 };
 
-// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period.
+// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers.
 struct DiskBeat {
   std::string job_uid, pod_uid;
   runtime::Duration since{0}, period{5'000};
-  std::optional<runtime::Duration> until;  // its writer has ended
+  std::optional<runtime::Duration> until = {};      // its writer has ended
+  std::optional<runtime::Duration> held_from = {};  // the volume does not answer
   [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
 };
 
@@ -82,6 +83,9 @@ struct Disk {
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
+  // The volume stops to answer, or answers again: beats are held up and go on from where they were.
+  void hold_beats(runtime::Duration now);
+  void release_beats(runtime::Duration now);
 };
 
 }  // namespace reprise::simulator

@@ -158,11 +158,8 @@ bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused
 }
 
 void AgentStart::raise_fence(Disk& disk) {
-  disk.attempts[self_.attempt].beats[self_.index] = {.job_uid = self_.job_uid,
-                                                     .pod_uid = self_.pod_uid,
-                                                     .since = cluster_.loop.now(),
-                                                     .period = env_.beat,
-                                                     .until = {}};
+  disk.attempts[self_.attempt].beats[self_.index] = {
+      .job_uid = self_.job_uid, .pod_uid = self_.pod_uid, .since = cluster_.loop.now(), .period = env_.beat};
   const bool raises = disk.fence_job_uid != self_.job_uid || disk.fence_attempt < self_.attempt;
   if (!env_.keeps_volume() || !raises) return;
   disk.fence_job_uid = self_.job_uid;

@@ -182,20 +182,22 @@ void Gang::exit(int rank, int code) {
 }
 
 void Gang::end_well() {
-  if (plan_.end_spread <= Duration{0}) {
+  if (plan_.end_spread == Duration{0}) {
     exit_all(0);
     return;
   }
   phase_ = Phase::Finished;
   timers_.cancel_all();
-  const int last = members_.rbegin()->first;
+  const int first = members_.begin()->first, last = members_.rbegin()->first;
   for (const auto& [rank, member] : members_)
-    timers_.after(plan_.end_spread * (last - rank), [this, rank = rank] {
-      if (!members_.contains(rank)) return;  // its machine is gone, or it was stopped
-      const Member gone = take(rank);
-      finished_.insert(gone.trainer.id);
-      gone.trainer.on_exit(0);
-    });
+    timers_.after(
+        plan_.end_spread > Duration{0} ? plan_.end_spread * (last - rank) : -plan_.end_spread * (rank - first),
+        [this, rank = rank] {
+          if (!members_.contains(rank)) return;  // its machine is gone, or it was stopped
+          const Member gone = take(rank);
+          finished_.insert(gone.trainer.id);
+          gone.trainer.on_exit(0);
+        });
 }
 
 void Gang::exit_all(int code) {

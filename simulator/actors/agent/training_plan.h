@@ -24,6 +24,7 @@ struct TrainingPlan {
   int fail_exit_code = 1;
   std::int64_t fail_attempt = 0;
   // After the last step the ranks end one after the other, the highest first: rank 0 often has something to write yet.
+  // Negative: the lowest first.
   Duration end_spread{0};  // .../end-spread-milliseconds: between one rank and the next
   // The ranks of a gang that has lost one: an NCCL watchdog or a broken connection. .../peer-loss-milliseconds
   Duration peer_loss{10'000};

@@ -149,10 +149,13 @@ void Volumes::changed(const std::string& volume) {
 }
 
 void Volumes::stick(const std::string& volume, bool stuck) {
-  if (stuck)
-    stuck_.insert(volume);
-  else if (stuck_.erase(volume) > 0)
+  const auto found = disks_.find(volume);
+  if (stuck) {
+    if (stuck_.insert(volume).second && found != disks_.end()) found->second.hold_beats(cluster_.loop.now());
+  } else if (stuck_.erase(volume) > 0) {
+    if (found != disks_.end()) found->second.release_beats(cluster_.loop.now());
     changed(volume);
+  }
 }
 
 void Volumes::swap(const std::string& volume, Disk with) {
