@@ -180,6 +180,10 @@ TEST(Facts, resumes_and_saves_are_judged_where_there_was_something) {
   EXPECT_THAT(facts, Not(Contains(Field(&StoryFact::label, "Resumed from a checkpoint"))));
   interrupt(job, minutes(2), minutes(2), 40, minutes(2), 40, "o");
   EXPECT_THAT(tell({.length = minutes(9), .jobs = {job}}).facts,
+              Contains(AllOf(Field(&StoryFact::label, "Resumed from a checkpoint"),
+                             Field(&StoryFact::value, "0 of 1; not shown for 1"), Field(&StoryFact::good, false))));
+  job.facts.attempts.back().ranks[0].first_printed = 41;
+  EXPECT_THAT(tell({.length = minutes(9), .jobs = {job}}).facts,
               Contains(AllOf(Field(&StoryFact::label, "Resumed from a checkpoint"), Field(&StoryFact::value, "1 of 1"),
                              Field(&StoryFact::good, true))));
   job.facts.attempts[1].checkpoints[0].at = minutes(1) + seconds(50);
