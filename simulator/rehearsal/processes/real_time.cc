@@ -8,6 +8,9 @@
 namespace reprise::simulator {
 namespace {
 
+// At a speed at which the cluster's work costs more than its time is long, what is due never ends.
+constexpr Duration kLongestWork{500};
+
 Duration scaled(Duration duration, double by) {
   return Duration{static_cast<Duration::rep>(static_cast<double>(duration.count()) * by)};
 }
@@ -53,7 +56,14 @@ void RealTime::forget(int descriptor) {
 void RealTime::turn(Duration longest) {
   if (const auto next = loop_.next()) longest = std::min(longest, to_real(*next - now()) + Duration{1});
   wait(std::max(longest, Duration{0}));
-  loop_.run_until(std::max(now(), loop_.now()));
+  const Duration due = std::max(now(), loop_.now());
+  const runtime::Instant begun = clock_.steady();
+  while (loop_.next() && *loop_.next() <= due) {
+    // More may have become due meanwhile than was done: who turns has other things to look at.
+    if (clock_.steady() - begun > kLongestWork) return;
+    loop_.step();
+  }
+  loop_.run_until(due);
 }
 
 void RealTime::wait(Duration longest) {
