@@ -17,7 +17,8 @@ class RealTime {
   RealTime& operator=(const RealTime&) = delete;
 
   // One turn: waits until the next piece of work is due, a descriptor is readable, or `longest` (real) has passed; then
-  // does what is due, for half a second at most. Work that is late is done in its order, at the time it was planned for.
+  // does what is due, for half a second at most. Work that is late is done in its order, at the time it was planned
+  // for.
   void turn(Duration longest);
 
   // `on_ready` is called once, from turn(). The handle forgets it.
