@@ -170,6 +170,15 @@ TEST(choose_pruned, keeps_the_one_resumed_from_until_a_newer_one_is_durable) {
               ElementsAre("step-4", "a-step-4"));
 }
 
+TEST(choose_pruned, keeps_what_a_gang_resumed_from_for_ranks_that_come_late) {
+  const Checkpoints found{complete(9), complete(8), complete(7), complete(4), complete(3)};
+  const PruneQuestion alone{.found = found, .durable_step = 9, .resumed_from = 4, .keep = 2};
+  EXPECT_THAT(choose_pruned(alone), ElementsAre("step-7", "step-4", "step-3"));
+  PruneQuestion gang = alone;
+  gang.gang = true;
+  EXPECT_THAT(choose_pruned(gang), ElementsAre("step-7", "step-3"));
+}
+
 TEST(choose_pruned, always_keeps_one) {
   EXPECT_THAT(choose_pruned({.found = {complete(1)}, .durable_step = 1, .keep = 0}), IsEmpty());
 }

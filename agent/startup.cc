@@ -209,11 +209,17 @@ class Starter {
       if (session_.clock.steady() >= deadline) {
         return EarlyEnd{.exit_code = protocol::kCheckpointedExitCode,
                         .reason = std::string(protocol::kReasonResumeNotPublished),
-                        .message = "index 0 of attempt " + std::to_string(session_.self.attempt) +
-                                   " has not said which checkpoint to resume from"};
+                        .message = nothing_to_load(point)};
       }
       if (auto stopped = pause(std::min(session_.env.watch, milliseconds(500)))) return stopped;
     }
+  }
+
+  std::string nothing_to_load(const std::optional<ResumePoint>& said) const {
+    const std::string chooser = "index 0 of attempt " + std::to_string(session_.self.attempt);
+    if (!said) return chooser + " has not said which checkpoint to resume from";
+    return chooser + " said to resume from " + said->path +
+           ", and no complete checkpoint of that name is on the volume";
   }
 
   // A network file system may show the word before the checkpoint it names.

@@ -221,6 +221,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume, CheckpointWatch::Options{.resumed_from = startup.point.step,
+                                               .gang = session.env.is_gang(),
                                                .keep = session.env.keep,
                                                .prunes = session.env.keeps_volume(),
                                                .ignored = startup.ignored,

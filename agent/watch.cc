@@ -73,6 +73,7 @@ Result<void> CheckpointWatch::look_once() {
   return prune(*volume_, choose_pruned({.found = *found,
                                         .durable_step = newest->step,
                                         .resumed_from = options_.resumed_from,
+                                        .gang = options_.gang,
                                         .keep = options_.keep}));
 }
 

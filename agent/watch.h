@@ -21,6 +21,7 @@ class CheckpointWatch {
  public:
   struct Options {
     std::optional<std::int64_t> resumed_from{};
+    bool gang = false;  // other ranks resume from it too
     std::int32_t keep = 2;
     bool prunes = false;                                    // this agent keeps the volume
     Checkpoints ignored{};                                  // were there before and are not this job's progress

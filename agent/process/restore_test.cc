@@ -18,6 +18,13 @@ using testing::Not;
 const std::vector<std::string> kShow{
     "sh", "-c", "echo from=${REPRISE_RESUME_FROM-absent}; readlink -f \"$REPRISE_RESUME_FROM\" || true"};
 
+// Saves four checkpoints after the one it is given; a fifth when older ones have begun to go; then waits.
+const std::vector<std::string> kTrain{
+    "sh", "-c",
+    "at=$(readlink -f \"$REPRISE_RESUME_FROM\"); at=${at##*-}; cd \"$REPRISE_CHECKPOINT_DIR\" || exit 1;"
+    "save() { mkdir step-$((at + 10 * $1)) && : >step-$((at + 10 * $1))/_COMPLETE; };"
+    "save 1; save 2; save 3; save 4; while [ -e step-$((at + 20)) ]; do sleep 0.01; done; save 5; exec sleep 1000"};
+
 Variables ranks(int count) {
   return {{"REPRISE_PARALLELISM", std::to_string(count)}};
 }
@@ -60,6 +67,23 @@ TEST(restore, all_ranks_load_the_step_that_index_0_chose) {
   for (int index = 0; index < 4; ++index) EXPECT_EQ(scene.record(1, index)->resumed_from, 20) << index;
 }
 
+TEST(restore, a_rank_that_comes_late_still_finds_what_its_gang_resumed_from) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  auto first = scene.run({.index = 0, .variables = ranks(2)}, kTrain);
+  const std::vector<std::string> held{"step-10", "step-50", "step-60"};
+  ASSERT_TRUE(eventually([&] { return scene.checkpoints() == held; }));
+  auto late = scene.run({.index = 1, .variables = ranks(2)}, kShow);
+  EXPECT_EQ(late.wait(), 0);
+  EXPECT_EQ(scene.record(1, 1)->resumed_from, 10);
+  first.send(SIGTERM);
+  EXPECT_EQ(first.wait(), 143);
+
+  auto next = scene.run({.attempt = 2, .index = 0, .variables = ranks(2)}, kTrain);
+  const std::vector<std::string> later{"step-100", "step-110", "step-60"};
+  EXPECT_TRUE(eventually([&] { return scene.checkpoints() == later; }));
+}
+
 TEST(restore, with_a_volume_each_every_index_chooses_for_itself) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
@@ -74,6 +98,19 @@ TEST(restore, a_rank_whose_index_0_never_speaks_asks_to_be_run_again) {
   auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME_WAIT_SECONDS", "0.2"}}}, kShow);
   EXPECT_EQ(agent.wait(), 85);
   EXPECT_EQ(scene.record(1, 1)->reason, "ResumeNotPublished");
+}
+
+TEST(restore, a_rank_that_does_not_find_what_index_0_chose_says_so) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
+  auto first = scene.run({.index = 0, .variables = ranks(2)}, kShow);
+  EXPECT_EQ(first.wait(), 0);
+  std::filesystem::remove_all(scene.volume() / "step-10");
+  auto variables = ranks(2);
+  variables["REPRISE_RESUME_WAIT_SECONDS"] = "0.2";
+  auto late = scene.run({.index = 1, .variables = variables}, kShow);
+  EXPECT_EQ(late.wait(), 85);
+  EXPECT_THAT(scene.record(1, 1)->message, HasSubstr("no complete checkpoint of that name is on the volume"));
 }
 
 TEST(restore, a_rank_that_waits_can_be_stopped) {

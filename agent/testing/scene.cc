@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace reprise::agent::testing_support {
 
 namespace fs = std::filesystem;
@@ -88,6 +90,7 @@ std::vector<std::string> Scene::checkpoints() const {
        entry.increment(problem)) {
     if (fs::exists(entry->path() / "_COMPLETE", problem)) names.push_back(entry->path().filename().string());
   }
+  std::ranges::sort(names);
   return names;
 }
 

@@ -45,7 +45,7 @@ class Scene {
   // What the agent and the trainer have printed.
   [[nodiscard]] std::string output(int attempt, int index = 0) const;
   [[nodiscard]] std::string weights() const { return text_in(volume() / "final" / "weights.txt"); }
-  // Complete checkpoints on the volume.
+  // Complete checkpoints on the volume, by name.
   [[nodiscard]] std::vector<std::string> checkpoints() const;
   [[nodiscard]] bool wait_for_checkpoint() const;
   [[nodiscard]] bool wait_for_text(int attempt, const std::string& text) const;

@@ -136,6 +136,7 @@ void AgentProcess::prune(Disk& disk) {
   const auto gone = agent::choose_pruned({.found = scan(cluster_.loop, disk),
                                           .durable_step = durable_->step,
                                           .resumed_from = from_.resume,
+                                          .gang = setting_.env.is_gang(),
                                           .keep = setting_.env.keep});
   std::erase_if(disk.checkpoints, [&](const auto& each) {
     return !each.second.quarantined && std::ranges::find(gone, checkpoint_name(each.first)) != gone.end();
