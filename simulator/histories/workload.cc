@@ -106,6 +106,7 @@ Workload draw_workload(runtime::Random& random, runtime::Random& later) {
   workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
   for (JobPlan& job : workload.jobs) job.peer_loss = draw_peer_loss(later);
   for (JobPlan& job : workload.jobs) draw_ends(later, job);
+  for (JobPlan& job : workload.jobs) job.ranks_apart = later.uniform() < 0.3 && job.parallelism > 1;
   return workload;
 }
 
@@ -140,6 +141,7 @@ Value job_object(const JobPlan& job) {
     annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
   if (job.peer_loss > Duration{0})
     annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
+  if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
   if (job.fails_in_attempt > 0) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);

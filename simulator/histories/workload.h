@@ -24,9 +24,10 @@ struct JobPlan {
   int term_exit_code = 143;  // 0: a trainer that saves on SIGTERM and ends as if it were done
   int fails_in_attempt = 0;  // a defect that this attempt meets, if it comes so far
   std::int64_t fails_at_step = 0;
-  Duration end_spread{0};  // between the ends of two ranks, the last first; negative: the first first
-  Duration peer_loss{0};   // until the others notice that a rank is gone; 0: the simulator's usual
-  Duration submitted{0};   // since the begin of the history
+  Duration end_spread{0};    // between the ends of two ranks, the last first; negative: the first first
+  Duration peer_loss{0};     // until the others notice that a rank is gone; 0: the simulator's usual
+  bool ranks_apart = false;  // they do not wait for each other, and the first alone saves
+  Duration submitted{0};     // since the begin of the history
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.

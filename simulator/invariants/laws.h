@@ -17,6 +17,8 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> one_resume_step();
 // What is published to resume from is the newest complete checkpoint of the volume.
 [[nodiscard]] std::unique_ptr<Invariant> resumes_newest();
+// What an attempt of several ranks is to resume from stays until each of them has loaded it.
+[[nodiscard]] std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api);
 // No trainer starts from an older step than the one that its job's status had when the attempt began.
 [[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
 // The newest durable checkpoint of a volume never gets older.

@@ -196,6 +196,28 @@ TEST_F(ObjectLaws, what_a_job_s_trainers_mount_is_not_deleted_whatever_its_statu
   }
 }
 
+TEST_F(ObjectLaws, what_an_attempt_resumes_from_stays_until_every_rank_has_loaded_it) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  disk.attempts[2].resume = DiskResume{.job_uid = "job", .pod_uid = "pod", .step = 10};
+  disk.attempts[2].loads[0] = {.by = trainer(2, 0), .step = 10};
+  const auto told_of = [](Invariant& law, const Disk& now) {
+    std::vector<std::string> said;
+    law.on_step({{"v", now}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  const auto law = resume_point_stays(api);
+  EXPECT_TRUE(told(*law, job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"parallelism": 2}})")).empty());
+  EXPECT_EQ(told_of(*law, disk), 0U);
+  Disk all_loaded = disk;
+  all_loaded.attempts[2].loads[1] = {.by = trainer(2, 1), .step = 10};
+  all_loaded.checkpoints.erase(10);
+  EXPECT_EQ(told_of(*law, all_loaded), 0U);
+  disk.checkpoints.erase(10);
+  EXPECT_EQ(told_of(*law, disk), 1U);
+  EXPECT_EQ(told_of(*law, disk), 0U) << "once for an attempt";
+}
+
 TEST_F(ObjectLaws, a_person_s_word_holds_for_the_attempt_that_it_names) {
   for (const auto& [word, allowed] : {std::pair{"node/1", true},
                                       {"other/7, node/1", true},

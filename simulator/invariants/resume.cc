@@ -33,6 +33,39 @@ class ResumesNewest final : public Invariant {
   std::set<std::pair<std::string, std::int64_t>> judged_;
 };
 
+class ResumePointStays final : public Invariant {
+ public:
+  explicit ResumePointStays(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
+  [[nodiscard]] std::string_view law() const override { return "resume-point-stays"; }
+
+  void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
+    if (change.resource != jobs_) return;
+    ranks_[std::string(uid_of(*change.object))] = number(*change.object, {"spec", "parallelism"}, 1);
+  }
+
+  void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (disk.attempts.empty() || training.tampered.contains(volume)) continue;
+      const auto& [number, attempt] = *disk.attempts.rbegin();
+      const auto& point = attempt.resume;
+      if (!point || !point->step || !point->refusal.empty() || point->finished_attempt) continue;
+      const auto ranks = ranks_.find(point->job_uid);
+      // A rank alone reads what its own machine has in memory, and goes with it.
+      if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;
+      const auto found = disk.checkpoints.find(*point->step);
+      const bool there = found != disk.checkpoints.end() && found->second.complete && !found->second.quarantined;
+      if (there || !told_.emplace(point->job_uid, number).second) continue;
+      object_to("attempt " + std::to_string(number) + " of volume " + volume + " resumes from " + text_of(point->step) +
+                ", which is gone before " + std::to_string(ranks->second) + " ranks have loaded it");
+    }
+  }
+
+ private:
+  ResourceId jobs_;
+  std::map<std::string, std::int64_t> ranks_;  // by uid of the job
+  std::set<std::pair<std::string, std::int64_t>> told_;
+};
+
 class LosesNothingUnsaid final : public Invariant {
  public:
   explicit LosesNothingUnsaid(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
@@ -74,6 +107,10 @@ class LosesNothingUnsaid final : public Invariant {
 
 std::unique_ptr<Invariant> resumes_newest() {
   return std::make_unique<ResumesNewest>();
+}
+
+std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api) {
+  return std::make_unique<ResumePointStays>(api);
 }
 
 std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api) {

@@ -11,6 +11,7 @@ Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(clu
   laws_.push_back(proven_before_next(cluster.api));
   laws_.push_back(one_resume_step());
   laws_.push_back(resumes_newest());
+  laws_.push_back(resume_point_stays(cluster.api));
   laws_.push_back(loses_nothing_unsaid(cluster.api));
   laws_.push_back(checkpoints_stay());
   laws_.push_back(claims_stay(cluster.api));

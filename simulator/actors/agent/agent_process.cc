@@ -72,19 +72,19 @@ void AgentProcess::run_trainer() {
     fence_check_.within(setting_.env.beat);
     if (!volumes_.stuck(setting_.volume)) look_.within(setting_.env.watch);
   });
-  gang_ = gangs_.of(env.job_uid, env.attempt, setting_.plan, env.parallelism);
+  const TrainerId id{.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index};
+  gang_ = gangs_.of(id, setting_.plan, env.parallelism);
   trainer_runs_ = true;
-  gang_->join(env.index,
-              Trainer{.id = {.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index},
-                      .machine = setting_.machine,
-                      .volume = setting_.volume,
-                      .loaded = from_.resume.value_or(-1),
-                      .on_saved = [this](std::int64_t step) { saved(step); },
-                      .on_exit =
-                          [this](int exit_code) {
-                            trainer_runs_ = false;
-                            timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
-                          }});
+  gang_->join(env.index, Trainer{.id = id,
+                                 .machine = setting_.machine,
+                                 .volume = setting_.volume,
+                                 .loaded = from_.resume.value_or(-1),
+                                 .on_saved = [this](std::int64_t step) { saved(step); },
+                                 .on_exit =
+                                     [this](int exit_code) {
+                                       trainer_runs_ = false;
+                                       timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
+                                     }});
 }
 
 void AgentProcess::check_fence() {

@@ -83,6 +83,28 @@ TEST(Agent, all_ranks_load_what_rank_0_chose) {
   for (const auto& [rank, load] : attempt.loads) EXPECT_EQ(load.step, attempt.resume->step) << rank;
 }
 
+TEST(Agent, a_rank_that_comes_late_loads_what_rank_0_chose_and_trained_on_from) {
+  Training scene("share", "ReadWriteMany");
+  const Steps apart{{"ranks", "Apart"}, {"save-every-steps", "60"}};
+  const Member first{.parallelism = 2, .annotations = apart};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  ASSERT_TRUE(scene.becomes(minutes(10), [&] { return disk_of(scene).newest_complete() == 120; }));
+  static_cast<void>(scene.api.remove({scene.kinds.pods, "default", "fit-1-0"}));
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.find_pod("fit-1-0") == nullptr; }));
+
+  start(scene, {.attempt = 2, .parallelism = 2, .annotations = apart});
+  const std::int64_t chosen = [&] {
+    EXPECT_TRUE(scene.becomes(minutes(2), [&] { return disk_of(scene).attempts[2].resume.has_value(); }));
+    return disk_of(scene).attempts[2].resume->step.value_or(-1);
+  }();
+  ASSERT_TRUE(scene.becomes(minutes(20), [&] { return disk_of(scene).newest_complete() >= chosen + 300; }));
+  const Member late{.attempt = 2, .index = 1, .parallelism = 2, .annotations = apart};
+  start(scene, late);
+  ASSERT_TRUE(scene.trains(late));
+  EXPECT_EQ(disk_of(scene).attempts[2].loads[1].step, chosen);
+}
+
 TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) {
   Training scene("share", "ReadWriteMany");
   start(scene, {.index = 0, .parallelism = 2, .annotations = Steps{{"save-milliseconds", "60000"}}, .node = "one"});

@@ -15,6 +15,10 @@ constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
 Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished)
     : cluster_(cluster), volumes_(volumes), plan_(plan), size_(size), finished_(finished), timers_(cluster.loop) {}
 
+bool Gang::saves() const {
+  return !plan_.apart || members_.contains(0);
+}
+
 template <class Does>
 void Gang::on_volumes(Does does) {
   std::set<std::string> seen;
@@ -75,6 +79,8 @@ void Gang::plan_next() {
       exit_all(plan_.fail_exit_code);
     else if (next == last_saved_)  // resumed from the last checkpoint of all
       after_save(next);
+    else if (!saves())
+      skip_save(next);
     else
       begin_save(next);
   });
@@ -92,6 +98,13 @@ void Gang::begin_save(std::int64_t step) {
                               .time = cluster_.loop.now()};
   });
   timers_.after(plan_.save, [this] { end_save(); });
+}
+
+void Gang::skip_save(std::int64_t step) {
+  last_saved_ = step;
+  for (auto& [rank, member] : members_) member.saved_since_ask = member.saved_since_ask || asked_;
+  asked_ = false;
+  after_save(step);
 }
 
 void Gang::end_save() {
@@ -221,11 +234,11 @@ void Gang::break_up() {
   timers_.after(jittered(cluster_.random, plan_.peer_loss, 0.2), [this] { exit_all(1); });
 }
 
-std::shared_ptr<Gang> Gangs::of(const std::string& job_uid, std::int64_t attempt, const TrainingPlan& plan, int size) {
+std::shared_ptr<Gang> Gangs::of(const TrainerId& trainer, const TrainingPlan& plan, int size) {
   std::erase_if(gangs_, [](const auto& each) { return each.second.expired(); });
-  auto& known = gangs_[{job_uid, attempt}];
+  auto& known = gangs_[{trainer.job_uid, trainer.attempt, plan.apart ? trainer.rank : 0}];
   if (auto gang = known.lock()) return gang;
-  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, size, finished_);
+  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, plan.apart ? 1 : size, finished_);
   known = made;
   return made;
 }

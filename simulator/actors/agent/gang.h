@@ -1,4 +1,5 @@
-// The trainers of one attempt: they step together, save together, and none goes on without the others.
+// The trainers of one attempt: they step together, save together, and none goes on without the others. Ranks that train
+// apart (training_plan.h) are a gang each.
 #pragma once
 
 #include <functional>
@@ -6,7 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "simulator/actors/agent/training_plan.h"
 #include "simulator/actors/storage/volumes.h"
@@ -51,6 +52,7 @@ class Gang {
   void train_from(std::int64_t step);
   void begin_save(std::int64_t step);
   void end_save();
+  void skip_save(std::int64_t step);
   void after_save(std::int64_t step);
   void end_terminated();
   void exit(int rank, int code);
@@ -58,6 +60,7 @@ class Gang {
   void end_well();
   Member take(int rank);
   void break_up();
+  [[nodiscard]] bool saves() const;
   template <class Does>
   void on_volumes(Does does);
 
@@ -74,12 +77,12 @@ class Gang {
   Timers timers_;
 };
 
-// By job UID and attempt.
+// By job UID and attempt, and by rank where the ranks train apart.
 class Gangs {
  public:
   Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}
-  // Of these two; made with the plan of whoever comes first.
-  std::shared_ptr<Gang> of(const std::string& job_uid, std::int64_t attempt, const TrainingPlan& plan, int size);
+  // The one that this trainer joins, of `size` where ranks train together; made with the plan of whoever comes first.
+  std::shared_ptr<Gang> of(const TrainerId& trainer, const TrainingPlan& plan, int size);
   // All trainers that ever came to their last step.
   [[nodiscard]] const std::set<TrainerId>& finished() const { return finished_; }
 
@@ -87,7 +90,7 @@ class Gangs {
   Cluster& cluster_;
   Volumes& volumes_;
   std::set<TrainerId> finished_;
-  std::map<std::pair<std::string, std::int64_t>, std::weak_ptr<Gang>> gangs_;
+  std::map<std::tuple<std::string, std::int64_t, int>, std::weak_ptr<Gang>> gangs_;
 };
 
 }  // namespace reprise::simulator

@@ -28,6 +28,8 @@ struct TrainingPlan {
   Duration end_spread{0};  // .../end-spread-milliseconds: between one rank and the next
   // The ranks of a gang that has lost one: an NCCL watchdog or a broken connection. .../peer-loss-milliseconds
   Duration peer_loss{10'000};
+  // The ranks do not wait for each other, and rank 0 alone saves: .../ranks: Together | Apart
+  bool apart = false;
 };
 
 [[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);
