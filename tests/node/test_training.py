@@ -43,17 +43,17 @@ class Training(NodeCase):
         volume = self.begin("late", steps=300, step_milliseconds=50, save_every=10)
         self.wait_for_attempt(1)
         self.wait_for_steps(volume, 2)
-        machine = self.pod(1, 1)["spec"]["nodeName"]
-        self.cluster.kubectl("cordon", machine)
-        self.addCleanup(self.cluster.kubectl, "uncordon", machine)
+        machines = [machine.name for machine in self.tier.nodes]
+        self.cluster.kubectl("cordon", *machines)
+        self.addCleanup(self.cluster.kubectl, "uncordon", *machines)
         self.cluster.kubectl("delete", "pod", "late-1-0", "-n", NAMESPACE)
+        wait.until("the next attempt has its pods", lambda: self.pod(2, 0) and self.pod(2, 1))
+        self.bind(2, 0, machines[0])
 
-        # The pods are scheduled in the order they were made: index 0 has the machine that is free, trains and prunes.
         point = volume.resume_point(2)["step"]
         wait.until("index 0 has saved and pruned meanwhile", lambda: volume.steps()[-1] > point + 40 and
                    len([step for step in volume.steps() if step > point]) == 2)
-        self.assertEqual(self.pod(2, 1)["status"]["phase"], "Pending")
-        self.cluster.kubectl("uncordon", machine)
+        self.cluster.kubectl("uncordon", *machines)
         job = self.wait_until_complete()
         self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
         self.assertEqual(self.last_words(2, 1)["resumedFromStep"], point)

@@ -49,6 +49,13 @@ class NodeCase(unittest.TestCase):
     def pod(self, attempt, index):
         return self.cluster.get("pod", f"{self.job_name}-{attempt}-{index}", NAMESPACE)
 
+    def bind(self, attempt, index, machine):
+        """As the scheduler would: the pod starts on that machine, cordoned or not."""
+        name = f"{self.job_name}-{attempt}-{index}"
+        self.cluster.kubectl("create", "--raw", f"/api/v1/namespaces/{NAMESPACE}/pods/{name}/binding", "-f", "-",
+                             input=json.dumps({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
+                                               "target": {"apiVersion": "v1", "kind": "Node", "name": machine}}))
+
     def wait_for_attempt(self, attempt):
         return self.cluster.wait_for_attempt(self.job_name, attempt, NAMESPACE)
 
