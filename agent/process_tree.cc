@@ -27,16 +27,20 @@ Process read_process(pid_t pid) {
 
 }  // namespace
 
-std::vector<Process> processes_below(pid_t ancestor) {
-  std::vector<Process> all;
+void each_process(const std::function<void(pid_t)>& tell) {
   std::error_code problem;
   std::filesystem::directory_iterator entry("/proc", problem);
   for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
     const std::string name = entry->path().filename().string();
     pid_t pid = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad == std::errc{} && end == name.data() + name.size()) all.push_back(read_process(pid));
+    if (bad == std::errc{} && end == name.data() + name.size()) tell(pid);
   }
+}
+
+std::vector<Process> processes_below(pid_t ancestor) {
+  std::vector<Process> all;
+  each_process([&](pid_t pid) { all.push_back(read_process(pid)); });
   std::vector<Process> below;
   std::set<pid_t> known{ancestor};
   for (bool grown = true; grown;) {

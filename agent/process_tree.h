@@ -16,6 +16,9 @@ struct Process {
   bool operator==(const Process&) const = default;
 };
 
+// Told of each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
+void each_process(const std::function<void(pid_t)>& tell);
+
 // Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
 [[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);
 

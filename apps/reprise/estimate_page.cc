@@ -6,32 +6,17 @@
 #include <iterator>
 
 #include "apps/reprise/estimate_output.h"
+#include "simulator/report/escape.h"
 
 namespace reprise::apps {
 namespace {
 
+using simulator::html_escaped;
 namespace placement = controllers::placement;
 
 constexpr double kLeft = 110;
 constexpr double kWidth = 860;
 constexpr double kLane = 34;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string_view style_of(placement::Mode mode) {
   switch (mode) {
@@ -64,7 +49,7 @@ class Drawing {
   void lane(std::string_view label, std::string_view note, const std::vector<placement::TimelineSegment>& segments,
             bool market) {
     fmt::format_to(out(), "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 8, y_ + 16,
-                   escaped(label));
+                   html_escaped(label));
     for (const auto& segment : segments) {
       const std::string_view what =
           market ? (segment.mode == placement::Mode::Spot ? "spot up" : "no spot") : word_of(segment.mode);
@@ -75,7 +60,7 @@ class Drawing {
                      style, x(segment.begin), y_, std::max(0.3, x(segment.end) - x(segment.begin)), what, segment.begin,
                      segment.end);
     }
-    fmt::format_to(out(), "<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft + kWidth + 8, y_ + 16, escaped(note));
+    fmt::format_to(out(), "<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft + kWidth + 8, y_ + 16, html_escaped(note));
     y_ += kLane;
   }
 
@@ -138,7 +123,7 @@ std::string estimate_page(const placement::Estimate& estimate, const placement::
     fmt::format_to(std::back_inserter(rows),
                    "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{:.1f} %</td><td>{}</td><td>{}</td>"
                    "<td>{:.1f}</td><td>{:.1f}</td><td>{:.1f}</td><td>{:.1f}</td></tr>\n",
-                   row.zone == "mean" ? " class=\"mean\"" : "", placement::name(row.policy), escaped(row.zone),
+                   row.zone == "mean" ? " class=\"mean\"" : "", placement::name(row.policy), html_escaped(row.zone),
                    row.starts, row.cost, row.saving_percent, closed, row.deadline_misses, row.starts_per_job,
                    row.spot_hours, row.on_demand_hours, row.idle_hours);
   }
@@ -157,7 +142,7 @@ std::string estimate_page(const placement::Estimate& estimate, const placement::
       kStyle, request.work, request.nodes, request.nodes == 1 ? "" : "s",
       std::isfinite(deadline) ? fmt::format("to be done within {:.4g} hours", deadline)
                               : std::string("without a deadline"),
-      request.changeover * 60, escaped(example.zone), drawing.svg(), rows);
+      request.changeover * 60, html_escaped(example.zone), drawing.svg(), rows);
 }
 
 }  // namespace reprise::apps

@@ -1,11 +1,13 @@
 #include "runtime/client/client.h"
 
+#include <json/value.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/json_tree.h"
 #include "runtime/client/internal/answer_check.h"
 #include "runtime/client/status.h"
-#include "runtime/internal/json.h"
 #include "runtime/internal/query.h"
 
 namespace reprise::runtime {
@@ -37,7 +39,7 @@ std::string encode(const DeleteOptions& options) {
     body["preconditions"]["resourceVersion"] = *options.resource_version;
   }
   if (!options.propagation_policy.empty()) body["propagationPolicy"] = options.propagation_policy;
-  return internal::write_json(body);
+  return compact_json(body);
 }
 
 class TransportClient final : public Client {

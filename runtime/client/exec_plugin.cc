@@ -1,6 +1,7 @@
 #include "runtime/client/exec_plugin.h"
 
 #include "api/time.h"
+#include "runtime/base/json_tree.h"
 #include "runtime/client/internal/child_process.h"
 #include "runtime/internal/json.h"
 
@@ -54,7 +55,7 @@ std::string exec_info(const ExecPlugin& plugin) {
   info["apiVersion"] = plugin.api_version;
   info["spec"]["interactive"] = false;
   if (const auto cluster = internal::parse_json(plugin.cluster_json)) info["spec"]["cluster"] = *cluster;
-  return internal::write_json(info);
+  return compact_json(info);
 }
 
 Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view output) {

@@ -4,13 +4,11 @@
 
 #include <memory>
 
-#include "runtime/base/json_tree.h"
-
 namespace reprise::runtime::internal {
 
 namespace {
 
-// Making a builder costs as much as reading a small text; reading and writing leave it as it is.
+// Kept: making one costs as much as reading a small text.
 Json::CharReaderBuilder strict_reader() {
   Json::CharReaderBuilder builder;
   builder["collectComments"] = false;
@@ -33,10 +31,6 @@ std::optional<Json::Value> parse_json(std::string_view text) {
     return std::nullopt;  // the stack limit throws
   }
   return value;
-}
-
-std::string write_json(const Json::Value& value) {
-  return compact_json(value);
 }
 
 const Json::Value& member(const Json::Value& object, std::string_view name) {

@@ -1,5 +1,5 @@
-// The one place that reads and writes JSON with jsoncpp. For small texts: statuses, leases,
-// options.
+// The one place of the runtime that reads JSON with jsoncpp, for small texts: statuses, leases, options. Writing is
+// compact_json of runtime/base/json_tree.h.
 #pragma once
 
 #include <json/value.h>
@@ -12,8 +12,6 @@ namespace reprise::runtime::internal {
 
 // Strict, and safe against deep nesting; nothing when it is no JSON.
 [[nodiscard]] std::optional<Json::Value> parse_json(std::string_view text);
-// On one line.
-[[nodiscard]] std::string write_json(const Json::Value& value);
 
 // Members are looked up without making them: null, "" or 0 when absent or of another type.
 [[nodiscard]] const Json::Value& member(const Json::Value& object, std::string_view name);

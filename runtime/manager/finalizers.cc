@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/json_tree.h"
 #include "runtime/internal/json.h"
 
 namespace reprise::runtime::internal {
@@ -26,7 +27,7 @@ std::string add_finalizer_patch(const api::ObjectMeta& meta, std::string_view fi
   patch.append(operation("test", "/metadata/finalizers", all.empty() ? Json::Value() : all));
   all.append(std::string(finalizer));
   patch.append(operation("add", "/metadata/finalizers", all));
-  return write_json(patch);
+  return compact_json(patch);
 }
 
 std::string remove_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer) {
@@ -40,7 +41,7 @@ std::string remove_finalizer_patch(const api::ObjectMeta& meta, std::string_view
   patch.append(operation("test", "/metadata/uid", std::string(meta.uid)));
   patch.append(operation("test", path, std::string(finalizer)));
   patch.append(remove);
-  return write_json(patch);
+  return compact_json(patch);
 }
 
 }  // namespace reprise::runtime::internal

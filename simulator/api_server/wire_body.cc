@@ -85,6 +85,13 @@ Answer<RemovalOptions> parse_removal(const WireRequest& asked, const Value& opti
   return read;
 }
 
+Answer<RemovalOptions> parse_removal(const WireRequest& asked) {
+  if (asked.request.body.empty()) return parse_removal(asked, Value{});
+  const auto body = parse_body(asked);
+  if (!body) return refuse(body.error());
+  return parse_removal(asked, *body);
+}
+
 std::string success_status(const ResourceType& type, std::string_view name, std::string_view uid) {
   JsonObject details{{"name", Value(name)}};
   if (!type.group.empty()) details["group"] = type.group;

@@ -22,6 +22,8 @@ struct RemovalOptions {
   [[nodiscard]] Removal removal() const;
 };
 [[nodiscard]] Answer<RemovalOptions> parse_removal(const WireRequest& asked, const Value& options);
+// The whole body holds them; it may be empty.
+[[nodiscard]] Answer<RemovalOptions> parse_removal(const WireRequest& asked);
 // {"kind":"Status","status":"Success"}
 [[nodiscard]] std::string success_status(const ResourceType& type, std::string_view name, std::string_view uid);
 

@@ -57,13 +57,7 @@ Answer<Written> delete_collection(ServerState& state, const WireRequest& asked) 
   const auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
   if (!selector) return refuse(selector.error());
-  Value options;
-  if (!asked.request.body.empty()) {
-    auto body = parse_body(asked);
-    if (!body) return refuse(body.error());
-    options = *std::move(body);
-  }
-  const auto how = parse_removal(asked, options);
+  const auto how = parse_removal(asked);
   if (!how) return refuse(how.error());
   std::string items;
   for (const VersionPtr& version : state.store.list(asked.resource, asked.route.namespace_)) {

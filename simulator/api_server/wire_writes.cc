@@ -117,13 +117,7 @@ Answer<Written> patch_object(ServerState& state, const WireRequest& asked) {
 
 Answer<Written> delete_object(ServerState& state, const WireRequest& asked) {
   const KindRules& rules = state.kinds.rules(asked.resource);
-  Value options;
-  if (!asked.request.body.empty()) {
-    auto body = parse_body(asked);
-    if (!body) return refuse(body.error());
-    options = *std::move(body);
-  }
-  const auto how = parse_removal(asked, options);
+  const auto how = parse_removal(asked);
   if (!how) return refuse(how.error());
   const auto current = current_of(state, asked);
   if (!current) return refuse(current.error());

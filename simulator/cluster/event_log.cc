@@ -11,10 +11,7 @@ EventLog::EventLog(const runtime::Clock& clock) : clock_(clock), start_(clock.st
 void EventLog::add(std::string_view who, std::string what) {
   const auto time = std::chrono::duration_cast<runtime::Duration>(clock_.steady() - start_);
   entries_.push_back({time, std::string(who), std::move(what)});
-  for (const char letter : to_line(entries_.back())) {
-    digest_ ^= static_cast<unsigned char>(letter);
-    digest_ *= 0x100000001b3;
-  }
+  digest_.add(to_line(entries_.back()));
 }
 
 std::string to_line(const LogEntry& entry) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/base/clock.h"
+#include "simulator/digest.h"
 
 namespace reprise::simulator {
 
@@ -22,13 +23,13 @@ class EventLog {
   void add(std::string_view who, std::string what);
   [[nodiscard]] const std::vector<LogEntry>& entries() const { return entries_; }
   // Of all entries, time included.
-  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  [[nodiscard]] std::uint64_t digest() const { return digest_.value(); }
 
  private:
   const runtime::Clock& clock_;
   runtime::Instant start_;
   std::vector<LogEntry> entries_;
-  std::uint64_t digest_ = 0xcbf29ce484222325;
+  Digest digest_;
 };
 
 // "  12.345 s  karpenter         launched kwok-a for pool t4-spot"

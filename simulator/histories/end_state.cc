@@ -10,11 +10,14 @@
 namespace reprise::simulator {
 namespace {
 
+std::string_view job_of(const Value& object) {
+  return text(object, {"metadata", "labels", "reprise.dev/job"});
+}
+
 // Pods are named after their attempt: job-a-7-0 is job-a-*-0.
 std::string without_attempt(const Value& pod) {
-  const std::string_view job = text(pod, {"metadata", "labels", "reprise.dev/job"});
   const std::string_view index = text(pod, {"metadata", "labels", "batch.kubernetes.io/job-completion-index"});
-  return std::string(job) + "-*-" + std::string(index);
+  return std::string(job_of(pod)) + "-*-" + std::string(index);
 }
 
 std::string conditions_of(const Value& object) {
@@ -42,13 +45,13 @@ std::vector<std::string> end_state(const ApiServer& api, const std::set<std::str
     lines.push_back("job " + std::string(name_of(*job)) + ": " + end +
                     (may_fail ? "" : ", failures " + std::to_string(number(*job, {"status", "failures"}))));
   }
+  const auto of_left_out_job = [&](const Value& object) { return without.contains(std::string(job_of(object))); };
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
-    if (!without.contains(std::string(text(*pod, {"metadata", "labels", "reprise.dev/job"}))))
+    if (!of_left_out_job(*pod))
       lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
   for (const char* plural : {"persistentvolumeclaims", "services"})
     for (const ObjectPtr& object : api.list(api.resource("", plural), kJobNamespace))
-      if (!without.contains(std::string(text(*object, {"metadata", "labels", "reprise.dev/job"}))))
-        lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
+      if (!of_left_out_job(*object)) lines.push_back(std::string(plural) + " " + std::string(name_of(*object)));
   for (const ObjectPtr& pool : api.list(api.resource("reprise.dev", "gpupools")))
     lines.push_back("pool " + std::string(name_of(*pool)) + ":" + conditions_of(*pool));
   lines.push_back("machines " + std::to_string(api.list(api.resource("karpenter.sh", "nodeclaims")).size()));

@@ -269,13 +269,13 @@ class Run {
   std::uint64_t requests_then_ = 0, starts_then_ = 0;
 };
 
-// The same jobs with spot that stays and nothing that goes wrong. Nobody takes over from anybody, so one replica does;
-// whether things rest is judged where they were disturbed.
 struct UndisturbedEnd {
   std::vector<std::string> left;
   std::vector<Violation> violations;
 };
 
+// The same jobs with spot that stays and nothing that goes wrong. Nobody takes over from anybody, so one replica does;
+// whether things rest is judged where they were disturbed.
 UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload,
                                const std::set<std::string>& without) {
   for (ZonePlan& zone : workload.zones) {

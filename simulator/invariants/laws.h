@@ -36,6 +36,9 @@ namespace reprise::simulator {
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
 
+// Whether it is about Leases, named or not: by them operators agree on who leads, so they are no leader's work.
+[[nodiscard]] bool asks_for_leases(const runtime::Request& request);
+
 // status of the condition; empty: not there.
 [[nodiscard]] std::string_view condition(const Value& object, std::string_view type);
 [[nodiscard]] bool has_ended(const Value& job);

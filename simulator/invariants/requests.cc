@@ -32,7 +32,7 @@ class WriterHoldsLease final : public Invariant {
   [[nodiscard]] std::string_view law() const override { return "writer-holds-lease"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
-    if (request.method == Method::Get || request.path_and_query.find("/leases") != std::string::npos) return;
+    if (request.method == Method::Get || asks_for_leases(request)) return;
     const ObjectPtr lease = api_.get({leases_, "reprise-system", "reprise-operator"});
     const std::string_view holder = lease ? text(*lease, {"spec", "holderIdentity"}) : std::string_view();
     if (holder != who)
@@ -46,6 +46,10 @@ class WriterHoldsLease final : public Invariant {
 };
 
 }  // namespace
+
+bool asks_for_leases(const Request& request) {
+  return request.path_and_query.find("/leases") != std::string::npos;
+}
 
 std::unique_ptr<Invariant> deletes_what_was_seen() {
   return std::make_unique<DeletesWhatWasSeen>();

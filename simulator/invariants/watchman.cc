@@ -21,8 +21,7 @@ Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(clu
   laws_.push_back(deletes_what_was_seen());
   laws_.push_back(writer_holds_lease(cluster.api));
   cluster.on_request = [this](std::string_view who, const runtime::Request& request) {
-    const bool of_its_own = request.path_and_query.find("/leases") != std::string::npos ||
-                            request.path_and_query.find("/events") != std::string::npos;
+    const bool of_its_own = asks_for_leases(request) || request.path_and_query.find("/events") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_its_own) ++writes_;
     for (const auto& law : laws_)
       law->on_request(who, request, [&](std::string what) { report(std::string(law->law()), std::move(what)); });

@@ -144,6 +144,7 @@ class Rehearsing {
                 .notice = plan_.notice,
                 .speed = plan_.speed,
                 .spot = plan_.spot,
+                .nodes = stage_->nodes.all(),
                 .machines = machines(),
                 .notes = stage_->notes};
     run.notes.insert(run.notes.end(), stage_->programs->notes().begin(), stage_->programs->notes().end());
@@ -157,11 +158,8 @@ class Rehearsing {
       facts.elsewhere =
           checkpoints_elsewhere({fs::current_path(), stage_->uncovered_path(job)}, plan_.work_directory, begun_);
       const Verdict verdict = judge(facts);
-      run.jobs.push_back({.key = job.key(),
-                          .facts = std::move(facts),
-                          .verdict = verdict,
-                          .parallelism = job.parallelism,
-                          .nodes = stage_->nodes.all()});
+      run.jobs.push_back(
+          {.key = job.key(), .facts = std::move(facts), .verdict = verdict, .parallelism = job.parallelism});
     }
     for (const LogEntry& entry : stage_->log.entries()) run.lines.push_back(to_line(entry));
     const std::string mark = "REPRISE_REHEARSAL=" + plan_.work_directory.string();

@@ -24,7 +24,6 @@ struct ToldJob {
   JobFacts facts;
   Verdict verdict;
   std::int64_t parallelism = 1;
-  NodesOfRanks nodes = {};
 };
 
 struct ToldRun {
@@ -32,6 +31,7 @@ struct ToldRun {
   double speed = 1;
   SpotPlan spot;
   std::vector<ToldJob> jobs;
+  NodesOfRanks nodes;  // of all jobs
   std::vector<RentedMachine> machines;
   std::vector<std::string> notes;  // where things lie, what is not as in a cluster
   std::vector<std::string> lines;

@@ -17,33 +17,41 @@ using ::testing::Not;
 
 constexpr double kCheap = 0.6, kDear = 10;
 
-// A job of `ranks` ranks, each a name of the machine it runs on; trains from the begin.
-ToldJob job_on(const std::string& name, const std::vector<std::string>& nodes) {
-  ToldJob job{.key = "ml/" + name, .facts = {.name = name}};
-  job.parallelism = std::ssize(nodes);
-  AttemptFacts attempt{.number = 1};
-  for (int rank = 0; rank < std::ssize(nodes); ++rank) {
-    attempt.ranks.push_back({.rank = rank});
-    job.nodes[{.job = job.key, .attempt = 1, .rank = rank}] = nodes[static_cast<std::size_t>(rank)];
+struct Told : ::testing::Test {
+  // A job of `ranks` ranks, each a name of the machine it runs on; trains from the begin.
+  ToldJob job_on(const std::string& name, const std::vector<std::string>& nodes) {
+    ToldJob job{.key = "ml/" + name, .facts = {.name = name}};
+    job.parallelism = std::ssize(nodes);
+    AttemptFacts attempt{.number = 1};
+    for (int rank = 0; rank < std::ssize(nodes); ++rank) {
+      attempt.ranks.push_back({.rank = rank});
+      nodes_[{.job = job.key, .attempt = 1, .rank = rank}] = nodes[static_cast<std::size_t>(rank)];
+    }
+    job.facts.attempts.push_back(std::move(attempt));
+    return job;
   }
-  job.facts.attempts.push_back(std::move(attempt));
-  return job;
-}
 
-// The newest attempt had a notice, saved step `saved` then and ended; the next goes on from `resumed` there.
-void interrupt(ToldJob& job, Duration notice, Duration save, std::int64_t saved, Duration end, std::int64_t resumed,
-               const std::string& node) {
-  AttemptFacts& attempt = job.facts.attempts.back();
-  for (RankFacts& rank : attempt.ranks) {
-    rank.asked = notice;
-    rank.ended = end;
-    rank.last_printed = saved;
+  // The newest attempt had a notice, saved step `saved` then and ended; the next goes on from `resumed` there.
+  void interrupt(ToldJob& job, Duration notice, Duration save, std::int64_t saved, Duration end, std::int64_t resumed,
+                 const std::string& node) {
+    AttemptFacts& attempt = job.facts.attempts.back();
+    for (RankFacts& rank : attempt.ranks) {
+      rank.asked = notice;
+      rank.ended = end;
+      rank.last_printed = saved;
+    }
+    attempt.checkpoints.push_back({.step = saved, .at = save});
+    AttemptFacts next{.number = attempt.number + 1, .resumed_from = resumed, .ranks = {{.began = end + seconds(10)}}};
+    nodes_[{.job = job.key, .attempt = next.number, .rank = 0}] = node;
+    job.facts.attempts.push_back(std::move(next));
   }
-  attempt.checkpoints.push_back({.step = saved, .at = save});
-  AttemptFacts next{.number = attempt.number + 1, .resumed_from = resumed, .ranks = {{.began = end + seconds(10)}}};
-  job.nodes[{.job = job.key, .attempt = next.number, .rank = 0}] = node;
-  job.facts.attempts.push_back(std::move(next));
-}
+
+  NodesOfRanks nodes_;  // of all jobs that were made
+};
+struct Cost : Told {};
+struct Lost : Told {};
+struct Interruption : Told {};
+struct Facts : Told {};
 
 void complete(ToldJob& job, Duration at) {
   for (RankFacts& rank : job.facts.attempts.back().ranks) rank.ended = at;
@@ -59,49 +67,53 @@ RentedMachine machine(const std::string& node, double on_demand, std::optional<D
           .on_demand_price_per_hour = on_demand};
 }
 
-TEST(Cost, a_machine_that_several_ranks_share_is_paid_once) {
+TEST_F(Cost, a_machine_that_several_ranks_share_is_paid_once) {
   ToldJob job = job_on("a", {"m", "m", "m"});
   complete(job, minutes(60));
-  const ToldRun run{.length = minutes(60), .jobs = {job}, .machines = {machine("m", kCheap)}};
+  const ToldRun run{.length = minutes(60), .jobs = {job}, .nodes = nodes_, .machines = {machine("m", kCheap)}};
   ASSERT_TRUE(cost_of(run));
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9);
 }
 
-TEST(Cost, a_machine_that_two_jobs_share_is_paid_once) {
+TEST_F(Cost, a_machine_that_two_jobs_share_is_paid_once) {
   ToldJob one = job_on("a", {"m"}), two = job_on("b", {"m"});
   complete(one, minutes(60));
   complete(two, minutes(90));
-  const ToldRun run{.length = minutes(90), .jobs = {one, two}, .machines = {machine("m", kCheap)}};
+  const ToldRun run{.length = minutes(90), .jobs = {one, two}, .nodes = nodes_, .machines = {machine("m", kCheap)}};
   EXPECT_NEAR(cost_of(run)->on_demand, 1.5 * kCheap, 1e-9);
 }
 
-TEST(Cost, on_demand_is_at_the_price_of_the_machines_that_ran_the_job) {
+TEST_F(Cost, on_demand_is_at_the_price_of_the_machines_that_ran_the_job) {
   ToldJob job = job_on("a", {"m", "n"});
   complete(job, minutes(60));
   const ToldRun run{.length = minutes(60),
                     .jobs = {job},
+                    .nodes = nodes_,
                     .machines = {machine("m", kCheap), machine("n", 2 * kCheap), machine("idle", kDear)}};
   EXPECT_NEAR(cost_of(run)->on_demand, 3 * kCheap, 1e-9);
   EXPECT_NEAR(cost_of(run)->spent, (3 * kCheap + kDear) / 3, 1e-9) << "what was rented is paid, used or not";
 }
 
-TEST(Cost, training_counts_until_the_save_that_was_resumed) {
+TEST_F(Cost, training_counts_until_the_save_that_was_resumed) {
   ToldJob job = job_on("a", {"m"});
   interrupt(job, minutes(30), minutes(30), 50, minutes(50), 50, "n");
   complete(job, minutes(50) + seconds(10) + minutes(30));
   const ToldRun run{.length = minutes(81),
                     .jobs = {job},
+                    .nodes = nodes_,
                     .machines = {machine("m", kCheap, Duration(minutes(30))), machine("n", kCheap)}};
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9) << "20 minutes went with waiting to be killed";
 }
 
-TEST(Cost, what_was_cut_short_within_a_notice_counts_up_to_it) {
-  const ToldRun run{
-      .length = minutes(62), .jobs = {job_on("a", {"m"})}, .machines = {machine("m", kCheap, Duration(minutes(60)))}};
+TEST_F(Cost, what_was_cut_short_within_a_notice_counts_up_to_it) {
+  const ToldRun run{.length = minutes(62),
+                    .jobs = {job_on("a", {"m"})},
+                    .nodes = nodes_,
+                    .machines = {machine("m", kCheap, Duration(minutes(60)))}};
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9);
 }
 
-TEST(Lost, steps_and_time_go_together) {
+TEST_F(Lost, steps_and_time_go_together) {
   struct Row {
     std::string sentence;
     Duration save, end;
@@ -123,7 +135,7 @@ TEST(Lost, steps_and_time_go_together) {
   }
 }
 
-TEST(Lost, nothing_when_the_run_was_over_before_it_could_go_on) {
+TEST_F(Lost, nothing_when_the_run_was_over_before_it_could_go_on) {
   ToldJob job = job_on("a", {"m"});
   interrupt(job, seconds(60), seconds(61), 50, seconds(62), 50, "n");
   job.facts.attempts.pop_back();
@@ -133,7 +145,7 @@ TEST(Lost, nothing_when_the_run_was_over_before_it_could_go_on) {
   EXPECT_EQ(training_lost(run, job, seen), Duration{0});
 }
 
-TEST(Lost, steps_of_a_silent_trainer_are_not_known) {
+TEST_F(Lost, steps_of_a_silent_trainer_are_not_known) {
   ToldJob job = job_on("a", {"m"});
   interrupt(job, seconds(60), seconds(20), 50, seconds(62), 50, "n");
   job.facts.attempts[0].ranks[0].last_printed.reset();
@@ -145,7 +157,7 @@ TEST(Lost, steps_of_a_silent_trainer_are_not_known) {
   EXPECT_EQ(story.interruptions.at(0).steps_lost, std::nullopt);
 }
 
-TEST(Interruption, names_the_machine_of_its_own_job) {
+TEST_F(Interruption, names_the_machine_of_its_own_job) {
   ToldJob one = job_on("a", {"m1"}), two = job_on("b", {"m2"}), crashed = job_on("c", {"m3", "m3"});
   interrupt(one, seconds(60), seconds(61), 5, seconds(61), 5, "n1");
   interrupt(two, seconds(62), seconds(63), 5, seconds(63), 5, "n2");
@@ -155,6 +167,7 @@ TEST(Interruption, names_the_machine_of_its_own_job) {
       .length = minutes(9),
       .notice = seconds(120),
       .jobs = {one, two, crashed},
+      .nodes = nodes_,
       .machines = {machine("old", kCheap, Duration(seconds(30))), machine("m2", kCheap, Duration(seconds(62))),
                    machine("m1", kCheap, Duration(seconds(60))), machine("m3", kCheap, Duration(seconds(59)))}};
   const Story story = tell(run);
@@ -164,15 +177,16 @@ TEST(Interruption, names_the_machine_of_its_own_job) {
   EXPECT_EQ(story.interruptions[2].machine, "m2, zone-a");
 }
 
-TEST(Interruption, without_a_notice_names_the_machine_that_vanished) {
+TEST_F(Interruption, without_a_notice_names_the_machine_that_vanished) {
   ToldJob job = job_on("a", {"m", "n"});
   for (RankFacts& rank : job.facts.attempts[0].ranks) rank.ended = seconds(60);
   job.facts.attempts[0].ranks[1].vanished = true;
-  const ToldRun run{.length = minutes(9), .jobs = {job}, .machines = {machine("m", kCheap), machine("n", kCheap)}};
+  const ToldRun run{
+      .length = minutes(9), .jobs = {job}, .nodes = nodes_, .machines = {machine("m", kCheap), machine("n", kCheap)}};
   EXPECT_EQ(tell(run).interruptions.at(0).machine, "n, zone-a");
 }
 
-TEST(Facts, resumes_and_saves_are_judged_where_there_was_something) {
+TEST_F(Facts, resumes_and_saves_are_judged_where_there_was_something) {
   ToldJob job = job_on("a", {"m"});
   interrupt(job, seconds(60), seconds(60), 0, seconds(61), 0, "n");
   job.facts.attempts[0].checkpoints.clear();

@@ -22,11 +22,11 @@ Duration begin_of(const AttemptFacts& attempt) {
   return began;
 }
 
-std::set<std::string> nodes_of(const ToldJob& job, const AttemptFacts& attempt) {
+std::set<std::string> nodes_of(const ToldRun& run, const ToldJob& job, const AttemptFacts& attempt) {
   std::set<std::string> nodes;
   for (const RankFacts& rank : attempt.ranks) {
-    const auto found = job.nodes.find({.job = job.key, .attempt = attempt.number, .rank = rank.rank});
-    if (found != job.nodes.end()) nodes.insert(found->second);
+    const auto found = run.nodes.find({.job = job.key, .attempt = attempt.number, .rank = rank.rank});
+    if (found != run.nodes.end()) nodes.insert(found->second);
   }
   return nodes;
 }
@@ -94,7 +94,7 @@ Duration training_lost(const ToldRun& run, const ToldJob& job, const Interruptio
 }
 
 const RentedMachine* machine_taken(const ToldRun& run, const ToldJob& job, const AttemptFacts& attempt) {
-  const auto nodes = nodes_of(job, attempt);
+  const auto nodes = nodes_of(run, job, attempt);
   const RentedMachine* taken = nullptr;
   for (const RentedMachine& machine : run.machines) {
     if (!machine.noticed || !nodes.contains(machine.node)) continue;
@@ -104,8 +104,8 @@ const RentedMachine* machine_taken(const ToldRun& run, const ToldJob& job, const
   if (taken != nullptr) return taken;
   for (const RankFacts& rank : attempt.ranks) {
     if (!rank.vanished) continue;
-    const auto node = job.nodes.find({.job = job.key, .attempt = attempt.number, .rank = rank.rank});
-    if (node == job.nodes.end()) continue;
+    const auto node = run.nodes.find({.job = job.key, .attempt = attempt.number, .rank = rank.rank});
+    if (node == run.nodes.end()) continue;
     const auto machine = std::ranges::find(run.machines, node->second, &RentedMachine::node);
     if (machine != run.machines.end()) return &*machine;
   }
@@ -117,7 +117,7 @@ std::optional<StoryCost> cost_of(const ToldRun& run) {
   for (const ToldJob& job : run.jobs) {
     for (std::size_t i = 0; i < job.facts.attempts.size(); ++i) {
       const AttemptFacts& attempt = job.facts.attempts[i];
-      for (const std::string& node : nodes_of(job, attempt))
+      for (const std::string& node : nodes_of(run, job, attempt))
         kept[node].emplace_back(begin_of(attempt), kept_until(run, job, i));
     }
   }

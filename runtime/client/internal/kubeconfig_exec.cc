@@ -1,8 +1,9 @@
 #include "runtime/client/internal/kubeconfig_exec.h"
 
+#include <json/value.h>
 #include <openssl/evp.h>
 
-#include "runtime/internal/json.h"
+#include "runtime/base/json_tree.h"
 
 namespace reprise::runtime {
 namespace {
@@ -58,7 +59,7 @@ std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
   for (const YAML::Node& entry : cluster["extensions"]) {
     if (text(entry, "name") == extension_name) described["config"] = json_of(entry["extension"]);
   }
-  return internal::write_json(described);
+  return compact_json(described);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "runtime/observe/internal/event_json.h"
 
+#include <json/value.h>
+
 #include <array>
 #include <charconv>
 
 #include "api/time.h"
-#include "runtime/internal/json.h"
+#include "runtime/base/json_tree.h"
 
 namespace reprise::runtime {
 
@@ -46,14 +48,14 @@ std::string encode_event(const EventRecord& event, const std::string& controller
   if (!event.regarding_namespace.empty()) regarding["namespace"] = event.regarding_namespace;
   regarding["name"] = event.regarding_name;
   regarding["uid"] = event.regarding_uid;
-  return internal::write_json(root);
+  return compact_json(root);
 }
 
 std::string encode_series_patch(std::int32_t count, WallTime last) {
   Json::Value root(Json::objectValue);
   root["series"]["count"] = count;
   root["series"]["lastObservedTime"] = api::format_micro_time(last);
-  return internal::write_json(root);
+  return compact_json(root);
 }
 
 }  // namespace reprise::runtime

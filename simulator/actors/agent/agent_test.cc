@@ -25,6 +25,17 @@ struct Training : Scene {
   }
 };
 
+// The machine of attempt 1 answers nobody, but its trainer goes on; attempt 2 is started on another. True: it trained.
+bool second_attempt_beside_the_first(Training& scene) {
+  const Member first{.node = "one"};
+  start(scene, first);
+  if (!scene.trains(first)) return false;
+  scene.actors->silence("one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, {.attempt = 2, .node = "two"});
+  return true;
+}
+
 TEST(Agent, a_trainer_saves_by_period_and_ends_by_itself) {
   Training scene;
   start(scene, {.annotations = Steps{{"steps", "1500"}}});
@@ -123,13 +134,7 @@ TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) 
 
 TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
   Training scene("share", "ReadWriteMany");
-  const Member first{.node = "one"};
-  start(scene, first);
-  ASSERT_TRUE(scene.trains(first));
-  // The machine answers nobody, but its trainer goes on.
-  scene.actors->silence("one");
-  scene.actors->force_delete_pod("default", "fit-1-0");
-  start(scene, {.attempt = 2, .node = "two"});
+  ASSERT_TRUE(second_attempt_beside_the_first(scene));
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Failed"; }));
   EXPECT_EQ(exit_code_of(*scene.find_pod("fit-2-0")), 87);
   EXPECT_EQ(disk_of(scene).fence_attempt, 1);
@@ -138,12 +143,7 @@ TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
 
 TEST(Agent, an_attempt_does_not_start_beside_a_writer_that_the_volume_held_up_as_well) {
   Training scene("share", "ReadWriteMany");
-  const Member first{.node = "one"};
-  start(scene, first);
-  ASSERT_TRUE(scene.trains(first));
-  scene.actors->silence("one");
-  scene.actors->force_delete_pod("default", "fit-1-0");
-  start(scene, {.attempt = 2, .node = "two"});
+  ASSERT_TRUE(second_attempt_beside_the_first(scene));
   ASSERT_TRUE(scene.becomes(minutes(1), [&] { return scene.phase_of("fit-2-0") == "Running"; }));
   scene.run(seconds(3));
   const std::string volume = scene.actors->volume_of("default", "data");

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "simulator/digest.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -13,9 +15,9 @@ namespace {
 std::string hash_of(const Value& pool) {
   Value hashed = object(pool, {"spec", "template"});
   unset(hashed, {"spec", "requirements"});
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : boost::json::serialize(hashed)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return std::to_string(hash);
+  Digest digest;
+  digest.add(boost::json::serialize(hashed));
+  return std::to_string(digest.value());
 }
 
 }  // namespace

@@ -73,8 +73,7 @@ void Termination::condition(const std::string& claim, std::string_view type, std
       "status"));
 }
 
-void Termination::step(const std::string& claim_name) {
-  const std::string name = claim_name;
+void Termination::step(const std::string& name) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.node_claims, "", name});
   if (!claim || !being_deleted(*claim)) return;
   begin(*claim);

@@ -29,7 +29,8 @@ class Termination final : public Actor {
  private:
   void see(const ObjectChange& change);
   void step_soon(const std::string& claim, Duration delay);
-  void step(const std::string& claim);
+  // `name`: of the claim and of its node.
+  void step(const std::string& name);
   void begin(const Value& claim);
   void taint(const std::string& node);
   [[nodiscard]] bool drained(const Value& claim, const std::string& node);

@@ -222,5 +222,27 @@ TEST(Storage, a_volume_that_does_not_answer_holds_a_start_up_until_it_does) {
   EXPECT_EQ(disk_of(scene).writers.size(), 1U);
 }
 
+TEST(Storage, whatever_could_change_a_disk_counts_as_a_touch) {
+  TwoNodes scene;
+  Volumes& volumes = scene.actors->volumes;
+  struct Row {
+    std::string sentence;
+    std::function<void()> change;
+  };
+  const Row rows[] = {{"it is made", [&] { volumes.make("v", "", true); }},
+                      {"somebody gets hold of it", [&] { static_cast<void>(volumes.disk("v")); }},
+                      {"beats are held up", [&] { volumes.stick("v", true); }},
+                      {"beats go on", [&] { volumes.stick("v", false); }},
+                      {"another takes its place", [&] { volumes.swap("v", {}); }},
+                      {"it is emptied", [&] { volumes.empty("v"); }},
+                      {"a machine loses power", [&] { volumes.lose_power("one"); }},
+                      {"it is removed", [&] { volumes.remove("v"); }}};
+  for (const Row& row : rows) {
+    const std::uint64_t before = volumes.touches();
+    row.change();
+    EXPECT_GT(volumes.touches(), before) << row.sentence;
+  }
+}
+
 }  // namespace
 }  // namespace reprise::simulator::testing

@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "simulator/actors/support/finalizers.h"
+#include "simulator/digest.h"
 
 namespace reprise::simulator {
 
 std::string VolumeAttachments::name(std::string_view volume, std::string_view driver, std::string_view node) {
-  std::uint64_t digest = 14695981039346656037ULL;  // FNV-1a
-  for (const std::string_view part : {volume, driver, node})
-    for (const char each : part) digest = (digest ^ static_cast<unsigned char>(each)) * 1099511628211ULL;
+  Digest digest;
+  for (const std::string_view part : {volume, driver, node}) digest.add(part);
   std::array<char, 24> text{};
-  std::snprintf(text.data(), text.size(), "csi-%016llx", static_cast<unsigned long long>(digest));
+  std::snprintf(text.data(), text.size(), "csi-%016llx", static_cast<unsigned long long>(digest.value()));
   return text.data();
 }
 

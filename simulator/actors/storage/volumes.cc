@@ -10,27 +10,30 @@ constexpr Duration kMount{100};
 
 }  // namespace
 
+std::map<std::string, Disk>& Volumes::change_disks() {
+  ++touches_;
+  return disks_;
+}
+
 Disk& Volumes::make(const std::string& volume, const std::string& zone, bool shared) {
   attachments_[volume].shared = shared;
-  ++touches_;
-  Disk& disk = disks_[volume];
+  Disk& disk = change_disks()[volume];
   disk.volume = volume;
   disk.zone = zone;
   return disk;
 }
 
 void Volumes::remove(const std::string& volume) {
-  ++touches_;
-  disks_.erase(volume);
+  change_disks().erase(volume);
   if (const auto attachment = attachments_.extract(volume); attachment && !attachment.mapped().machine.empty())
     attachment_changed_(volume, attachment.mapped().machine, AttachState::Detached);
   stuck_.erase(volume);
 }
 
 Disk* Volumes::disk(const std::string& volume) {
-  ++touches_;
-  const auto found = disks_.find(volume);
-  return found == disks_.end() ? nullptr : &found->second;
+  auto& disks = change_disks();
+  const auto found = disks.find(volume);
+  return found == disks.end() ? nullptr : &found->second;
 }
 
 void Volumes::want(const std::string& volume, const std::string& machine, const std::string& pod_uid,
@@ -149,18 +152,17 @@ void Volumes::changed(const std::string& volume) {
 }
 
 void Volumes::stick(const std::string& volume, bool stuck) {
-  const auto found = disks_.find(volume);
   if (stuck) {
-    if (stuck_.insert(volume).second && found != disks_.end()) found->second.hold_beats(cluster_.loop.now());
+    if (!stuck_.insert(volume).second) return;
+    if (Disk* const held = disk(volume)) held->hold_beats(cluster_.loop.now());
   } else if (stuck_.erase(volume) > 0) {
-    if (found != disks_.end()) found->second.release_beats(cluster_.loop.now());
+    if (Disk* const released = disk(volume)) released->release_beats(cluster_.loop.now());
     changed(volume);
   }
 }
 
 void Volumes::swap(const std::string& volume, Disk with) {
-  ++touches_;
-  Disk& disk = disks_[volume];
+  Disk& disk = change_disks()[volume];
   with.volume = volume;
   with.zone = disk.zone;
   with.writers = disk.writers;
@@ -173,8 +175,7 @@ void Volumes::empty(const std::string& volume) {
 }
 
 void Volumes::lose_power(const std::string& machine) {
-  ++touches_;
-  for (auto& [volume, disk] : disks_) disk.lose_power(machine);
+  for (auto& [volume, disk] : change_disks()) disk.lose_power(machine);
 }
 
 }  // namespace reprise::simulator

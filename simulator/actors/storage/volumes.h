@@ -83,6 +83,8 @@ class Volumes {
     std::map<std::string, std::set<std::string>> users;    // machine -> pods
     std::map<std::string, std::function<void()>> waiting;  // pod -> ready
   };
+  // The only way to them but for reading.
+  std::map<std::string, Disk>& change_disks();
   void progress(const std::string& volume);
   [[nodiscard]] bool uses(const std::string& volume, const std::string& machine, const std::string& pod_uid) const;
 

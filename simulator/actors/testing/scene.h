@@ -118,4 +118,8 @@ struct Scene {
   std::unique_ptr<Actors> actors = make_actors(cluster, market, {});
 };
 
+inline bool all_running(const Scene& scene, const std::vector<std::string>& pods) {
+  return std::ranges::all_of(pods, [&](const std::string& pod) { return scene.phase_of(pod) == "Running"; });
+}
+
 }  // namespace reprise::simulator::testing

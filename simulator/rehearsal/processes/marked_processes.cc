@@ -1,17 +1,15 @@
 #include "simulator/rehearsal/processes/marked_processes.h"
 
-#include <charconv>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
-#include <system_error>
+
+#include "agent/process_tree.h"
 
 namespace reprise::simulator {
 namespace {
 
-bool carries(const std::filesystem::path& process, std::string_view mark) {
-  std::ifstream in(process / "environ", std::ios::binary);
+bool carries(pid_t pid, std::string_view mark) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
   for (std::string variable; std::getline(in, variable, '\0');)
     if (variable == mark) return true;
   return false;
@@ -21,15 +19,9 @@ bool carries(const std::filesystem::path& process, std::string_view mark) {
 
 std::vector<pid_t> marked_processes(std::string_view mark) {
   std::vector<pid_t> found;
-  std::error_code problem;
-  std::filesystem::directory_iterator entry("/proc", problem);
-  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
-    const std::string name = entry->path().filename().string();
-    pid_t pid = 0;
-    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad != std::errc{} || end != name.data() + name.size()) continue;
-    if (carries(entry->path(), mark)) found.push_back(pid);
-  }
+  agent::each_process([&](pid_t pid) {
+    if (carries(pid, mark)) found.push_back(pid);
+  });
   return found;
 }
 
