@@ -51,9 +51,23 @@ class Planner {
   }
 
  private:
+  [[nodiscard]] bool prepares() const {
+    return text(container_, {"restartPolicy"}) != "Always" &&
+           std::ranges::any_of(array(pod_, {"spec", "initContainers"}), [&](const Value& each) {
+             return text(each, {"name"}) == text(container_, {"name"});
+           });
+  }
+
   // False: there is nothing to run.
   bool read_command() {
     words_ = words_of(container_, "command");
+    plan_.prepares = prepares();
+    if (words_.empty() && plan_.prepares) {
+      plan_.kind = ContainerPlan::Kind::Nothing;
+      plan_.notes.push_back("initContainer " + std::string(text(container_, {"name"})) +
+                            " is not run: its command is in its image; what it prepares for the trainer is not there");
+      return false;
+    }
     if (words_.empty()) {
       plan_.kind = ContainerPlan::Kind::Pause;
       plan_.notes.push_back("container " + std::string(text(container_, {"name"})) +

@@ -36,6 +36,7 @@ struct ContainerPlan {
     Run,
   };
   Kind kind = Kind::Run;
+  bool prepares = false;  // an initContainer that must end before the others start
   ContainerCommand command = {};
   std::filesystem::path termination_log = {};
   // To be there before: directories, and files of the downward API with their text.

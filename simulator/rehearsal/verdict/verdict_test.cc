@@ -227,7 +227,82 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
     EXPECT_EQ(verdict.findings[0].reason, row.want) << row.sentence << ": " << name(verdict.findings[0].reason);
     EXPECT_FALSE(verdict.findings[0].what.empty()) << row.sentence;
     EXPECT_FALSE(verdict.findings[0].advice.empty()) << row.sentence;
+    EXPECT_EQ(verdict.lost.empty(), interruptions_of(job).empty()) << row.sentence;
   }
+}
+
+// Notices at 30, 80 and 130 s; each time saved and resumed.
+JobFacts three_times() {
+  JobFacts job = survivor();
+  for (const std::int64_t step : {60, 80}) {
+    AttemptFacts& last = job.attempts.back();
+    last.ranks[0].asked = last.ranks[0].began + seconds(20);
+    last.ranks[0].ended = last.ranks[0].began + seconds(23);
+    last.ranks[0].exit_code = 143;
+    last.ranks[0].finished = false;
+    last.ranks[0].last_printed = step;
+    last.checkpoints = {{.step = step, .at = last.ranks[0].began + seconds(21)}};
+    AttemptFacts next{.number = last.number + 1, .resumed_from = step};
+    next.ranks = {{.began = last.ranks[0].began + seconds(50),
+                   .ended = last.ranks[0].began + seconds(90),
+                   .finished = true,
+                   .first_printed = step,
+                   .last_printed = 100}};
+    job.attempts.push_back(std::move(next));
+  }
+  return job;
+}
+
+TEST(Verdict, an_interruption_is_lost_where_a_finding_is_about_it_and_no_other) {
+  using ::testing::ElementsAre;
+  EXPECT_TRUE(judge(three_times()).survived());
+  EXPECT_THAT(judge(three_times()).lost, IsEmpty());
+  JobFacts job = three_times();
+  job.attempts[1].ranks[0].on_term = Disposition::Default;
+  job.attempts[1].checkpoints = {{.step = 50, .at = seconds(70)}};
+  job.attempts[2].resumed_from = 50;
+  job.attempts[2].ranks[0].first_printed = 50;
+  EXPECT_THAT(judge(job).lost, ElementsAre(1U)) << "it had saved nothing";
+  job = three_times();
+  job.attempts[2].checkpoints = {{.step = 30, .at = seconds(131)}};
+  job.attempts[2].ranks[0].last_printed = 30;
+  EXPECT_THAT(judge(job).lost, ElementsAre(1U)) << "the attempt after it began anew";
+  job = three_times();
+  job.attempts[3].ranks[0].finished = false;
+  job.attempts[3].ranks[0].exit_code = 1;
+  job.outcome = JobFacts::Outcome::Failed;
+  EXPECT_THAT(judge(job).lost, ElementsAre(2U)) << "the attempt after it could not load";
+  job = three_times();
+  job.bytes_used = 2000;
+  EXPECT_THAT(judge(job).lost, ElementsAre(0U, 1U, 2U)) << "a full volume is about all of them";
+}
+
+TEST(Verdict, attempts_that_show_nothing_are_lost_with_one_that_began_anew) {
+  JobFacts job = three_times();
+  for (AttemptFacts& each : job.attempts) each.ranks[0].first_printed.reset(), each.ranks[0].last_printed.reset();
+  job.attempts[1].checkpoints[0].step = 30;
+  job.attempts[2].resumed_from = job.attempts[3].resumed_from = 40;
+  job.attempts[2].checkpoints.clear();
+  EXPECT_EQ(judge(job).findings.at(0).reason, Reason::ResumedFromZero);
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("given step 40 and wrote a checkpoint of step 30"));
+  EXPECT_EQ(judge(job).lost.size(), 3U);
+}
+
+TEST(Verdict, attempts_that_save_nothing_further_are_named_and_no_claim_is_made_how_they_began) {
+  JobFacts job = three_times();
+  for (AttemptFacts& each : job.attempts) {
+    each.ranks[0].first_printed.reset(), each.ranks[0].last_printed.reset();
+    for (CheckpointFacts& checkpoint : each.checkpoints) checkpoint.step = 40;
+    if (each.resumed_from) each.resumed_from = 40;
+  }
+  job.attempts.pop_back();
+  job.outcome = JobFacts::Outcome::Stalled;
+  job.message = "3 attempts in a row brought no newer checkpoint";
+  const Verdict verdict = judge(job);
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].reason, Reason::NoProgress);
+  EXPECT_THAT(verdict.findings[0].what, HasSubstr("attempts 2 to 3 were each given step 40"));
+  EXPECT_THAT(verdict.lost, ::testing::ElementsAre(0U, 1U));
 }
 
 TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
@@ -332,6 +407,34 @@ TEST(Verdict, what_kept_a_job_from_training_is_named_and_is_not_its_script) {
     EXPECT_THAT(finding(outcome).advice, ::testing::Not(HasSubstr("train longer")));
   }
   EXPECT_THAT(finding(JobFacts::Outcome::Suspended).advice, HasSubstr("spec.suspend"));
+}
+
+TEST(Verdict, an_initcontainer_that_keeps_the_trainer_from_its_start_is_named) {
+  const InitContainerFacts failed{
+      .name = "fetch", .attempt = 4, .rank = 1, .exit_code = 7, .last_words = "no such bucket", .output = "p/fetch.log"};
+  JobFacts job = survivor();
+  job.attempts.clear();
+  job.outcome = JobFacts::Outcome::Failed;
+  job.init_containers = {failed};
+  ASSERT_EQ(judge(job).findings.size(), 1U);
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::InitContainerFailed);
+  for (const char* part : {"initContainer fetch of rank 1 in attempt 4 ended with 7", "no such bucket"})
+    EXPECT_THAT(judge(job).findings[0].what, HasSubstr(part));
+  EXPECT_THAT(judge(job).findings[0].advice, HasSubstr("p/fetch.log"));
+  job.outcome = JobFacts::Outcome::Running;
+  job.init_containers[0].exit_code.reset();
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("had not ended"));
+
+  job = survivor();
+  job.init_containers = {failed};
+  job.init_containers[0].attempt = 1;
+  EXPECT_TRUE(judge(job).survived()) << "it was run again and ended well";
+  job.attempts.pop_back();
+  job.init_containers[0].attempt = 2;
+  for (const auto outcome : {JobFacts::Outcome::Failed, JobFacts::Outcome::Running}) {
+    job.outcome = outcome;
+    EXPECT_EQ(judge(job).findings.at(0).reason, Reason::InitContainerFailed) << "it does not run a second time";
+  }
 }
 
 TEST(Verdict, a_command_that_cannot_start_is_named) {
