@@ -44,15 +44,16 @@ TEST(Verdict, says_in_words_what_happened) {
 }
 
 TEST(Summary, adds_up_what_the_interruptions_cost) {
-  const auto sums = sums_of(with_interruptions({{.save_took = Duration(900),
-                                                 .resumed_after = Duration(5'000),
-                                                 .survived = true,
-                                                 .saved = true,
-                                                 .step_resumed = 97,
-                                                 .steps_lost = 3,
-                                                 .training_lost = Duration(300)},
-                                                {.save_took = Duration(7'000), .steps_lost = 40},
-                                                {.resumed_after = Duration(1'000), .survived = true, .saved = true, .steps_lost = 0}}));
+  const auto sums = sums_of(
+      with_interruptions({{.save_took = Duration(900),
+                           .resumed_after = Duration(5'000),
+                           .survived = true,
+                           .saved = true,
+                           .step_resumed = 97,
+                           .steps_lost = 3,
+                           .training_lost = Duration(300)},
+                          {.save_took = Duration(7'000), .steps_lost = 40},
+                          {.resumed_after = Duration(1'000), .survived = true, .saved = true, .steps_lost = 0}}));
   EXPECT_EQ(sums.interruptions, 3);
   EXPECT_EQ(sums.survived, 2);
   EXPECT_EQ(sums.saved, 2);
@@ -77,7 +78,8 @@ TEST(Summary, money_saved_is_against_on_demand_and_may_be_lost) {
 }
 
 TEST(Summary, an_interruption_that_was_not_survived_is_a_cross) {
-  const auto tiles = tiles_of(with_interruptions({{.resumed_after = Duration(1), .survived = true, .steps_lost = 0}, {}}));
+  const auto tiles =
+      tiles_of(with_interruptions({{.resumed_after = Duration(1), .survived = true, .steps_lost = 0}, {}}));
   const Tile* survived = tile(tiles, "Interruptions survived");
   ASSERT_NE(survived, nullptr);
   EXPECT_EQ(survived->value, "1 of 2");
@@ -212,7 +214,8 @@ TEST(StoryJson, has_its_keys_in_the_order_promised) {
   keys.clear();
   for (const auto& member : parsed.at("interruptions").at(0).as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("job", "machine", "atSeconds", "noticeSeconds", "saved", "saveSeconds", "stepAtNotice",
-                                "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds", "survived"));
+                                "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds",
+                                "survived"));
   keys.clear();
   for (const auto& member : parsed.at("sums").as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("interruptions", "survived", "saved", "stepsLost", "trainingLostSeconds",

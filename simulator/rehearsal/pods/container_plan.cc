@@ -53,9 +53,8 @@ class Planner {
  private:
   [[nodiscard]] bool prepares() const {
     return text(container_, {"restartPolicy"}) != "Always" &&
-           std::ranges::any_of(array(pod_, {"spec", "initContainers"}), [&](const Value& each) {
-             return text(each, {"name"}) == text(container_, {"name"});
-           });
+           std::ranges::any_of(array(pod_, {"spec", "initContainers"}),
+                               [&](const Value& each) { return text(each, {"name"}) == text(container_, {"name"}); });
   }
 
   // False: there is nothing to run.
@@ -183,7 +182,6 @@ class Planner {
     set_variable(all, protocol::kTerminationLog, plan_.termination_log.string());
     set_variable(all, kMark, machine_.mark);
     for (const std::string& word : words_) command.words.push_back(expanded(word, environment_));
-    command.largest_file = places_.largest_file;
     const std::string_view wanted = text(container_, {"workingDir"});
     command.directory = wanted.empty() ? machine_.directory : fs::path(std::string(wanted));
   }

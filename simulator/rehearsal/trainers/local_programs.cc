@@ -148,8 +148,7 @@ class LocalProgram final : public Program {
     const auto end = process_.ended();
     if (!end) return;
     programs_.running_.erase(&process_);
-    if (preparation_)
-      programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
+    if (preparation_) programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
     auto written = record();
     tell({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
     std::string message = text_in(plan_.termination_log, agent::protocol::kMaxRecordBytes);
@@ -190,10 +189,7 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
   auto trainer = trainer_of(place.pod);
   PodPlaces places{.directory = setting_.directory / namespace_ / std::string(name_of(place.pod)),
                    .claim = [&](const std::string& claim) { return claims_.of(namespace_, claim); }};
-  if (trainer) {
-    places.coordinator_port = ports_.of(trainer->job + "/" + std::to_string(trainer->attempt));
-    places.largest_file = setting_.largest_file(trainer->job);
-  }
+  if (trainer) places.coordinator_port = ports_.of(trainer->job + "/" + std::to_string(trainer->attempt));
   ContainerPlan plan = plan_container(place.pod, place.container, setting_.machine, places);
   notes_.insert(plan.notes.begin(), plan.notes.end());
   if (plan.kind != ContainerPlan::Kind::Run) {

@@ -46,17 +46,16 @@ class LocalPod : public ::testing::TestWithParam<bool> {
 
   std::unique_ptr<Program> start(const std::string& script) {
     const Isolation isolation = GetParam() ? probe_isolation() : Isolation{};
-    programs_ = std::make_unique<LocalPrograms>(
-        cluster_, time_, claims_, recorder_,
-        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
-                                           .directory = "/",
-                                           .agent = REPRISE_AGENT_BINARY,
-                                           .mounts = isolation.mounts,
-                                           .speed = 10,
-                                           .mark = directory_.path().string()},
-                               .isolation = isolation,
-                               .directory = directory_.path() / "pods",
-                               .largest_file = [](const std::string&) { return std::nullopt; }});
+    programs_ =
+        std::make_unique<LocalPrograms>(cluster_, time_, claims_, recorder_,
+                                        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
+                                                                           .directory = "/",
+                                                                           .agent = REPRISE_AGENT_BINARY,
+                                                                           .mounts = isolation.mounts,
+                                                                           .speed = 10,
+                                                                           .mark = directory_.path().string()},
+                                                               .isolation = isolation,
+                                                               .directory = directory_.path() / "pods"});
     Value& container = find(pod_, {"spec", list_})->as_array()[0];
     set(container, {"args"}, JsonArray{script});
     return programs_->start({.pod = pod_, .container = container, .machine = "m", .on_end = [this](ProgramEnd end) {

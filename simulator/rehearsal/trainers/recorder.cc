@@ -151,8 +151,8 @@ CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen
   // An incomplete one is found only at the end, and may be old.
   const bool old = !seen.complete && stamped + time_.to_cluster(kTick) < asked;
   const Duration at = old ? stamped : std::max(stamped, asked);
-  const bool older = !attempt.ranks.empty() && stamped + time_.to_cluster(kTick) <
-                                                   std::ranges::min(attempt.ranks, {}, &RankFacts::began).began;
+  const bool older = !attempt.ranks.empty() &&
+                     stamped + time_.to_cluster(kTick) < std::ranges::min(attempt.ranks, {}, &RankFacts::began).began;
   return attempt.checkpoints.emplace_back(
       CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete, .older = older});
 }

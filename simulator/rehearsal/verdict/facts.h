@@ -84,6 +84,7 @@ struct JobFacts {
   std::vector<AttemptFacts> attempts = {};
   std::vector<InitContainerFacts> init_containers = {};
   std::vector<std::string> elsewhere = {};       // what looks like a checkpoint and is not on the volume
+  std::vector<std::string> not_laid_out = {};    // on the volume, and no checkpoint to the agent: what and why
   std::string checkpoint_path = {};              // as the trainer sees it
   std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
   bool notice_by_request = false;                // spec.checkpoint.onNotice asks by signal or file

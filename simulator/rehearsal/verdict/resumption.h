@@ -15,8 +15,8 @@ enum class Resumption {
   StartedOver,  // it began anew
 };
 
-// The step of an earlier checkpoint than the one it was given that it wrote. Not counted: one of step 0, which a correct
-// script may write before it loads; one that is older than the attempt, which was moved to another name.
+// The step of an earlier checkpoint than the one it was given that it wrote. Not counted: one of step 0, which a
+// correct script may write before it loads; one that is older than the attempt, which was moved to another name.
 [[nodiscard]] std::optional<std::int64_t> wrote_earlier(const AttemptFacts& attempt);
 
 // StartedOver: it wrote such an earlier checkpoint; or it printed steps that count evenly from the

@@ -118,7 +118,7 @@ class Judge {
     if (count_.complete > 0) return false;
     if (count_.torn > 0)
       find(cut_short() != nullptr ? texts::save_too_slow(job_, *cut_short()) : texts::no_marker(job_));
-    else if (!job_.elsewhere.empty())
+    else if (!job_.elsewhere.empty() && job_.not_laid_out.empty())
       find(texts::output_elsewhere(job_));
     else
       find(texts::never_checkpoints(job_));
@@ -235,8 +235,8 @@ class Judge {
   }
 
   void advise() {
-    if (first_rank(job_, [](const RankFacts& each) { return each.killed; }) != nullptr)
-      verdict_.advice.push_back(texts::killed_after_save());
+    if (const RankFacts* rank = first_rank(job_, [](const RankFacts& each) { return each.killed; }); rank != nullptr)
+      verdict_.advice.push_back(texts::killed_after_save(*rank));
     advise_on_the_end();
     if (resume_is_open()) verdict_.advice.push_back(texts::resume_not_shown());
     if (count_.torn > 0) verdict_.advice.push_back(texts::torn_seen(count_.torn));

@@ -305,6 +305,16 @@ TEST(Verdict, attempts_that_save_nothing_further_are_named_and_no_claim_is_made_
   EXPECT_THAT(verdict.lost, ::testing::ElementsAre(0U, 1U));
 }
 
+TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_told_with_its_reason) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("nothing was written to /checkpoints"));
+  job.not_laid_out = {"last has no step in its name", "model.pt is a file"};
+  job.elsewhere = {"out/model.pt"};
+  EXPECT_EQ(judge(job).findings.at(0).reason, Reason::NeverCheckpoints) << "what is on the volume comes first";
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("last has no step in its name, model.pt is a file"));
+}
+
 TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
   JobFacts job = survivor();
   without_checkpoints(job);
@@ -327,7 +337,7 @@ TEST(Verdict, a_script_that_has_to_be_killed_after_its_save_survives_with_advice
   stopped(job).killed = true;
   const Verdict verdict = judge(job);
   EXPECT_TRUE(verdict.survived());
-  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("does not end on SIGTERM")));
+  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("rank 0 does not end on SIGTERM")));
 }
 
 TEST(Verdict, a_notice_during_the_start_of_a_trainer_is_not_held_against_it) {
@@ -410,8 +420,12 @@ TEST(Verdict, what_kept_a_job_from_training_is_named_and_is_not_its_script) {
 }
 
 TEST(Verdict, an_initcontainer_that_keeps_the_trainer_from_its_start_is_named) {
-  const InitContainerFacts failed{
-      .name = "fetch", .attempt = 4, .rank = 1, .exit_code = 7, .last_words = "no such bucket", .output = "p/fetch.log"};
+  const InitContainerFacts failed{.name = "fetch",
+                                  .attempt = 4,
+                                  .rank = 1,
+                                  .exit_code = 7,
+                                  .last_words = "no such bucket",
+                                  .output = "p/fetch.log"};
   JobFacts job = survivor();
   job.attempts.clear();
   job.outcome = JobFacts::Outcome::Failed;

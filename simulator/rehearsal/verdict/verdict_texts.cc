@@ -74,9 +74,10 @@ Finding nothing_rehearsed(const JobFacts& job) {
     return {Reason::NothingRehearsed, "no attempt was started within the time given" + message,
             "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet"};
   if (job.attempts.empty() && job.outcome != Outcome::Complete)
-    return {Reason::NothingRehearsed, "the trainer was never started" + message,
-            "mend what that says; the other containers of the pod run on this machine as well, and what they print lies "
-            "beside the volumes, below pods/"};
+    return {
+        Reason::NothingRehearsed, "the trainer was never started" + message,
+        "mend what that says; the other containers of the pod run on this machine as well, and what they print lies "
+        "beside the volumes, below pods/"};
   const bool complete = job.outcome == Outcome::Complete;
   return {Reason::NothingRehearsed,
           (complete ? "the training finished before the first interruption came"
@@ -103,7 +104,9 @@ Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
 
 Finding no_marker(const JobFacts& job) {
   return {Reason::NoMarker,
-          "there were directories that look like checkpoints in " + job.checkpoint_path + ", and none was complete",
+          "there were directories that look like checkpoints in " + job.checkpoint_path +
+              ", and none was complete: "
+              "none has a file _COMPLETE, and a rename into place is not taken for it",
           kLayout};
 }
 
@@ -115,7 +118,12 @@ Finding output_elsewhere(const JobFacts& job) {
 }
 
 Finding never_checkpoints(const JobFacts& job) {
-  return {Reason::NeverCheckpoints, "no checkpoint was ever written to " + job.checkpoint_path, kLayout};
+  if (job.not_laid_out.empty())
+    return {Reason::NeverCheckpoints, "nothing was written to " + job.checkpoint_path, kLayout};
+  std::string there;
+  for (const std::string& each : job.not_laid_out) there += (there.empty() ? "" : ", ") + each;
+  return {Reason::NeverCheckpoints, "nothing in " + job.checkpoint_path + " is laid out as a checkpoint: " + there,
+          kLayout};
 }
 
 Finding torn(const InterruptionFacts& interruption) {
@@ -163,12 +171,12 @@ Finding resumed_from_zero(const AttemptFacts& attempt, std::optional<std::int64_
 }
 
 Finding no_progress(const JobFacts& job, std::size_t first) {
-  return {Reason::NoProgress,
-          fmt::format("attempts {} to {} were each given step {}, and none wrote a later checkpoint",
-                      job.attempts[first].number, job.attempts.back().number,
-                      job.attempts.back().resumed_from.value_or(0)),
-          "load the checkpoint that $REPRISE_RESUME_FROM names when that is set, and save under the number of the step "
-          "that was reached; if the script does both, interrupt it less often (--interrupt-every)"};
+  return {
+      Reason::NoProgress,
+      fmt::format("attempts {} to {} were each given step {}, and none wrote a later checkpoint",
+                  job.attempts[first].number, job.attempts.back().number, job.attempts.back().resumed_from.value_or(0)),
+      "load the checkpoint that $REPRISE_RESUME_FROM names when that is set, and save under the number of the step "
+      "that was reached; if the script does both, interrupt it less often (--interrupt-every)"};
 }
 
 Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank) {
@@ -188,8 +196,11 @@ Finding not_resumed(const JobFacts& job) {
           "see the events in the report; where there was no capacity, allow more time (--limit)"};
 }
 
-std::string killed_after_save() {
-  return "the trainer does not end on SIGTERM after it has saved: it holds the machine until it is killed";
+std::string killed_after_save(const RankFacts& rank) {
+  return fmt::format(
+      "rank {} {} and holds its machine until it is killed, though the checkpoint is saved: have every rank end on "
+      "SIGTERM",
+      rank.rank, rank.on_term == Disposition::Ignored ? "ignores SIGTERM" : "does not end on SIGTERM");
 }
 
 std::string torn_seen(std::size_t count) {

@@ -31,7 +31,7 @@ namespace reprise::simulator::texts {
 [[nodiscard]] Finding checkpoint_lost(const JobFacts& job);
 [[nodiscard]] Finding not_resumed(const JobFacts& job);
 
-[[nodiscard]] std::string killed_after_save();
+[[nodiscard]] std::string killed_after_save(const RankFacts& rank);
 [[nodiscard]] std::string torn_seen(std::size_t count);
 // `held`: from the notice to the end of the last process.
 [[nodiscard]] std::string held(const InterruptionFacts& interruption, Duration held);

@@ -211,8 +211,12 @@ Story huge_story(std::size_t each) {
     job.marks.push_back({.at = seconds(at), .kind = i % 100 == 0 ? Kind::Resume : Kind::Checkpoint, .step = at});
     job.spans.push_back(
         {.from = seconds(at), .to = seconds(at + 1), .state = i % 2 == 0 ? State::Training : State::Saving});
-    story.interruptions.push_back(
-        {.job = "job", .at = seconds(at), .resumed_after = seconds(1), .survived = true, .saved = true, .steps_lost = 0});
+    story.interruptions.push_back({.job = "job",
+                                   .at = seconds(at),
+                                   .resumed_after = seconds(1),
+                                   .survived = true,
+                                   .saved = true,
+                                   .steps_lost = 0});
     story.lines.push_back("line " + std::to_string(i));
     story.lanes.push_back(
         {.kind = StoryLane::Kind::Node, .name = "node-" + std::to_string(i), .spans = {{.to = story.length}}});
