@@ -198,8 +198,11 @@ bool Recorder::at_work(const Followed& followed, const AttemptFacts& attempt) co
 }
 
 void Recorder::measure() {
-  for (auto& [key, followed] : jobs_)
+  for (auto& [key, followed] : jobs_) {
     followed.facts.bytes_used = std::max(followed.facts.bytes_used, followed.watch->bytes());
+    for (InitContainerFacts& each : followed.facts.init_containers)
+      if (!each.exit_code) each.last_words = last_words(ends_of_file(each.output), kLastLines);
+  }
 }
 
 bool Recorder::volume_overflows() const {

@@ -55,7 +55,7 @@ class Recorder {
 
   // ---- from the disk; often
   void look();
-  // Slower: sums up the whole volume.
+  // Slower: sums up the whole volume; reads what an initContainer says that still runs.
   void measure();
   [[nodiscard]] bool volume_overflows() const;
 

@@ -68,6 +68,14 @@ TEST_F(Recording, a_checkpoint_that_was_only_given_another_name_is_older_than_th
   EXPECT_FALSE(facts().attempts[0].checkpoints[1].older);
 }
 
+TEST_F(Recording, an_initcontainer_that_still_runs_has_last_words_too) {
+  recorder_.prepares(first_, "fetch", output());
+  put_text(output(), "waiting for the database\n");
+  recorder_.measure();
+  ASSERT_EQ(facts().init_containers.size(), 1U);
+  EXPECT_EQ(facts().init_containers[0].last_words, "waiting for the database");
+}
+
 TEST_F(Recording, incomplete_checkpoints_are_torn_once_all_ranks_have_ended) {
   recorder_.began(first_, output());
   recorder_.began(other_, output());
