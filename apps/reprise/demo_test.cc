@@ -57,7 +57,8 @@ class DemoTest : public ::testing::Test {
         write(plan.work_directory / "volumes" / steps / "final" / "weights.txt", weights(steps) + extra_);
     static_cast<void>(observer({.time = Duration(5'000), .news = {"machine spot-1 is ready"}}));
     sim::Story story{.title = "t", .length = Duration(10'000), .speed = plan.speed};
-    story.interruptions = {{.job = "vision/segment", .resumed_after = Duration(2'000), .saved = true, .steps_lost = 0}};
+    story.interruptions = {
+        {.job = "vision/segment", .resumed_after = Duration(2'000), .survived = true, .saved = true, .steps_lost = 0}};
     return story;
   }
 

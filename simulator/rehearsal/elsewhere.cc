@@ -35,7 +35,35 @@ void look_below(const fs::path& directory, const fs::path& except, fs::file_time
   }
 }
 
+// Nothing: it does not look wrong.
+std::string wrong_with(const fs::directory_entry& entry) {
+  std::error_code problem;
+  const std::string name = entry.path().filename().string();
+  if (!entry.is_directory(problem)) return name + " is a file";
+  for (fs::directory_iterator below(entry.path(), problem); !problem && below != fs::directory_iterator();
+       below.increment(problem)) {
+    const std::string inner = below->path().filename().string();
+    if (below->is_directory() && agent::names_checkpoint(inner)) return name + "/" + inner + " is not at the top";
+  }
+  if (!agent::step_of(name)) return name + " has no step in its name";
+  return agent::names_checkpoint(name) ? "" : name + " has no marker and no usual word in its name";
+}
+
 }  // namespace
+
+std::vector<std::string> not_laid_out(const fs::path& volume) {
+  constexpr std::size_t kMost = 3;
+  std::set<std::string> found;
+  std::error_code problem;
+  for (fs::directory_iterator entry(volume, problem); !problem && entry != fs::directory_iterator();
+       entry.increment(problem)) {
+    if (entry->path().filename().string().starts_with('.')) continue;
+    if (std::string wrong = wrong_with(*entry); !wrong.empty()) found.insert(std::move(wrong));
+  }
+  std::vector<std::string> first(found.begin(), found.end());
+  first.resize(std::min(first.size(), kMost));
+  return first;
+}
 
 std::vector<std::string> checkpoints_elsewhere(const std::vector<fs::path>& directories, const fs::path& except,
                                                fs::file_time_type since) {

@@ -1,4 +1,4 @@
-// Checkpoints that a trainer has written where they do not survive.
+// Checkpoints that a trainer has written where they do not survive, or so that they are not taken for checkpoints.
 #pragma once
 
 #include <filesystem>
@@ -12,5 +12,9 @@ namespace reprise::simulator {
 [[nodiscard]] std::vector<std::string> checkpoints_elsewhere(const std::vector<std::filesystem::path>& directories,
                                                              const std::filesystem::path& except,
                                                              std::filesystem::file_time_type since);
+
+// What lies on a checkpoint volume and is no checkpoint to the agent, and why: "model.pt is a file", "last has no step
+// in its name", "run1/step-40 is not at the top". At most three; hidden names are left out.
+[[nodiscard]] std::vector<std::string> not_laid_out(const std::filesystem::path& volume);
 
 }  // namespace reprise::simulator

@@ -25,5 +25,19 @@ TEST(Elsewhere, is_every_directory_that_the_trainer_may_have_written_to) {
   EXPECT_THAT(checkpoints_elsewhere({directory.path() / "none"}, own, long_ago), IsEmpty());
 }
 
+TEST(Elsewhere, on_the_volume_is_what_is_no_checkpoint_and_why) {
+  const TemporaryDirectory directory;
+  EXPECT_THAT(not_laid_out(directory.path()), IsEmpty());
+  put_text(directory.path() / ".reprise" / "x", "x");
+  put_text(directory.path() / "step-7" / "state", "x");
+  EXPECT_THAT(not_laid_out(directory.path()), IsEmpty());
+  put_text(directory.path() / "step-7.pt", "x");
+  put_text(directory.path() / "last" / "state", "x");
+  put_text(directory.path() / "run1" / "step-40" / "state", "x");
+  EXPECT_THAT(not_laid_out(directory.path()),
+              ElementsAre("last has no step in its name", "run1/step-40 is not at the top", "step-7.pt is a file"));
+  EXPECT_THAT(not_laid_out(directory.path() / "none"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -157,6 +157,7 @@ class Rehearsing {
         if (const std::string why = stage_->unschedulable(job); !why.empty()) facts.message = why;
       facts.elsewhere =
           checkpoints_elsewhere({fs::current_path(), stage_->uncovered_path(job)}, plan_.work_directory, begun_);
+      facts.not_laid_out = not_laid_out(stage_->claims.of(job.namespace_, job.claim_of(0)));
       const Verdict verdict = judge(facts);
       run.jobs.push_back(
           {.key = job.key(), .facts = std::move(facts), .verdict = verdict, .parallelism = job.parallelism});

@@ -112,6 +112,22 @@ TEST_F(Rehearsal, a_trainer_that_fills_the_volume_is_stopped_and_named) {
                 "VolumeFull", "10Mi");
 }
 
+TEST_F(Rehearsal, what_a_trainer_prints_or_writes_beside_its_volume_may_be_larger_than_its_claim) {
+  const Story story = play(
+      job(std::string(kSteps) + "i=$((i+1)); save; trap 'save; exit 143' TERM; head -c 3000000 /dev/zero >$TMPDIR/x ||"
+                                " exit 1; head -c 3000000 /dev/zero || exit 1; steps",
+          "1Mi"));
+  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
+}
+
+TEST_F(Rehearsal, checkpoints_that_are_not_laid_out_as_such_are_told_with_what_is_there) {
+  const Story story =
+      play(job(std::string(kSteps) + "save() { echo x >$d/model.pt; }; trap 'save; exit 143' TERM; steps"));
+  ASSERT_FALSE(story.reasons.empty());
+  EXPECT_THAT(story.reasons[0], HasSubstr("NeverCheckpoints: nothing in /no-such-checkpoints"));
+  EXPECT_THAT(story.reasons[0], HasSubstr("model.pt is a file"));
+}
+
 TEST_F(Rehearsal, children_that_flee_leave_with_the_trainer) {
   const Story story = play(job("(setsid sh -c 'trap : TERM HUP; while :; do sleep 1; done' &)\n" + std::string(kSteps) +
                                "trap 'save; exit 143' TERM; steps"));

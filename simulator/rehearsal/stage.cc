@@ -76,23 +76,15 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
   adopt_orphans_of_supervisors();
   const Isolation isolation = probe_isolation();
   place_checkpoints(plan, isolation);
-  std::map<std::string, std::uint64_t> largest;
-  for (const RehearsedJob& job : jobs)
-    if (job.claim_bytes > 0) largest[job.key()] = static_cast<std::uint64_t>(job.claim_bytes);
-  programs = std::make_unique<LocalPrograms>(
-      cluster, time, claims, recorder,
-      LocalPrograms::Setting{.machine = {.environment = own_environment(),
-                                         .directory = fs::current_path(),
-                                         .agent = plan.agent,
-                                         .mounts = isolation.mounts,
-                                         .speed = plan.speed,
-                                         .mark = mark_},
-                             .isolation = isolation,
-                             .directory = plan.work_directory / "pods",
-                             .largest_file = [largest](const std::string& job) -> std::optional<std::uint64_t> {
-                               const auto found = largest.find(job);
-                               return found == largest.end() ? std::nullopt : std::optional(found->second);
-                             }});
+  programs = std::make_unique<LocalPrograms>(cluster, time, claims, recorder,
+                                             LocalPrograms::Setting{.machine = {.environment = own_environment(),
+                                                                                .directory = fs::current_path(),
+                                                                                .agent = plan.agent,
+                                                                                .mounts = isolation.mounts,
+                                                                                .speed = plan.speed,
+                                                                                .mark = mark_},
+                                                                    .isolation = isolation,
+                                                                    .directory = plan.work_directory / "pods"});
   actors = make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
 }
 

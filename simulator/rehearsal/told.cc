@@ -23,6 +23,9 @@ StoryInterruption row_of(const ToldRun& run, const ToldJob& job, const Interrupt
                         .step_resumed = seen.step_resumed,
                         .steps_lost = steps_lost(job, seen),
                         .training_lost = training_lost(run, job, seen)};
+  // The last one may come when the training is as good as done, which then ends within the grace.
+  const bool went_on = seen.resumed_after || job.facts.outcome == JobFacts::Outcome::Complete;
+  row.survived = went_on && !job.verdict.lost.contains(seen.attempt);
   const RentedMachine* taken = machine_taken(run, job, job.facts.attempts[seen.attempt]);
   if (taken != nullptr) row.machine = taken->node + ", " + taken->zone;
   return row;
@@ -80,6 +83,7 @@ class Facts {
       if (each.resumption == Resumption::NotShown) ++open;
     }
     if (able == 0) return;
+    if (open == able) return add(job, "Resumed from a checkpoint", "not shown");
     std::string value = fmt::format("{} of {}", shown, able);
     if (open > 0) value += fmt::format("; not shown for {}", open);
     // One that is shown vouches for those of the same script that are not.

@@ -177,6 +177,24 @@ TEST_F(Interruption, names_the_machine_of_its_own_job) {
   EXPECT_EQ(story.interruptions[2].machine, "m2, zone-a");
 }
 
+TEST_F(Interruption, is_survived_where_the_next_attempt_went_on_and_the_verdict_accepts_it) {
+  ToldJob job = job_on("a", {"m"});
+  interrupt(job, seconds(60), seconds(61), 5, seconds(61), 5, "n");
+  interrupt(job, minutes(3), minutes(3), 9, minutes(3), 9, "o");
+  const auto survived = [&](const ToldJob& told) {
+    const Story story = tell({.length = minutes(9), .jobs = {told}});
+    return std::vector<bool>{story.interruptions.at(0).survived, story.interruptions.at(1).survived};
+  };
+  EXPECT_EQ(survived(job), (std::vector<bool>{true, true}));
+  job.verdict.lost = {1};
+  EXPECT_EQ(survived(job), (std::vector<bool>{true, false}));
+  job.verdict.lost = {};
+  job.facts.attempts.pop_back();
+  EXPECT_EQ(survived(job), (std::vector<bool>{true, false})) << "the run was over before";
+  job.facts.outcome = JobFacts::Outcome::Complete;
+  EXPECT_EQ(survived(job), (std::vector<bool>{true, true})) << "it ended its training within the grace";
+}
+
 TEST_F(Interruption, without_a_notice_names_the_machine_that_vanished) {
   ToldJob job = job_on("a", {"m", "n"});
   for (RankFacts& rank : job.facts.attempts[0].ranks) rank.ended = seconds(60);
@@ -195,7 +213,8 @@ TEST_F(Facts, resumes_and_saves_are_judged_where_there_was_something) {
   interrupt(job, minutes(2), minutes(2), 40, minutes(2), 40, "o");
   EXPECT_THAT(tell({.length = minutes(9), .jobs = {job}}).facts,
               Contains(AllOf(Field(&StoryFact::label, "Resumed from a checkpoint"),
-                             Field(&StoryFact::value, "0 of 1; not shown for 1"), Field(&StoryFact::good, false))));
+                             Field(&StoryFact::value, "not shown"), Field(&StoryFact::judgement, false))))
+      << "the verdict does not hold it against the script either";
   job.facts.attempts.back().ranks[0].first_printed = 41;
   EXPECT_THAT(tell({.length = minutes(9), .jobs = {job}}).facts,
               Contains(AllOf(Field(&StoryFact::label, "Resumed from a checkpoint"), Field(&StoryFact::value, "1 of 1"),

@@ -48,11 +48,13 @@ struct StoryFact {
   bool headline = false;  // one of the few that stand large at the top; its value must be short
 };
 
-// One row of a table: an interruption.
+// One row of a table: an interruption. Survived: the attempt after it went on from a step that is accepted, or the
+// training ended by itself before its machine was gone. Training again is not enough.
 struct StoryInterruption {
   std::string job;
   runtime::Duration at{0}, notice{0}, save_took{0};
   std::optional<runtime::Duration> resumed_after = {};  // from the notice to training again; nothing: never
+  bool survived = false;
   bool saved = false;
   std::int64_t step_at_notice = 0;
   std::optional<std::int64_t> step_saved = {}, step_resumed = {};  // nothing: it did not come to that

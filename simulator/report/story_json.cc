@@ -44,8 +44,7 @@ json::array texts(const std::vector<std::string>& from) {
   return list;
 }
 
-json::object sums(const Story& story) {
-  const StorySums sums = sums_of(story);
+json::object figures(const StorySums& sums) {
   return {{"interruptions", sums.interruptions},
           {"survived", sums.survived},
           {"saved", sums.saved},
@@ -57,7 +56,7 @@ json::object sums(const Story& story) {
           {"percentSaved", sums.percent_saved ? json::value(*sums.percent_saved) : json::value(nullptr)}};
 }
 
-json::object interruption(const StoryInterruption& one) {
+json::object interruption(const StoryInterruption& one, const StorySums& sums) {
   return {{"job", text(one.job)},
           {"machine", text(one.machine)},
           {"atSeconds", seconds(one.at)},
@@ -69,7 +68,8 @@ json::object interruption(const StoryInterruption& one) {
           {"stepResumed", step(one.step_resumed)},
           {"stepsLost", step(one.steps_lost)},
           {"trainingLostSeconds", seconds(one.training_lost)},
-          {"resumedAfterSeconds", seconds(one.resumed_after)}};
+          {"resumedAfterSeconds", seconds(one.resumed_after)},
+          {"survived", one.survived && sums.survived > 0}};
 }
 
 json::object lane(const StoryLane& from) {
@@ -124,12 +124,13 @@ std::string written(const json::object& story) {
 }  // namespace
 
 std::string story_json(const Story& story) {
+  const StorySums sums = sums_of(story);
   json::array facts, interruptions, lanes;
   for (const StoryFact& fact : story.facts)
     facts.push_back(json::object{{"label", text(fact.label)},
                                  {"value", text(fact.value)},
                                  {"good", fact.judgement ? json::value(fact.good) : json::value(nullptr)}});
-  for (const StoryInterruption& one : story.interruptions) interruptions.push_back(interruption(one));
+  for (const StoryInterruption& one : story.interruptions) interruptions.push_back(interruption(one, sums));
   for (const StoryLane& one : story.lanes) lanes.push_back(lane(one));
   json::value cost = nullptr;
   if (story.cost) cost = json::object{{"spentUsd", story.cost->spent}, {"onDemandUsd", story.cost->on_demand}};
@@ -141,7 +142,7 @@ std::string story_json(const Story& story) {
                   {"reasons", texts(story.reasons)},
                   {"lengthSeconds", seconds(story.length)},
                   {"speed", story.speed},
-                  {"sums", sums(story)},
+                  {"sums", figures(sums)},
                   {"cost", cost},
                   {"facts", facts},
                   {"interruptions", interruptions},

@@ -8,12 +8,14 @@
 //   reasons              list of text; empty when it survived
 //   lengthSeconds, speed
 //   sums                 {interruptions, survived, saved, stepsLost, trainingLostSeconds, slowestSaveSeconds,
-//                        medianWayBackSeconds, longestWayBackSeconds, percentSaved}; the last three null when not known
+//                        medianWayBackSeconds, longestWayBackSeconds, percentSaved}; the last three null when not
+//                        known. sums.survived counts the interruptions whose `survived` is true; never all of them
+//                        where the whole did not survive
 //   cost                 null, or {spentUsd, onDemandUsd}
 //   facts                list of {label, value, good}; good is null where nothing is judged
 //   interruptions        list of {job, machine, atSeconds, noticeSeconds, saved, saveSeconds, stepAtNotice, stepSaved,
-//                        stepResumed, stepsLost, trainingLostSeconds, resumedAfterSeconds}; the last null: never
-//                        resumed
+//                        stepResumed, stepsLost, trainingLostSeconds, resumedAfterSeconds, survived};
+//                        resumedAfterSeconds null: never resumed
 //   lanes                list of {kind, name, spans, marks}; kind is zone, node, job or rank
 //     spans              list of {from, to, state, label}; state as name_of() in words.h has it
 //     marks              list of {at, kind, label, step}; step null when not known

@@ -53,7 +53,8 @@ std::string row(const StoryInterruption& one) {
   const std::string save = one.saved ? duration_text(one.save_took) : "<span class=\"bad\">not saved</span>";
   const std::string resumed = one.step_resumed ? count_text(*one.step_resumed) : "–";
   const std::string lost = one.steps_lost ? count_text(*one.steps_lost) : "–";
-  const std::string after = one.resumed_after ? duration_text(*one.resumed_after) : "<span class=\"bad\">never</span>";
+  const std::string never = one.survived ? "–" : "<span class=\"bad\">never</span>";
+  const std::string after = one.resumed_after ? duration_text(*one.resumed_after) : never;
   return fmt::format(
       "<tr><td class=\"number\">{}</td><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "

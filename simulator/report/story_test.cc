@@ -32,7 +32,7 @@ Story with_interruptions(std::vector<StoryInterruption> interruptions) {
 }
 
 TEST(Verdict, says_in_words_what_happened) {
-  const StoryInterruption good{.resumed_after = Duration(1), .steps_lost = 0}, never;
+  const StoryInterruption good{.resumed_after = Duration(1), .survived = true, .steps_lost = 0}, never;
   EXPECT_EQ(verdict_of(with_interruptions({})), "Ran without an interruption");
   EXPECT_EQ(verdict_of(with_interruptions({good})), "Survived its interruption");
   EXPECT_EQ(verdict_of(with_interruptions({good, good})), "Survived all 2 interruptions");
@@ -44,14 +44,16 @@ TEST(Verdict, says_in_words_what_happened) {
 }
 
 TEST(Summary, adds_up_what_the_interruptions_cost) {
-  const auto sums = sums_of(with_interruptions({{.save_took = Duration(900),
-                                                 .resumed_after = Duration(5'000),
-                                                 .saved = true,
-                                                 .step_resumed = 97,
-                                                 .steps_lost = 3,
-                                                 .training_lost = Duration(300)},
-                                                {.save_took = Duration(7'000), .steps_lost = 40},
-                                                {.resumed_after = Duration(1'000), .saved = true, .steps_lost = 0}}));
+  const auto sums = sums_of(
+      with_interruptions({{.save_took = Duration(900),
+                           .resumed_after = Duration(5'000),
+                           .survived = true,
+                           .saved = true,
+                           .step_resumed = 97,
+                           .steps_lost = 3,
+                           .training_lost = Duration(300)},
+                          {.save_took = Duration(7'000), .steps_lost = 40},
+                          {.resumed_after = Duration(1'000), .survived = true, .saved = true, .steps_lost = 0}}));
   EXPECT_EQ(sums.interruptions, 3);
   EXPECT_EQ(sums.survived, 2);
   EXPECT_EQ(sums.saved, 2);
@@ -76,7 +78,8 @@ TEST(Summary, money_saved_is_against_on_demand_and_may_be_lost) {
 }
 
 TEST(Summary, an_interruption_that_was_not_survived_is_a_cross) {
-  const auto tiles = tiles_of(with_interruptions({{.resumed_after = Duration(1), .saved = true, .steps_lost = 0}, {}}));
+  const auto tiles =
+      tiles_of(with_interruptions({{.resumed_after = Duration(1), .survived = true, .steps_lost = 0}, {}}));
   const Tile* survived = tile(tiles, "Interruptions survived");
   ASSERT_NE(survived, nullptr);
   EXPECT_EQ(survived->value, "1 of 2");
@@ -99,12 +102,27 @@ TEST(Summary, what_had_nothing_new_to_save_has_not_failed_to_save) {
   EXPECT_FALSE(judged({saved, unknown}).good);
 }
 
-TEST(Summary, a_script_that_does_not_survive_is_not_praised_for_its_interruptions) {
-  Story story = with_interruptions({{.resumed_after = Duration(1), .saved = true, .steps_lost = 0}});
-  story.survived = false;
-  EXPECT_EQ(tile(tiles_of(story), "Interruptions survived"), nullptr);
-  ASSERT_NE(tile(tiles_of(story), "Went on after interruptions"), nullptr);
-  EXPECT_FALSE(tile(tiles_of(story), "Went on after interruptions")->judgement);
+// Whatever it was: a reason that no interruption bears is borne by all of them.
+TEST(Summary, never_counts_every_interruption_as_survived_where_the_verdict_is_that_it_did_not_survive) {
+  const StoryInterruption good{.resumed_after = Duration(1), .survived = true, .saved = true, .steps_lost = 0}, bad{};
+  const auto judged = [](std::vector<StoryInterruption> interruptions) {
+    Story story = with_interruptions(std::move(interruptions));
+    story.survived = false;
+    return story;
+  };
+  for (const Story& story : {judged({good}), judged({good, good})}) {
+    EXPECT_EQ(sums_of(story).survived, 0);
+    const Tile* told = tile(tiles_of(story), "Interruptions survived");
+    ASSERT_NE(told, nullptr);
+    EXPECT_TRUE(told->judgement);
+    EXPECT_FALSE(told->good);
+    const auto parsed = boost::json::parse(story_json(story));
+    EXPECT_EQ(parsed.at("sums").at("survived").as_int64(), 0);
+    EXPECT_FALSE(parsed.at("interruptions").at(0).at("survived").as_bool());
+  }
+  EXPECT_EQ(sums_of(judged({good, bad})).survived, 1) << "one of them bears it";
+  EXPECT_EQ(tile(tiles_of(judged({good, bad})), "Interruptions survived")->value, "1 of 2");
+  EXPECT_TRUE(boost::json::parse(story_json(judged({good, bad}))).at("interruptions").at(0).at("survived").as_bool());
 }
 
 TEST(Summary, steps_that_are_not_known_are_not_told_as_none) {
@@ -122,19 +140,16 @@ TEST(StoryJson, where_there_is_no_value_there_is_null) {
     EXPECT_THAT(text, HasSubstr("\"" + std::string(key) + "\": null")) << text;
 }
 
-// It trains again, but from the begin: what it had before is gone.
-TEST(Summary, going_on_from_the_begin_is_survived_only_if_there_was_nothing_to_lose) {
-  const StoryInterruption from_zero{
-      .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 0, .steps_lost = 40};
-  const StoryInterruption at_the_begin{.resumed_after = Duration(1'000), .steps_lost = 0};
-  const StoryInterruption from_before{
-      .resumed_after = Duration(1'000), .step_at_notice = 40, .step_resumed = 30, .steps_lost = 10};
-  EXPECT_EQ(sums_of(with_interruptions({from_zero})).survived, 0);
-  EXPECT_EQ(sums_of(with_interruptions({at_the_begin})).survived, 1);
+TEST(Summary, what_was_survived_is_what_the_rules_accept_and_not_that_it_trains_again) {
+  const StoryInterruption again{.resumed_after = Duration(1'000), .step_resumed = 30};
+  const StoryInterruption ended_by_itself{.survived = true};
+  const StoryInterruption from_before{.resumed_after = Duration(1'000), .survived = true, .steps_lost = 10};
+  EXPECT_EQ(sums_of(with_interruptions({again})).survived, 0);
+  EXPECT_EQ(sums_of(with_interruptions({ended_by_itself})).survived, 1);
   EXPECT_EQ(sums_of(with_interruptions({from_before})).survived, 1);
-  EXPECT_EQ(sums_of(with_interruptions({from_zero, from_before})).median_way_back, Duration(1'000))
+  EXPECT_EQ(sums_of(with_interruptions({again, from_before})).median_way_back, Duration(1'000))
       << "it was back all the same";
-  EXPECT_EQ(verdict_of(with_interruptions({from_zero, from_before})), "Survived 1 of 2 interruptions");
+  EXPECT_THAT(story_text(with_interruptions({ended_by_itself})), Not(HasSubstr("never")));
 }
 
 TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
@@ -143,6 +158,7 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
                                      .notice = Duration(120'000),
                                      .save_took = Duration(4'000),
                                      .resumed_after = Duration(90'000),
+                                     .survived = true,
                                      .saved = true,
                                      .step_at_notice = 1'200,
                                      .step_saved = 1'200,
@@ -160,12 +176,12 @@ TEST(StoryText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "Did not survive\n"
             "  - resumed from zero: save below /checkpoints\n"
             "\n"
-            "      Went on after interruptions  1 of 1\n"
-            "  ok  Saved within the notice      1 of 1      slowest save 4 s\n"
-            "      Training again after         1 min 30 s  median; longest 1 min 30 s\n"
-            "      Training lost                0 steps\n"
-            "      Length of the run            1 min\n"
-            "  ok  Weights                      equal\n"
+            "  NO  Interruptions survived   0 of 1\n"
+            "  ok  Saved within the notice  1 of 1      slowest save 4 s\n"
+            "      Training again after     1 min 30 s  median; longest 1 min 30 s\n"
+            "      Training lost            0 steps\n"
+            "      Length of the run        1 min\n"
+            "  ok  Weights                  equal\n"
             "\n"
             "Interruptions\n"
             "  at       job       machine  notice  saved in  step   resumed  lost  back after\n"
@@ -198,7 +214,8 @@ TEST(StoryJson, has_its_keys_in_the_order_promised) {
   keys.clear();
   for (const auto& member : parsed.at("interruptions").at(0).as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("job", "machine", "atSeconds", "noticeSeconds", "saved", "saveSeconds", "stepAtNotice",
-                                "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds"));
+                                "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds",
+                                "survived"));
   keys.clear();
   for (const auto& member : parsed.at("sums").as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("interruptions", "survived", "saved", "stepsLost", "trainingLostSeconds",

@@ -46,7 +46,7 @@ std::string interruptions(const Story& story) {
                  one.saved ? duration_text(one.save_took) : "not saved", count_text(one.step_at_notice),
                  one.step_resumed ? count_text(*one.step_resumed) : "-",
                  one.steps_lost ? count_text(*one.steps_lost) : "-",
-                 one.resumed_after ? duration_text(*one.resumed_after) : "never"});
+                 one.resumed_after ? duration_text(*one.resumed_after) : (one.survived ? "-" : "never")});
   }
   std::string text = columns.text();
   if (story.interruptions.size() > kMostRows)

@@ -26,17 +26,15 @@ std::string steps_note(const StorySums& sums) {
   return sums.steps_lost > 0 ? "at least " + steps : "steps not known";
 }
 
-void add_interruptions(const StorySums& sums, bool survived, std::vector<Tile>& tiles) {
+void add_interruptions(const StorySums& sums, std::vector<Tile>& tiles) {
   if (sums.interruptions == 0) {
     tiles.push_back({.label = "Interruptions", .value = "none"});
     return;
   }
-  const bool all = sums.survived == sums.interruptions;
-  // Where it is not survived for another reason, this is no praise.
-  tiles.push_back({.label = survived ? "Interruptions survived" : "Went on after interruptions",
+  tiles.push_back({.label = "Interruptions survived",
                    .value = of(sums.survived, sums.interruptions),
-                   .judgement = survived || !all,
-                   .good = all});
+                   .judgement = true,
+                   .good = sums.survived == sums.interruptions});
   tiles.push_back({.label = "Saved within the notice",
                    .value = of(sums.saved, sums.interruptions),
                    .note = save_note(sums),
@@ -61,11 +59,6 @@ void add_cost(const Story& story, const StorySums& sums, std::vector<Tile>& tile
                    .note = money_text(story.cost->spent) + ", on demand " + money_text(story.cost->on_demand)});
 }
 
-// Training again is not enough: begun anew, it has survived only where there was nothing to lose.
-bool went_on(const StoryInterruption& interruption) {
-  return interruption.resumed_after && (interruption.step_resumed.value_or(0) > 0 || interruption.steps_lost == 0);
-}
-
 }  // namespace
 
 StorySums sums_of(const Story& story) {
@@ -81,10 +74,12 @@ StorySums sums_of(const Story& story) {
     sums.steps_lost += interruption.steps_lost.value_or(0);
     if (!interruption.steps_lost) ++sums.steps_unknown;
     sums.training_lost += interruption.training_lost;
-    if (went_on(interruption)) ++sums.survived;
+    if (interruption.survived) ++sums.survived;
     if (!interruption.resumed_after) continue;
     ways_back.push_back(*interruption.resumed_after);
   }
+  // A reason that no interruption bears is borne by all of them.
+  if (!story.survived && sums.survived == sums.interruptions) sums.survived = 0;
   if (!ways_back.empty()) {
     std::sort(ways_back.begin(), ways_back.end());
     sums.median_way_back = ways_back[(ways_back.size() - 1) / 2];
@@ -99,18 +94,15 @@ std::string verdict_of(const Story& story) {
   const auto count = static_cast<std::int64_t>(story.interruptions.size());
   if (!story.survived) return "Did not survive";
   if (count == 0) return "Ran without an interruption";
-  if (const auto survived = sums_of(story).survived; survived < count) {
-    const bool began_anew =
-        std::ranges::any_of(story.interruptions, [](const auto& each) { return each.resumed_after && !went_on(each); });
-    return "Survived " + of(survived, count) + " interruptions" + (began_anew ? "" : "; the run ended before the rest");
-  }
+  if (const auto survived = sums_of(story).survived; survived < count)
+    return "Survived " + of(survived, count) + " interruptions; the run ended before the rest";
   return count == 1 ? "Survived its interruption" : "Survived all " + count_text(count) + " interruptions";
 }
 
 std::vector<Tile> tiles_of(const Story& story) {
   const StorySums sums = sums_of(story);
   std::vector<Tile> tiles;
-  add_interruptions(sums, story.survived, tiles);
+  add_interruptions(sums, tiles);
   add_cost(story, sums, tiles);
   Tile length{.label = "Length of the run", .value = duration_text(story.length)};
   if (story.speed > 0 && story.speed != 1) {

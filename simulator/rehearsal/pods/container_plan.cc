@@ -51,9 +51,22 @@ class Planner {
   }
 
  private:
+  [[nodiscard]] bool prepares() const {
+    return text(container_, {"restartPolicy"}) != "Always" &&
+           std::ranges::any_of(array(pod_, {"spec", "initContainers"}),
+                               [&](const Value& each) { return text(each, {"name"}) == text(container_, {"name"}); });
+  }
+
   // False: there is nothing to run.
   bool read_command() {
     words_ = words_of(container_, "command");
+    plan_.prepares = prepares();
+    if (words_.empty() && plan_.prepares) {
+      plan_.kind = ContainerPlan::Kind::Nothing;
+      plan_.notes.push_back("initContainer " + std::string(text(container_, {"name"})) +
+                            " is not run: its command is in its image; what it prepares for the trainer is not there");
+      return false;
+    }
     if (words_.empty()) {
       plan_.kind = ContainerPlan::Kind::Pause;
       plan_.notes.push_back("container " + std::string(text(container_, {"name"})) +
@@ -169,7 +182,6 @@ class Planner {
     set_variable(all, protocol::kTerminationLog, plan_.termination_log.string());
     set_variable(all, kMark, machine_.mark);
     for (const std::string& word : words_) command.words.push_back(expanded(word, environment_));
-    command.largest_file = places_.largest_file;
     const std::string_view wanted = text(container_, {"workingDir"});
     command.directory = wanted.empty() ? machine_.directory : fs::path(std::string(wanted));
   }

@@ -26,7 +26,6 @@ struct PodPlaces {
   std::filesystem::path directory;  // the pod's own: volumes/, tmp/, termination logs, outputs
   std::function<std::filesystem::path(const std::string& claim)> claim;
   int coordinator_port = 0;  // of its gang
-  std::optional<std::uint64_t> largest_file = {};
 };
 
 struct ContainerPlan {
@@ -36,6 +35,7 @@ struct ContainerPlan {
     Run,
   };
   Kind kind = Kind::Run;
+  bool prepares = false;  // an initContainer that must end before the others start
   ContainerCommand command = {};
   std::filesystem::path termination_log = {};
   // To be there before: directories, and files of the downward API with their text.

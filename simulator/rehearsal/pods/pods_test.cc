@@ -150,6 +150,17 @@ TEST_F(Plan, the_agent_need_not_be_installed_and_standby_pods_wait) {
   EXPECT_EQ(of("initContainers").kind, ContainerPlan::Kind::Pause);
 }
 
+TEST_F(Plan, an_initcontainer_whose_command_is_in_its_image_keeps_nobody_waiting) {
+  set(pod_, {"spec", "initContainers"}, boost::json::parse(R"([{"name": "fetch", "image": "i"}])"));
+  const ContainerPlan plan = of("initContainers");
+  EXPECT_EQ(plan.kind, ContainerPlan::Kind::Nothing);
+  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("initContainer fetch is not run")));
+  EXPECT_FALSE(trainer().prepares);
+  set(pod_, {"spec", "initContainers"},
+      boost::json::parse(R"([{"name": "side", "image": "i", "restartPolicy": "Always"}])"));
+  EXPECT_EQ(of("initContainers").kind, ContainerPlan::Kind::Pause) << "a sidecar stays";
+}
+
 TEST(CheckpointPlace, what_is_there_is_never_touched) {
   struct Row {
     std::string sentence;

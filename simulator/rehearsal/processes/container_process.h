@@ -30,7 +30,6 @@ struct ContainerCommand {
   std::filesystem::path output = {};                                  // of both streams, appended
   std::vector<Mount> mounts = {};                                     // needs Isolation::mounts
   std::filesystem::path scratch = {};                                 // an empty directory, for mounts
-  std::optional<std::uint64_t> largest_file = {};                     // bytes; a file cannot grow beyond
 };
 
 struct ContainerEnd {

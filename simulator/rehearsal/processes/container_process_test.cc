@@ -150,14 +150,6 @@ TEST_P(Container, a_command_that_is_not_there_is_not_found) {
   EXPECT_THAT(process.error().message, HasSubstr("execute no-such-trainer: No such file"));
 }
 
-TEST_P(Container, a_file_cannot_grow_beyond_the_largest) {
-  auto command = shell("head -c 100000 /dev/zero >" + (directory_.path() / "big").string());
-  command.largest_file = 5000;
-  auto process = start(command);
-  EXPECT_NE(wait_for_end(process).exit_code, 0);
-  EXPECT_EQ(fs::file_size(directory_.path() / "big"), 5000U);
-}
-
 INSTANTIATE_TEST_SUITE_P(on_this_machine, Container, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "isolated" : "plain"; });
 

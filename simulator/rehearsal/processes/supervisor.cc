@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,10 +70,6 @@ void redirect(const ContainerCommand& command, int failed) {
   redirect(command, failed);
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0)
     fail_start(failed, errno, "start in " + command.directory.string());
-  if (command.largest_file) {
-    const rlimit limit{.rlim_cur = *command.largest_file, .rlim_max = *command.largest_file};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
   ::clearenv();
   for (const auto& [name, value] : command.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<std::string> words = command.words;

@@ -83,14 +83,21 @@ class WaitingProgram final : public Program {
   bool ends_ = false;
 };
 
+// An initContainer and the trainer that waits for it.
+struct Preparation {
+  TrainerKey trainer;
+  std::string container;
+};
+
 class LocalProgram final : public Program {
  public:
   LocalProgram(LocalPrograms& programs, ContainerPlan plan, ContainerProcess process, std::optional<TrainerKey> trainer,
-               std::function<void(ProgramEnd)> on_end)
+               std::optional<Preparation> preparation, std::function<void(ProgramEnd)> on_end)
       : programs_(programs),
         plan_(std::move(plan)),
         process_(std::move(process)),
         trainer_(std::move(trainer)),
+        preparation_(std::move(preparation)),
         on_end_(std::move(on_end)) {
     programs_.running_.insert(&process_);
     if (trainer_)
@@ -105,6 +112,7 @@ class LocalProgram final : public Program {
     programs_.running_.erase(&process_);
     if (!process_.ended()) {
       process_.kill_and_wait();
+      if (preparation_) programs_.recorder_.forget_preparation(preparation_->trainer, preparation_->container);
       tell({.exit_code = 137, .killed = true, .vanished = !terminated_, .left_behind = 0, .record = record()});
     }
   }
@@ -117,6 +125,7 @@ class LocalProgram final : public Program {
       programs_.recorder_.asked(*trainer_, disposition_below(process_.pid(), SIGTERM),
                                 notice == 0 ? Disposition::Unknown : disposition_below(process_.pid(), notice));
     }
+    if (preparation_) programs_.recorder_.forget_preparation(preparation_->trainer, preparation_->container);
     terminated_ = true;
     process_.send(SIGTERM);
   }
@@ -139,6 +148,7 @@ class LocalProgram final : public Program {
     const auto end = process_.ended();
     if (!end) return;
     programs_.running_.erase(&process_);
+    if (preparation_) programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
     auto written = record();
     tell({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
     std::string message = text_in(plan_.termination_log, agent::protocol::kMaxRecordBytes);
@@ -156,6 +166,7 @@ class LocalProgram final : public Program {
   ContainerPlan plan_;
   ContainerProcess process_;
   std::optional<TrainerKey> trainer_;
+  std::optional<Preparation> preparation_;
   std::function<void(ProgramEnd)> on_end_;
   bool terminated_ = false;
 };
@@ -178,10 +189,7 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
   auto trainer = trainer_of(place.pod);
   PodPlaces places{.directory = setting_.directory / namespace_ / std::string(name_of(place.pod)),
                    .claim = [&](const std::string& claim) { return claims_.of(namespace_, claim); }};
-  if (trainer) {
-    places.coordinator_port = ports_.of(trainer->job + "/" + std::to_string(trainer->attempt));
-    places.largest_file = setting_.largest_file(trainer->job);
-  }
+  if (trainer) places.coordinator_port = ports_.of(trainer->job + "/" + std::to_string(trainer->attempt));
   ContainerPlan plan = plan_container(place.pod, place.container, setting_.machine, places);
   notes_.insert(plan.notes.begin(), plan.notes.end());
   if (plan.kind != ContainerPlan::Kind::Run) {
@@ -190,23 +198,30 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
     return program;
   }
   prepare(plan);
+  std::optional<Preparation> preparation;
+  if (trainer && plan.prepares) {
+    preparation = Preparation{.trainer = *trainer, .container = std::string(text(place.container, {"name"}))};
+    recorder_.prepares(*trainer, preparation->container, plan.command.output);
+  }
   auto process = ContainerProcess::start(plan.command, setting_.isolation);
   if (!process) {
     cluster_.log.add("trainers", std::string(name_of(place.pod)) + " could not be started: " + process.error().message);
     notes_.insert(process.error().message);
     const bool missing = process.error().error_class == runtime::ErrorClass::NotFound;
+    const int exit_code = missing ? kNotFound : kCannotStart;
+    if (preparation)
+      recorder_.prepared(preparation->trainer, preparation->container, exit_code, process.error().message);
     if (trainer && is_trainer(plan)) {
       recorder_.began(*trainer, plan.command.output);
-      recorder_.ended(*trainer,
-                      {.exit_code = missing ? kNotFound : kCannotStart, .record = not_started(process.error())});
+      recorder_.ended(*trainer, {.exit_code = exit_code, .record = not_started(process.error())});
     }
     auto program = std::make_unique<WaitingProgram>(cluster_.loop, std::move(place.on_end));
-    program->end({.exit_code = missing ? kNotFound : kCannotStart, .message = process.error().message});
+    program->end({.exit_code = exit_code, .message = process.error().message});
     return program;
   }
   if (!is_trainer(plan)) trainer.reset();
   return std::make_unique<LocalProgram>(*this, std::move(plan), *std::move(process), std::move(trainer),
-                                        std::move(place.on_end));
+                                        std::move(preparation), std::move(place.on_end));
 }
 
 }  // namespace reprise::simulator

@@ -25,8 +25,6 @@ class LocalPrograms final : public Programs {
     LocalMachine machine;
     Isolation isolation;
     std::filesystem::path directory;  // pods get their own below it
-    // Bytes that a file of a job's trainer may have; nothing: no limit.
-    std::function<std::optional<std::uint64_t>(const std::string& job)> largest_file;
   };
   // All outlive it and its programs.
   LocalPrograms(Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder, Setting setting);

@@ -46,18 +46,17 @@ class LocalPod : public ::testing::TestWithParam<bool> {
 
   std::unique_ptr<Program> start(const std::string& script) {
     const Isolation isolation = GetParam() ? probe_isolation() : Isolation{};
-    programs_ = std::make_unique<LocalPrograms>(
-        cluster_, time_, claims_, recorder_,
-        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
-                                           .directory = "/",
-                                           .agent = REPRISE_AGENT_BINARY,
-                                           .mounts = isolation.mounts,
-                                           .speed = 10,
-                                           .mark = directory_.path().string()},
-                               .isolation = isolation,
-                               .directory = directory_.path() / "pods",
-                               .largest_file = [](const std::string&) { return std::nullopt; }});
-    Value& container = find(pod_, {"spec", "containers"})->as_array()[0];
+    programs_ =
+        std::make_unique<LocalPrograms>(cluster_, time_, claims_, recorder_,
+                                        LocalPrograms::Setting{.machine = {.environment = {{"PATH", "/usr/bin:/bin"}},
+                                                                           .directory = "/",
+                                                                           .agent = REPRISE_AGENT_BINARY,
+                                                                           .mounts = isolation.mounts,
+                                                                           .speed = 10,
+                                                                           .mark = directory_.path().string()},
+                                                               .isolation = isolation,
+                                                               .directory = directory_.path() / "pods"});
+    Value& container = find(pod_, {"spec", list_})->as_array()[0];
     set(container, {"args"}, JsonArray{script});
     return programs_->start({.pod = pod_, .container = container, .machine = "m", .on_end = [this](ProgramEnd end) {
                                end_ = std::move(end);
@@ -84,6 +83,14 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   Cluster cluster_{loop_, random_, api_, log_};
   ClaimDirectories claims_{directory_.path() / "claims"};
   Recorder recorder_{time_};
+  // From now on the container is an initContainer, a plain shell.
+  void prepare() {
+    list_ = "initContainers";
+    set(pod_, {"spec", list_}, boost::json::parse(R"([{"name": "fetch", "command": ["/bin/sh", "-c"]}])"));
+  }
+  const std::vector<InitContainerFacts>& init_containers() const { return recorder_.facts("ml/a")->init_containers; }
+
+  const char* list_ = "containers";
   Value pod_;
   std::unique_ptr<LocalPrograms> programs_;
   std::optional<ProgramEnd> end_;
@@ -153,6 +160,41 @@ TEST_P(LocalPod, an_agent_that_is_not_there_ends_the_container) {
   ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
   EXPECT_EQ(end_->exit_code, 127);
   EXPECT_THAT(end_->message, HasSubstr("no-such-thing"));
+}
+
+TEST_P(LocalPod, tells_which_initcontainer_failed_and_how) {
+  prepare();
+  const auto program = start("echo fetching; echo no such bucket >&2; exit 7");
+  ASSERT_EQ(init_containers().size(), 1U) << "it runs";
+  EXPECT_FALSE(init_containers()[0].exit_code);
+  ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
+  ASSERT_EQ(init_containers().size(), 1U);
+  EXPECT_EQ(init_containers()[0].name, "fetch");
+  EXPECT_EQ(init_containers()[0].exit_code, 7);
+  EXPECT_EQ(init_containers()[0].last_words, "fetching | no such bucket");
+  EXPECT_EQ(recorder_.facts("ml/a")->attempts.size(), 0U);
+}
+
+TEST_P(LocalPod, an_initcontainer_that_ends_well_or_with_its_pod_is_no_news) {
+  prepare();
+  const auto well = start("exit 0");
+  ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
+  EXPECT_TRUE(init_containers().empty());
+  auto stopped = start("sleep 1000");
+  EXPECT_EQ(init_containers().size(), 1U);
+  stopped->terminate();
+  stopped.reset();
+  EXPECT_TRUE(init_containers().empty());
+}
+
+TEST_P(LocalPod, an_initcontainer_that_is_not_there_is_named) {
+  prepare();
+  set(find(pod_, {"spec", list_})->as_array()[0], {"command"}, JsonArray{"no-such-thing"});
+  const auto program = start("");
+  ASSERT_TRUE(turn_until([&] { return end_.has_value(); }));
+  ASSERT_EQ(init_containers().size(), 1U);
+  EXPECT_EQ(init_containers()[0].exit_code, 127);
+  EXPECT_THAT(init_containers()[0].message, HasSubstr("no-such-thing"));
 }
 
 TEST_P(LocalPod, that_cannot_start_where_it_should_says_so) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <deque>
 #include <fstream>
 
 namespace reprise::simulator {
@@ -93,12 +94,16 @@ PrintedSteps printed_steps(std::string_view output) {
   return steps;
 }
 
-std::string last_words(std::string_view output) {
+std::string last_words(std::string_view output, std::size_t lines) {
   constexpr std::size_t kMost = 200;
-  std::string words;
+  std::deque<std::string_view> last;
   each_line(output, [&](std::string_view line) {
-    if (line.find_first_not_of(" \t") != std::string_view::npos) words = line.substr(0, kMost);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) return;
+    last.push_back(line.substr(0, kMost));
+    if (last.size() > lines) last.pop_front();
   });
+  std::string words;
+  for (const std::string_view each : last) words.append(words.empty() ? "" : " | ").append(each);
   return words;
 }
 

@@ -1,6 +1,7 @@
 // What a trainer has printed: the steps it names, and its last words. The agent's own lines are left out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -18,8 +19,8 @@ struct PrintedSteps {
 
 // "step 40", "Step: 40", "global_step=40", "{'step': 40"; not "step-40" (a file) and not "max_steps 40".
 [[nodiscard]] PrintedSteps printed_steps(std::string_view output);
-// The last line that is not empty, at most 200 bytes.
-[[nodiscard]] std::string last_words(std::string_view output);
+// The last lines that are not empty, at most 200 bytes of each, with " | " between them.
+[[nodiscard]] std::string last_words(std::string_view output, std::size_t lines = 1);
 // The begin and the end of the file, 64 KiB each.
 [[nodiscard]] std::string ends_of_file(const std::filesystem::path& file);
 

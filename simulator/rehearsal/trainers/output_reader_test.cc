@@ -42,6 +42,7 @@ TEST(OutputReader, tells_whether_the_steps_count_evenly_from_the_start) {
 
 TEST(OutputReader, last_words_are_the_trainers) {
   EXPECT_EQ(last_words("a\nTraceback\nValueError: no\n\nreprise-agent: x\n"), "ValueError: no");
+  EXPECT_EQ(last_words("a\nTraceback\n\nValueError: no\n\n", 2), "Traceback | ValueError: no");
   EXPECT_EQ(last_words(""), "");
   EXPECT_EQ(last_words(std::string(1000, 'x')).size(), 200U);
 }

@@ -26,6 +26,7 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
 }
 
 constexpr int kKilled = 137;
+constexpr std::size_t kLastLines = 3;
 constexpr std::chrono::milliseconds kTick{20};  // at most, of a kernel
 // Interpreters load libraries for seconds before a script installs its handler.
 constexpr std::chrono::seconds kStart{10};
@@ -111,6 +112,37 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
   for (const SeenCheckpoint& torn : followed->watch->torn()) add(attempt, torn);
 }
 
+InitContainerFacts* Recorder::init_container_of(const TrainerKey& trainer, const std::string& container) {
+  Followed* followed = find(trainer.job);
+  if (followed == nullptr) return nullptr;
+  for (InitContainerFacts& each : followed->facts.init_containers)
+    if (each.attempt == trainer.attempt && each.rank == trainer.rank && each.name == container) return &each;
+  return nullptr;
+}
+
+void Recorder::prepares(const TrainerKey& trainer, const std::string& container, std::filesystem::path output) {
+  forget_preparation(trainer, container);  // its pod was replaced
+  if (Followed* followed = find(trainer.job))
+    followed->facts.init_containers.push_back(
+        {.name = container, .attempt = trainer.attempt, .rank = trainer.rank, .output = output.string()});
+}
+
+void Recorder::prepared(const TrainerKey& trainer, const std::string& container, int exit_code, std::string message) {
+  if (exit_code == 0) return forget_preparation(trainer, container);
+  InitContainerFacts* facts = init_container_of(trainer, container);
+  if (facts == nullptr) return;
+  facts->exit_code = exit_code;
+  facts->message = std::move(message);
+  facts->last_words = last_words(ends_of_file(facts->output), kLastLines);
+}
+
+void Recorder::forget_preparation(const TrainerKey& trainer, const std::string& container) {
+  const InitContainerFacts* facts = init_container_of(trainer, container);
+  if (facts == nullptr) return;
+  auto& all = find(trainer.job)->facts.init_containers;
+  all.erase(all.begin() + (facts - all.data()));
+}
+
 CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen) const {
   // File systems stamp with a clock that lags by up to a tick of the kernel: a trainer that saves at once would seem
   // to have saved before it was asked.
@@ -119,8 +151,10 @@ CheckpointFacts& Recorder::add(AttemptFacts& attempt, const SeenCheckpoint& seen
   // An incomplete one is found only at the end, and may be old.
   const bool old = !seen.complete && stamped + time_.to_cluster(kTick) < asked;
   const Duration at = old ? stamped : std::max(stamped, asked);
+  const bool older = !attempt.ranks.empty() &&
+                     stamped + time_.to_cluster(kTick) < std::ranges::min(attempt.ranks, {}, &RankFacts::began).began;
   return attempt.checkpoints.emplace_back(
-      CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete});
+      CheckpointFacts{.step = seen.step, .at = at, .bytes = seen.bytes, .complete = seen.complete, .older = older});
 }
 
 std::optional<std::int64_t> Recorder::last_printed(const Followed& followed, const AttemptFacts& attempt) {
@@ -164,8 +198,11 @@ bool Recorder::at_work(const Followed& followed, const AttemptFacts& attempt) co
 }
 
 void Recorder::measure() {
-  for (auto& [key, followed] : jobs_)
+  for (auto& [key, followed] : jobs_) {
     followed.facts.bytes_used = std::max(followed.facts.bytes_used, followed.watch->bytes());
+    for (InitContainerFacts& each : followed.facts.init_containers)
+      if (!each.exit_code) each.last_words = last_words(ends_of_file(each.output), kLastLines);
+  }
 }
 
 bool Recorder::volume_overflows() const {

@@ -48,9 +48,14 @@ class Recorder {
   void asked(const TrainerKey& trainer, Disposition on_term, Disposition on_notice);
   void ended(const TrainerKey& trainer, const TrainerEnd& end);
 
+  // An initContainer begins, and has ended by itself; forgotten: it was stopped with its pod.
+  void prepares(const TrainerKey& trainer, const std::string& container, std::filesystem::path output);
+  void prepared(const TrainerKey& trainer, const std::string& container, int exit_code, std::string message = {});
+  void forget_preparation(const TrainerKey& trainer, const std::string& container);
+
   // ---- from the disk; often
   void look();
-  // Slower: sums up the whole volume.
+  // Slower: sums up the whole volume; reads what an initContainer says that still runs.
   void measure();
   [[nodiscard]] bool volume_overflows() const;
 
@@ -78,6 +83,7 @@ class Recorder {
   [[nodiscard]] Followed* find(const std::string& job);
   [[nodiscard]] const Followed* find(const std::string& job) const;
   static AttemptFacts& attempt_of(Followed& followed, std::int64_t number);
+  InitContainerFacts* init_container_of(const TrainerKey& trainer, const std::string& container);
   static RankFacts* rank_of(Followed& followed, const TrainerKey& trainer);
   void look(Followed& followed);
   [[nodiscard]] bool at_work(const Followed& followed, const AttemptFacts& attempt) const;

@@ -50,6 +50,32 @@ TEST_F(Recording, checkpoints_belong_to_the_attempt_that_wrote_them) {
   EXPECT_EQ(recorder_.newest_step("ml/a"), 20);
 }
 
+TEST_F(Recording, a_checkpoint_that_was_only_given_another_name_is_older_than_the_attempt) {
+  const auto put = [&](const std::string& name) {
+    put_checkpoint(volume(), name, true);
+    std::filesystem::last_write_time(volume() / name / "_COMPLETE",
+                                     std::filesystem::file_time_type::clock::from_sys(clock_.wall()));
+  };
+  put("step-10");
+  clock_.advance(std::chrono::seconds(1));
+  recorder_.began(first_, output());
+  clock_.advance(std::chrono::seconds(1));
+  std::filesystem::rename(volume() / "step-10", volume() / "old-step-10");
+  put("step-20");
+  recorder_.look();
+  ASSERT_EQ(facts().attempts[0].checkpoints.size(), 2U);
+  EXPECT_TRUE(facts().attempts[0].checkpoints[0].older);
+  EXPECT_FALSE(facts().attempts[0].checkpoints[1].older);
+}
+
+TEST_F(Recording, an_initcontainer_that_still_runs_has_last_words_too) {
+  recorder_.prepares(first_, "fetch", output());
+  put_text(output(), "waiting for the database\n");
+  recorder_.measure();
+  ASSERT_EQ(facts().init_containers.size(), 1U);
+  EXPECT_EQ(facts().init_containers[0].last_words, "waiting for the database");
+}
+
 TEST_F(Recording, incomplete_checkpoints_are_torn_once_all_ranks_have_ended) {
   recorder_.began(first_, output());
   recorder_.began(other_, output());

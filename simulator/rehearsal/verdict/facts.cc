@@ -1,6 +1,7 @@
 #include "simulator/rehearsal/verdict/facts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "agent/protocol.h"
 
@@ -37,6 +38,14 @@ bool AttemptFacts::ignored_sigterm() const {
     return false;
   return std::ranges::any_of(ranks,
                              [](const RankFacts& each) { return each.killed && each.on_term == Disposition::Ignored; });
+}
+
+const InitContainerFacts* JobFacts::kept_from_start() const {
+  const auto newest = std::ranges::max_element(init_containers, {}, [](const InitContainerFacts& each) {
+    return std::pair(each.attempt, each.exit_code.has_value());
+  });
+  if (newest == init_containers.end()) return nullptr;
+  return attempts.empty() || newest->attempt >= attempts.back().number ? &*newest : nullptr;
 }
 
 std::optional<Duration> AttemptFacts::ended() const {

@@ -42,6 +42,7 @@ struct CheckpointFacts {
   std::int64_t bytes = 0;
   bool complete = true;
   std::optional<std::int64_t> printed = {};  // the last step that a rank had printed when it came
+  bool older = false;                        // than the attempt in which it was first seen: moved there, not written
 };
 
 struct AttemptFacts {
@@ -64,18 +65,33 @@ struct AttemptFacts {
   [[nodiscard]] std::optional<Duration> ended() const;  // the last one; nothing while one runs
 };
 
+// One that must end well before the trainer starts, and did not.
+struct InitContainerFacts {
+  std::string name;
+  std::int64_t attempt = 0;
+  int rank = 0;
+  std::optional<int> exit_code = {};  // nothing: it still ran when the run was over
+  std::string message = {};           // why it could not be started
+  std::string last_words = {};        // of its output: some lines
+  std::string output = {};            // the file that has all of it
+};
+
 struct JobFacts {
   enum class Outcome { Running, Complete, Failed, Stalled, Suspended };
   std::string name;
   Outcome outcome = Outcome::Running;
   std::string message = {};  // why, where it is no success
   std::vector<AttemptFacts> attempts = {};
+  std::vector<InitContainerFacts> init_containers = {};
   std::vector<std::string> elsewhere = {};       // what looks like a checkpoint and is not on the volume
+  std::vector<std::string> not_laid_out = {};    // on the volume, and no checkpoint to the agent: what and why
   std::string checkpoint_path = {};              // as the trainer sees it
   std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
   bool notice_by_request = false;                // spec.checkpoint.onNotice asks by signal or file
   std::int64_t grace_seconds = 0;
 
+  // The newest of those that keep the newest attempt, or the one after it, from its start; nullptr: none does.
+  [[nodiscard]] const InitContainerFacts* kept_from_start() const;
   // What comes after a notice comes by its own pace: nothing but SIGTERM was to tell the trainer, which ignored it.
   [[nodiscard]] bool deaf(const AttemptFacts& attempt) const { return !notice_by_request && attempt.ignored_sigterm(); }
 };

@@ -24,13 +24,14 @@ double pace_of(const JobFacts& job) {
   return best;
 }
 
-// It wrote a checkpoint that is further on than it could have come from zero.
+// It wrote a checkpoint that is further on than it could have come from zero. The one it was given, written again, may
+// bear that number for no other reason than its name.
 bool came_too_far_for_zero(const JobFacts& job, const AttemptFacts& attempt) {
   const double pace = pace_of(job);
   if (pace <= 0 || attempt.ranks.empty()) return false;
   const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
   return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
-    return each.complete && each.at > began &&
+    return each.complete && each.at > began && each.step > *attempt.resumed_from &&
            static_cast<double>(each.step) > kFaster * pace * static_cast<double>((each.at - began).count());
   });
 }
@@ -39,11 +40,6 @@ const RankFacts* counting_from_zero(const AttemptFacts& attempt) {
   const auto found =
       std::ranges::find_if(attempt.ranks, [](const RankFacts& each) { return each.counts_by.has_value(); });
   return found == attempt.ranks.end() ? nullptr : &*found;
-}
-
-bool wrote_earlier(const AttemptFacts& attempt) {
-  return std::ranges::any_of(attempt.checkpoints,
-                             [&](const auto& each) { return each.complete && each.step < *attempt.resumed_from; });
 }
 
 // Complete checkpoints whose number was printed when they came, and others.
@@ -66,6 +62,13 @@ bool printed_further_on(const AttemptFacts& attempt) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> wrote_earlier(const AttemptFacts& attempt) {
+  const auto found = std::ranges::find_if(attempt.checkpoints, [&](const CheckpointFacts& each) {
+    return each.complete && !each.older && each.step > 0 && each.step < attempt.resumed_from.value_or(0);
+  });
+  return found == attempt.checkpoints.end() ? std::nullopt : std::optional(found->step);
+}
 
 Resumption resumption_of(const JobFacts& job, std::size_t index) {
   constexpr std::int64_t kRun = 3;

@@ -70,5 +70,13 @@ TEST(Resumption, a_new_start_is_seen_by_an_earlier_checkpoint) {
   EXPECT_EQ(resumption({}, {{.step = 20, .at = seconds(120)}}), Resumption::StartedOver);
 }
 
+TEST(Resumption, a_checkpoint_that_a_correct_script_may_write_as_well_is_no_new_start) {
+  EXPECT_EQ(resumption({}, {{.step = 40, .at = seconds(120)}, {.step = 40, .at = seconds(130)}}), Resumption::NotShown)
+      << "the one it was given is written again where they are named by epochs";
+  EXPECT_EQ(resumption({}, {{.step = 0, .at = seconds(101)}}), Resumption::NotShown) << "saved before it loads";
+  EXPECT_EQ(resumption({}, {{.step = 20, .at = seconds(20), .older = true}}), Resumption::NotShown)
+      << "an old one was given another name";
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -50,14 +50,17 @@ class Judge {
       : job_(job), interruptions_(interruptions_of(job)), count_(count_checkpoints(job)) {}
 
   Verdict run() {
-    if (start() || volume() || rehearsed()) return std::move(verdict_);
-    if (checkpoints())
-      signals();
-    else
-      saves();
-    resumes();
-    end();
+    if (!start() && !volume() && !rehearsed()) {
+      if (checkpoints())
+        signals();
+      else
+        saves();
+      resumes();
+      end();
+    }
     if (verdict_.survived()) advise();
+    if (!verdict_.survived() && (verdict_.lost.empty() || count_.complete == 0))
+      for (const InterruptionFacts& each : interruptions_) verdict_.lost.insert(each.attempt);
     return std::move(verdict_);
   }
 
@@ -71,7 +74,15 @@ class Judge {
     const RankFacts* rank =
         first_rank(job_, [](const RankFacts& each) { return each.reason == protocol::kReasonCannotStart; });
     if (rank != nullptr) find(texts::cannot_start(*rank));
+    if (rank == nullptr && job_.attempts.empty()) return kept_from_start();
     return rank != nullptr;
+  }
+
+  // Whether an initContainer is why there is no further attempt.
+  bool kept_from_start() {
+    const InitContainerFacts* container = job_.kept_from_start();
+    if (container != nullptr) find(texts::init_container_failed(*container));
+    return container != nullptr;
   }
 
   bool volume() {
@@ -89,6 +100,7 @@ class Judge {
   bool rehearsed() {
     if (std::ranges::any_of(interruptions_, [&](const auto& each) { return !starting(each); })) return false;
     const bool complete = job_.outcome == JobFacts::Outcome::Complete;
+    if (!complete && kept_from_start()) return true;
     if (complete && count_.complete == 0) {
       find(texts::ended_too_early(job_));
     } else if (const RankFacts* rank = first_failure(job_)) {
@@ -106,7 +118,7 @@ class Judge {
     if (count_.complete > 0) return false;
     if (count_.torn > 0)
       find(cut_short() != nullptr ? texts::save_too_slow(job_, *cut_short()) : texts::no_marker(job_));
-    else if (!job_.elsewhere.empty())
+    else if (!job_.elsewhere.empty() && job_.not_laid_out.empty())
       find(texts::output_elsewhere(job_));
     else
       find(texts::never_checkpoints(job_));
@@ -142,12 +154,13 @@ class Judge {
     const bool ever = std::ranges::any_of(interruptions_, [](const auto& each) { return each.save_took.has_value(); });
     for (const InterruptionFacts& each : interruptions_) {
       if (!each.noticed || each.save_took || starting(each)) continue;
-      if (job_.deaf(job_.attempts[each.attempt])) return find(texts::ignores_sigterm(each));
       // Whoever has saved before may have had nothing to save.
       const bool nothing_lost = each.step_reached <= each.step_saved.value_or(each.step_at_notice);
-      if (ever && nothing_lost && each.torn.empty()) continue;
-      find(why_not_saved(each));
-      return;
+      const bool deaf = job_.deaf(job_.attempts[each.attempt]);
+      if (ever && nothing_lost && each.torn.empty() && !deaf) continue;
+      // One reason is enough.
+      if (verdict_.lost.empty()) find(deaf ? texts::ignores_sigterm(each) : why_not_saved(each));
+      verdict_.lost.insert(each.attempt);
     }
   }
 
@@ -164,32 +177,66 @@ class Judge {
   void resumes() {
     for (std::size_t i = 1; i < job_.attempts.size(); ++i) {
       const AttemptFacts& attempt = job_.attempts[i];
-      if (!has(Reason::ResumedFromZero) && resumption_of(job_, i) == Resumption::StartedOver)
-        find(texts::resumed_from_zero(attempt));
-      for (const RankFacts& rank : attempt.ranks) {
-        if (!attempt.failed_by_itself(rank)) continue;
-        const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
-        if (lost && !has(Reason::CheckpointLost)) find(texts::checkpoint_lost(job_));
-        if (!lost && attempt.resumed_from && !has(Reason::FailedAfterResume))
-          find(texts::failed_after_resume(attempt, rank));
+      if (resumption_of(job_, i) == Resumption::StartedOver) {
+        if (!has(Reason::ResumedFromZero)) find(texts::resumed_from_zero(attempt, wrote_earlier(attempt)));
+        lose_before(i);
       }
+      for (const RankFacts& rank : attempt.ranks) failure_after_resume(i, rank);
     }
+    // Where one began anew and none is seen to have gone on, those that show nothing did not either.
+    if (has(Reason::ResumedFromZero) && !any_resume_is(Resumption::Shown))
+      for (const InterruptionFacts& each : interruptions_)
+        if (each.resumption == Resumption::NotShown) verdict_.lost.insert(each.attempt);
+    progress();
     if (verdict_.survived() && job_.outcome == JobFacts::Outcome::Running && !interruptions_.empty() &&
         std::ranges::none_of(interruptions_, [](const auto& each) { return each.step_resumed.has_value(); }))
-      find(texts::not_resumed(job_));
+      if (!kept_from_start()) find(texts::not_resumed(job_));
+  }
+
+  void failure_after_resume(std::size_t index, const RankFacts& rank) {
+    const AttemptFacts& attempt = job_.attempts[index];
+    if (!attempt.failed_by_itself(rank)) return;
+    const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
+    if (!lost && !attempt.resumed_from) return;
+    if (lost && !has(Reason::CheckpointLost)) find(texts::checkpoint_lost(job_));
+    if (!lost && !has(Reason::FailedAfterResume)) find(texts::failed_after_resume(attempt, rank));
+    lose_before(index);
+  }
+
+  // Where the operator gave up because nothing further came.
+  void progress() {
+    if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Stalled || job_.attempts.size() < 2) return;
+    std::size_t first = job_.attempts.size();
+    while (first > 0 && stuck(job_.attempts[first - 1])) --first;
+    if (job_.attempts.size() - first < 2) return;
+    find(texts::no_progress(job_, first));
+    for (std::size_t i = std::max<std::size_t>(first, 1); i < job_.attempts.size(); ++i) lose_before(i);
+  }
+
+  [[nodiscard]] bool stuck(const AttemptFacts& attempt) const {
+    return attempt.resumed_from && attempt.resumed_from == job_.attempts.back().resumed_from &&
+           std::ranges::none_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
+             return each.complete && each.step > *attempt.resumed_from;
+           });
+  }
+
+  // The interruption after which that attempt was to go on.
+  void lose_before(std::size_t index) {
+    if (std::ranges::find(interruptions_, index - 1, &InterruptionFacts::attempt) != interruptions_.end())
+      verdict_.lost.insert(index - 1);
   }
 
   void end() {
     if (!verdict_.survived() || job_.outcome == JobFacts::Outcome::Complete) return;
     if (const RankFacts* rank = first_failure(job_); rank != nullptr)
       find(texts::trainer_failed(job_, *rank));
-    else if (job_.outcome != JobFacts::Outcome::Running)
+    else if (job_.outcome != JobFacts::Outcome::Running && !kept_from_start())
       find(texts::not_resumed(job_));
   }
 
   void advise() {
-    if (first_rank(job_, [](const RankFacts& each) { return each.killed; }) != nullptr)
-      verdict_.advice.push_back(texts::killed_after_save());
+    if (const RankFacts* rank = first_rank(job_, [](const RankFacts& each) { return each.killed; }); rank != nullptr)
+      verdict_.advice.push_back(texts::killed_after_save(*rank));
     advise_on_the_end();
     if (resume_is_open()) verdict_.advice.push_back(texts::resume_not_shown());
     if (count_.torn > 0) verdict_.advice.push_back(texts::torn_seen(count_.torn));
@@ -217,10 +264,11 @@ class Judge {
 
   // It was given checkpoints, and told nowhere whether it took one up.
   [[nodiscard]] bool resume_is_open() const {
-    const auto any = [&](Resumption resumption) {
-      return std::ranges::any_of(interruptions_, [&](const auto& each) { return each.resumption == resumption; });
-    };
-    return any(Resumption::NotShown) && !any(Resumption::Shown);
+    return any_resume_is(Resumption::NotShown) && !any_resume_is(Resumption::Shown);
+  }
+
+  [[nodiscard]] bool any_resume_is(Resumption resumption) const {
+    return std::ranges::any_of(interruptions_, [&](const auto& each) { return each.resumption == resumption; });
   }
 
   const JobFacts& job_;
@@ -235,6 +283,8 @@ std::string_view name(Reason reason) {
   switch (reason) {
     case Reason::CannotStart:
       return "CannotStart";
+    case Reason::InitContainerFailed:
+      return "InitContainerFailed";
     case Reason::NothingRehearsed:
       return "NothingRehearsed";
     case Reason::EndedTooEarly:
@@ -259,6 +309,8 @@ std::string_view name(Reason reason) {
       return "SaveTooSlow";
     case Reason::ResumedFromZero:
       return "ResumedFromZero";
+    case Reason::NoProgress:
+      return "NoProgress";
     case Reason::FailedAfterResume:
       return "FailedAfterResume";
     case Reason::CheckpointLost:

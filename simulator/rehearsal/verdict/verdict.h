@@ -1,6 +1,8 @@
 // Does a training script survive? Drawn from what was seen, and from nothing else.
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@ namespace reprise::simulator {
 
 enum class Reason {
   CannotStart,              // the command is not there, or cannot be executed
+  InitContainerFailed,      // an initContainer kept the trainer from its start
   NothingRehearsed,         // no interruption came
   EndedTooEarly,            // exit 0 without a checkpoint: Reprise takes it for the end of the training
   VolumeFull,               // more was written than the claim asks for
@@ -24,6 +27,7 @@ enum class Reason {
   NoCheckpointAfterNotice,  // it took the signal and saved nothing
   SaveTooSlow,              // it was still at it when the notice was over
   ResumedFromZero,          // it was given a checkpoint and began anew
+  NoProgress,               // attempt after attempt was given the same checkpoint and saved none further on
   FailedAfterResume,        // it ended with an error behind a resume
   CheckpointLost,           // the volume lacks what the operator knows of
   TrainerFailed,            // it ends with an error by itself
@@ -42,6 +46,9 @@ struct Finding {
 struct Verdict {
   std::vector<Finding> findings;    // empty: it survives; causes before their effects
   std::vector<std::string> advice;  // what could be better though it survives
+  // Attempts whose interruption was not survived: a finding is about its end, or about how the next attempt went on;
+  // all of them where no finding is about one alone. Empty when it survives.
+  std::set<std::size_t> lost;
   [[nodiscard]] bool survived() const { return findings.empty(); }
 };
 

@@ -5,138 +5,25 @@
 
 #include <functional>
 
+#include "simulator/rehearsal/verdict/testing/sample_jobs.h"
+
 namespace reprise::simulator {
 namespace {
 
 using std::chrono::seconds;
+using testing::begin_anew;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// Trained to step 40, noticed at 30 s, saved step 40 two seconds later, resumed from it, finished.
-JobFacts survivor() {
-  AttemptFacts first{.number = 1};
-  first.ranks = {{.rank = 0,
-                  .began = seconds(10),
-                  .asked = seconds(30),
-                  .ended = seconds(33),
-                  .exit_code = 143,
-                  .on_term = Disposition::Handled,
-                  .first_printed = 1,
-                  .last_printed = 40}};
-  first.checkpoints = {{.step = 20, .at = seconds(20), .bytes = 10}, {.step = 40, .at = seconds(32), .bytes = 10}};
-  AttemptFacts second{.number = 2, .resumed_from = 40};
-  second.ranks = {{.rank = 0,
-                   .began = seconds(60),
-                   .ended = seconds(90),
-                   .exit_code = 0,
-                   .finished = true,
-                   .first_printed = 40,
-                   .last_printed = 100}};
-  second.checkpoints = {{.step = 60, .at = seconds(70), .bytes = 10}};
-  return {.name = "a",
-          .outcome = JobFacts::Outcome::Complete,
-          .attempts = {first, second},
-          .checkpoint_path = "/checkpoints",
-          .bytes_used = 30,
-          .bytes_there = 1000,
-          .grace_seconds = 110};
-}
-
-// By its printed steps, and by checkpoints that bear their numbers.
-void begin_anew(AttemptFacts& attempt) {
-  attempt.ranks[0].first_printed = 1;
-  attempt.ranks[0].counts_by = 1;
-  for (CheckpointFacts& each : attempt.checkpoints) each.printed = each.step;
-}
-
-TEST(Interruptions, are_told_with_what_they_cost) {
-  const auto all = interruptions_of(survivor());
-  ASSERT_EQ(all.size(), 1U);
-  const InterruptionFacts& seen = all[0];
-  EXPECT_EQ(seen.at, Duration(seconds(30)));
-  EXPECT_EQ(seen.save_took, Duration(seconds(2)));
-  EXPECT_EQ(seen.step_at_notice, 20);
-  EXPECT_EQ(seen.step_saved, 40);
-  EXPECT_EQ(seen.step_resumed, 40);
-  EXPECT_EQ(seen.resumed_after, Duration(seconds(30)));
-  EXPECT_EQ(seen.steps_lost(), 0);
-}
-
-TEST(Interruptions, lose_what_was_printed_beyond_the_checkpoint_that_was_resumed) {
-  JobFacts job = survivor();
-  job.attempts[0].checkpoints.pop_back();
-  job.attempts[1].resumed_from = 20;
-  job.attempts[1].ranks[0].first_printed = 21;
-  EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 20);
-  begin_anew(job.attempts[1]);
-  EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 40) << "it was given step 20 and began anew";
-}
-
-TEST(Interruptions, without_a_notice_cannot_be_answered_by_a_save) {
-  JobFacts job = survivor();
-  RankFacts& rank = job.attempts[0].ranks[0];
-  rank.asked.reset();
-  rank.vanished = true;
-  rank.ended = seconds(30);
-  job.attempts[0].checkpoints.pop_back();
-  job.attempts[1].resumed_from = 20;
-  const auto all = interruptions_of(job);
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_FALSE(all[0].noticed);
-  EXPECT_EQ(all[0].steps_lost(), 20);
-  EXPECT_TRUE(judge(job).survived());
-}
-
-TEST(Interruptions, come_from_outside_and_not_from_a_rank_that_crashes) {
-  JobFacts job = survivor();
-  RankFacts peer = job.attempts[0].ranks[0];
-  peer.rank = 1;
-  peer.asked.reset();
-  peer.exit_code = 3;
-  peer.last_words = "boom";
-  peer.ended = seconds(29);
-  job.attempts[0].ranks.push_back(peer);
-  job.outcome = JobFacts::Outcome::Failed;
-  job.attempts.pop_back();
-  EXPECT_TRUE(interruptions_of(job).empty()) << "the other was asked because this one was gone";
-  const Verdict verdict = judge(job);
-  ASSERT_EQ(verdict.findings.size(), 1U);
-  EXPECT_EQ(verdict.findings[0].reason, Reason::TrainerFailed);
-  EXPECT_THAT(verdict.findings[0].what, HasSubstr("boom"));
-}
-
-TEST(Interruptions, are_not_the_failure_of_a_rank_that_dies_of_a_peer_that_was_interrupted) {
-  JobFacts job = survivor();
-  AttemptFacts& again = job.attempts[1];
-  again.ranks[0].asked = seconds(80);
-  again.ranks[0].exit_code = 143;
-  again.ranks.push_back({.rank = 1, .began = seconds(60), .ended = seconds(81), .exit_code = 1});
-  again.checkpoints.push_back({.step = 70, .at = seconds(82)});
-  AttemptFacts last{.number = 3, .resumed_from = 70};
-  last.ranks = {{.rank = 0, .began = seconds(110), .ended = seconds(140), .finished = true, .first_printed = 71}};
-  job.attempts.push_back(last);
-  EXPECT_EQ(interruptions_of(job).size(), 2U);
-  EXPECT_TRUE(judge(job).survived());
-}
+using testing::stopped;
+using testing::survivor;
+using testing::without_checkpoints;
+using testing::without_save;
 
 struct Row {
   std::string sentence;
   std::function<void(JobFacts&)> change;
   Reason want;
 };
-
-RankFacts& stopped(JobFacts& job) {
-  return job.attempts[0].ranks[0];
-}
-void without_save(JobFacts& job) {
-  job.attempts[0].checkpoints.pop_back();
-  job.attempts[1].resumed_from = 20;
-  job.attempts[1].ranks[0].first_printed = 20;
-}
-void without_checkpoints(JobFacts& job) {
-  for (AttemptFacts& each : job.attempts) each.checkpoints.clear();
-  job.attempts[1].resumed_from.reset();
-}
 
 TEST(Verdict, a_script_that_saves_and_resumes_survives) {
   const Verdict verdict = judge(survivor());
@@ -227,7 +114,18 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
     EXPECT_EQ(verdict.findings[0].reason, row.want) << row.sentence << ": " << name(verdict.findings[0].reason);
     EXPECT_FALSE(verdict.findings[0].what.empty()) << row.sentence;
     EXPECT_FALSE(verdict.findings[0].advice.empty()) << row.sentence;
+    EXPECT_EQ(verdict.lost.empty(), interruptions_of(job).empty()) << row.sentence;
   }
+}
+
+TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_told_with_its_reason) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("nothing was written to /checkpoints"));
+  job.not_laid_out = {"last has no step in its name", "model.pt is a file"};
+  job.elsewhere = {"out/model.pt"};
+  EXPECT_EQ(judge(job).findings.at(0).reason, Reason::NeverCheckpoints) << "what is on the volume comes first";
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("last has no step in its name, model.pt is a file"));
 }
 
 TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
@@ -252,7 +150,7 @@ TEST(Verdict, a_script_that_has_to_be_killed_after_its_save_survives_with_advice
   stopped(job).killed = true;
   const Verdict verdict = judge(job);
   EXPECT_TRUE(verdict.survived());
-  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("does not end on SIGTERM")));
+  EXPECT_THAT(verdict.advice, ::testing::ElementsAre(HasSubstr("rank 0 does not end on SIGTERM")));
 }
 
 TEST(Verdict, a_notice_during_the_start_of_a_trainer_is_not_held_against_it) {
@@ -332,6 +230,38 @@ TEST(Verdict, what_kept_a_job_from_training_is_named_and_is_not_its_script) {
     EXPECT_THAT(finding(outcome).advice, ::testing::Not(HasSubstr("train longer")));
   }
   EXPECT_THAT(finding(JobFacts::Outcome::Suspended).advice, HasSubstr("spec.suspend"));
+}
+
+TEST(Verdict, an_initcontainer_that_keeps_the_trainer_from_its_start_is_named) {
+  const InitContainerFacts failed{.name = "fetch",
+                                  .attempt = 4,
+                                  .rank = 1,
+                                  .exit_code = 7,
+                                  .last_words = "no such bucket",
+                                  .output = "p/fetch.log"};
+  JobFacts job = survivor();
+  job.attempts.clear();
+  job.outcome = JobFacts::Outcome::Failed;
+  job.init_containers = {failed};
+  ASSERT_EQ(judge(job).findings.size(), 1U);
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::InitContainerFailed);
+  for (const char* part : {"initContainer fetch of rank 1 in attempt 4 ended with 7", "no such bucket"})
+    EXPECT_THAT(judge(job).findings[0].what, HasSubstr(part));
+  EXPECT_THAT(judge(job).findings[0].advice, HasSubstr("p/fetch.log"));
+  job.outcome = JobFacts::Outcome::Running;
+  job.init_containers[0].exit_code.reset();
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("had not ended"));
+
+  job = survivor();
+  job.init_containers = {failed};
+  job.init_containers[0].attempt = 1;
+  EXPECT_TRUE(judge(job).survived()) << "it was run again and ended well";
+  job.attempts.pop_back();
+  job.init_containers[0].attempt = 2;
+  for (const auto outcome : {JobFacts::Outcome::Failed, JobFacts::Outcome::Running}) {
+    job.outcome = outcome;
+    EXPECT_EQ(judge(job).findings.at(0).reason, Reason::InitContainerFailed) << "it does not run a second time";
+  }
 }
 
 TEST(Verdict, a_command_that_cannot_start_is_named) {

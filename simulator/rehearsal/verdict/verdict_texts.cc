@@ -34,6 +34,19 @@ Finding cannot_start(const RankFacts& rank) {
           "directory in which the rehearsal was started"};
 }
 
+Finding init_container_failed(const InitContainerFacts& container) {
+  const std::string end = container.exit_code ? fmt::format("ended with {}", *container.exit_code)
+                                              : "had not ended when the rehearsal was over";
+  return {Reason::InitContainerFailed,
+          fmt::format("initContainer {} of rank {} in attempt {} {}, so that the trainer was not started{}{}",
+                      container.name, container.rank, container.attempt, end,
+                      container.message.empty() ? "" : ": " + container.message, quoted(container.last_words)),
+          fmt::format("initContainers run on this machine, without their image, from the directory in which the "
+                      "rehearsal was started: give spec.template.spec.initContainers what it needs here, or leave {} "
+                      "out of the job that is rehearsed; all that it printed is in {}",
+                      container.name, container.output)};
+}
+
 Finding volume_full(const JobFacts& job) {
   return {
       Reason::VolumeFull,
@@ -61,9 +74,10 @@ Finding nothing_rehearsed(const JobFacts& job) {
     return {Reason::NothingRehearsed, "no attempt was started within the time given" + message,
             "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet"};
   if (job.attempts.empty() && job.outcome != Outcome::Complete)
-    return {Reason::NothingRehearsed, "the trainer was never started" + message,
-            "mend what that says; the other containers of the pod, initContainers too, run on this machine as well, "
-            "and what they print lies with the volumes below pods/"};
+    return {
+        Reason::NothingRehearsed, "the trainer was never started" + message,
+        "mend what that says; the other containers of the pod run on this machine as well, and what they print lies "
+        "beside the volumes, below pods/"};
   const bool complete = job.outcome == Outcome::Complete;
   return {Reason::NothingRehearsed,
           (complete ? "the training finished before the first interruption came"
@@ -90,7 +104,9 @@ Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
 
 Finding no_marker(const JobFacts& job) {
   return {Reason::NoMarker,
-          "there were directories that look like checkpoints in " + job.checkpoint_path + ", and none was complete",
+          "there were directories that look like checkpoints in " + job.checkpoint_path +
+              ", and none was complete: "
+              "none has a file _COMPLETE, and a rename into place is not taken for it",
           kLayout};
 }
 
@@ -102,7 +118,12 @@ Finding output_elsewhere(const JobFacts& job) {
 }
 
 Finding never_checkpoints(const JobFacts& job) {
-  return {Reason::NeverCheckpoints, "no checkpoint was ever written to " + job.checkpoint_path, kLayout};
+  if (job.not_laid_out.empty())
+    return {Reason::NeverCheckpoints, "nothing was written to " + job.checkpoint_path, kLayout};
+  std::string there;
+  for (const std::string& each : job.not_laid_out) there += (there.empty() ? "" : ", ") + each;
+  return {Reason::NeverCheckpoints, "nothing in " + job.checkpoint_path + " is laid out as a checkpoint: " + there,
+          kLayout};
 }
 
 Finding torn(const InterruptionFacts& interruption) {
@@ -140,10 +161,22 @@ Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const 
           kHandle};
 }
 
-Finding resumed_from_zero(const AttemptFacts& attempt) {
+Finding resumed_from_zero(const AttemptFacts& attempt, std::optional<std::int64_t> earlier) {
+  const std::string seen =
+      earlier ? fmt::format("wrote a checkpoint of step {} afterwards: it did not go on from there", *earlier)
+              : "began anew: the steps it printed and its checkpoints count from the start";
   return {Reason::ResumedFromZero,
-          fmt::format("attempt {} was given step {} and began anew", attempt.number, attempt.resumed_from.value_or(0)),
+          fmt::format("attempt {} was given step {} and {}", attempt.number, attempt.resumed_from.value_or(0), seen),
           "load the checkpoint that $REPRISE_RESUME_FROM names when that is set"};
+}
+
+Finding no_progress(const JobFacts& job, std::size_t first) {
+  return {
+      Reason::NoProgress,
+      fmt::format("attempts {} to {} were each given step {}, and none wrote a later checkpoint",
+                  job.attempts[first].number, job.attempts.back().number, job.attempts.back().resumed_from.value_or(0)),
+      "load the checkpoint that $REPRISE_RESUME_FROM names when that is set, and save under the number of the step "
+      "that was reached; if the script does both, interrupt it less often (--interrupt-every)"};
 }
 
 Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank) {
@@ -163,8 +196,11 @@ Finding not_resumed(const JobFacts& job) {
           "see the events in the report; where there was no capacity, allow more time (--limit)"};
 }
 
-std::string killed_after_save() {
-  return "the trainer does not end on SIGTERM after it has saved: it holds the machine until it is killed";
+std::string killed_after_save(const RankFacts& rank) {
+  return fmt::format(
+      "rank {} {} and holds its machine until it is killed, though the checkpoint is saved: have every rank end on "
+      "SIGTERM",
+      rank.rank, rank.on_term == Disposition::Ignored ? "ignores SIGTERM" : "does not end on SIGTERM");
 }
 
 std::string torn_seen(std::size_t count) {

@@ -9,6 +9,7 @@ namespace reprise::simulator::texts {
 [[nodiscard]] std::string seconds(Duration duration);
 
 [[nodiscard]] Finding cannot_start(const RankFacts& rank);
+[[nodiscard]] Finding init_container_failed(const InitContainerFacts& container);
 [[nodiscard]] Finding volume_full(const JobFacts& job);
 [[nodiscard]] Finding ended_too_early(const JobFacts& job);
 [[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
@@ -22,12 +23,15 @@ namespace reprise::simulator::texts {
 [[nodiscard]] Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_handler(const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank);
-[[nodiscard]] Finding resumed_from_zero(const AttemptFacts& attempt);
+// `earlier`: the checkpoint it wrote, where that is what showed it.
+[[nodiscard]] Finding resumed_from_zero(const AttemptFacts& attempt, std::optional<std::int64_t> earlier);
+// `first`: index of the first attempt that was given the same checkpoint as the last.
+[[nodiscard]] Finding no_progress(const JobFacts& job, std::size_t first);
 [[nodiscard]] Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank);
 [[nodiscard]] Finding checkpoint_lost(const JobFacts& job);
 [[nodiscard]] Finding not_resumed(const JobFacts& job);
 
-[[nodiscard]] std::string killed_after_save();
+[[nodiscard]] std::string killed_after_save(const RankFacts& rank);
 [[nodiscard]] std::string torn_seen(std::size_t count);
 // `held`: from the notice to the end of the last process.
 [[nodiscard]] std::string held(const InterruptionFacts& interruption, Duration held);

@@ -108,6 +108,7 @@ class Job {
                            .notice = seconds(kNotice),
                            .save_took = Duration(saves ? 9'400 : 0),
                            .resumed_after = seconds(again - now),
+                           .survived = true,
                            .saved = saves,
                            .step_at_notice = step_,
                            .step_saved = saves ? step_ : saved_,
@@ -192,6 +193,7 @@ Story hostile_story() {
   story.lines = {text};
   for (StoryInterruption& one : story.interruptions) one.job = one.machine = text;
   story.interruptions.back().resumed_after = {};
+  story.interruptions.back().survived = false;
   for (StoryLane& lane : story.lanes) {
     lane.name = text;
     for (StorySpan& span : lane.spans) span.label = text;
@@ -209,8 +211,12 @@ Story huge_story(std::size_t each) {
     job.marks.push_back({.at = seconds(at), .kind = i % 100 == 0 ? Kind::Resume : Kind::Checkpoint, .step = at});
     job.spans.push_back(
         {.from = seconds(at), .to = seconds(at + 1), .state = i % 2 == 0 ? State::Training : State::Saving});
-    story.interruptions.push_back(
-        {.job = "job", .at = seconds(at), .resumed_after = seconds(1), .saved = true, .steps_lost = 0});
+    story.interruptions.push_back({.job = "job",
+                                   .at = seconds(at),
+                                   .resumed_after = seconds(1),
+                                   .survived = true,
+                                   .saved = true,
+                                   .steps_lost = 0});
     story.lines.push_back("line " + std::to_string(i));
     story.lanes.push_back(
         {.kind = StoryLane::Kind::Node, .name = "node-" + std::to_string(i), .spans = {{.to = story.length}}});
