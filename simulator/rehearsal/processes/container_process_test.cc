@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "agent/testing/process.h"
 #include "agent/testing/temporary_directory.h"
@@ -16,6 +18,7 @@ namespace reprise::simulator {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 using agent::testing_support::eventually;
 using agent::testing_support::TemporaryDirectory;
 using agent::testing_support::text_in;
@@ -130,6 +133,25 @@ TEST_P(Container, leaves_nothing_behind_when_its_caller_is_killed) {
   ::kill(caller, SIGKILL);
   ::waitpid(caller, nullptr, 0);
   EXPECT_TRUE(eventually([&] { return left() == 0; }));
+}
+
+// Also while it is being started. What lives on comes to this process, which waits for all of it.
+TEST_P(Container, leaves_nothing_behind_at_whatever_moment_its_caller_is_killed) {
+  for (std::chrono::microseconds moment{0}; moment < 20ms; moment += 250us) {
+    const pid_t caller = ::fork();
+    if (caller == 0) {
+      const auto process = start(shell("setsid sleep 1000 & sleep 1000"));
+      for (;;) ::pause();
+    }
+    std::this_thread::sleep_for(moment);
+    ::kill(caller, SIGKILL);
+    ASSERT_TRUE(eventually([] {
+      pid_t ended = 0;
+      while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+      }
+      return ended < 0 && errno == ECHILD;
+    })) << moment.count() << " us after its start began";
+  }
 }
 
 TEST_P(Container, whose_supervisor_is_killed_is_swept_away) {

@@ -146,6 +146,7 @@ void block_supervised_signals() {
 
 void supervise(const ContainerCommand& command, const Isolation& isolation, pid_t caller, int inherited) {
   ::setsid();
+  ::signal(SIGPIPE, SIG_IGN);  // of reports to a caller that is gone: what it left is to be killed yet
   ::prctl(PR_SET_PDEATHSIG, kill_request());
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int report = leave_descriptors(inherited);
