@@ -46,6 +46,8 @@ struct Actors {
   void reboot(const std::string& node);
   // The kubelet cannot be reached; what runs goes on. Undone with false.
   void silence(const std::string& node, bool silent = true);
+  // Nothing happens on the machine; undone with false, kubelet, agents and trainers go on as if nothing had been.
+  void stand_still(const std::string& node, bool still = true);
   void restart_kubelet(const std::string& node, Duration down);
 
   // ---- the cloud

@@ -31,26 +31,34 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
                              .pod_uid = setting_.env.pod_uid,
                              .attempt = setting_.env.attempt,
                              .index = setting_.env.index}),
-      timers_(cluster.loop),
-      fence_check_(cluster.loop, [this] { check_fence(); }),
-      stop_check_(cluster.loop, [this] { go_on_stopping(); }),
-      look_(cluster.loop, [this] { look(); }) {
-  start_ = std::make_unique<AgentStart>(cluster_, volumes_, setting_.volume, setting_.env, [this](AgentStarted done) {
-    timers_.after(Duration{0}, [this, outcome = std::move(done)]() mutable { started(std::move(outcome)); });
-  });
+      timers_(cluster.loop, setting_.standstill),
+      fence_check_(
+          cluster.loop, [this] { check_fence(); }, setting_.standstill),
+      stop_check_(
+          cluster.loop, [this] { go_on_stopping(); }, setting_.standstill),
+      look_(
+          cluster.loop, [this] { look(); }, setting_.standstill) {
+  const auto done = [this](AgentStarted outcome) {
+    timers_.after(Duration{0}, [this, outcome = std::move(outcome)]() mutable { started(std::move(outcome)); });
+  };
+  start_ = std::make_unique<AgentStart>(cluster_, volumes_, setting_.volume, setting_.env, setting_.standstill, done);
 }
 
 AgentProcess::~AgentProcess() {
   volumes_.stop_listening(listener_);
   start_.reset();
   if (trainer_runs_) gang_->leave(setting_.env.index);
+  if (DiskBeat* beat = own_beat()) beat->until = cluster_.loop.now();
+}
+
+DiskBeat* AgentProcess::own_beat() {
   Disk* disk = volumes_.disk(setting_.volume);
-  if (disk == nullptr) return;
+  if (disk == nullptr) return nullptr;
   const auto attempt = disk->attempts.find(setting_.env.attempt);
-  if (attempt == disk->attempts.end()) return;
+  if (attempt == disk->attempts.end()) return nullptr;
   const auto beat = attempt->second.beats.find(setting_.env.index);
-  if (beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid)
-    beat->second.until = cluster_.loop.now();
+  const bool own = beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid;
+  return own ? &beat->second : nullptr;
 }
 
 void AgentProcess::started(AgentStarted started) {
@@ -91,6 +99,7 @@ void AgentProcess::check_fence() {
   if (ended_ || volumes_.stuck(setting_.volume)) return;
   const Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
+  if (trainer_runs_) gang_->looked(setting_.env.index);
   std::string why;
   if (!disk->fence_job_uid.empty())
     why = judge_.judge(
@@ -184,6 +193,25 @@ void AgentProcess::annotations_changed(const Value& pod) {
   if (setting_.env.notice_signal == 0 && setting_.env.notice_file.empty()) return;
   requested_ = true;
   gang_->ask(setting_.env.index);
+}
+
+// Beats go on from where they were, so the fence is looked at when the rest of a period is over; the trainer does not
+// wait for that.
+void AgentProcess::stood_still(bool still) {
+  const Duration now = cluster_.loop.now();
+  Duration to_next_beat = setting_.env.beat;
+  if (DiskBeat* beat = own_beat()) {
+    if (still)
+      beat->hold(now);
+    else
+      beat->release(now);
+    to_next_beat = beat->period - (now - beat->since) % beat->period;
+  }
+  if (!trainer_runs_) return;
+  gang_->stood_still(setting_.env.index, still);
+  if (still) return;
+  fence_check_.cancel();
+  fence_check_.within(to_next_beat);
 }
 
 void AgentProcess::trainer_exited(int exit_code) {

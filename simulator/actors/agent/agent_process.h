@@ -22,7 +22,8 @@ struct AgentSetting {
   agent::Environment env;
   std::string volume, machine;
   TrainingPlan plan;
-  std::string checkpoint_request;  // annotation when the container starts
+  std::string checkpoint_request;    // annotation when the container starts
+  Standstill* standstill = nullptr;  // of the machine
 };
 
 class AgentProcess final : public Program {
@@ -33,6 +34,7 @@ class AgentProcess final : public Program {
 
   void terminate() override;
   void annotations_changed(const Value& pod) override;
+  void stood_still(bool still) override;
 
  private:
   void started(AgentStarted started);
@@ -40,6 +42,7 @@ class AgentProcess final : public Program {
   void saved(std::int64_t step);
   void look();
   void check_fence();
+  [[nodiscard]] DiskBeat* own_beat();
   void go_on_stopping();
   void trainer_exited(int exit_code);
   void end_early(AgentStarted::End end);

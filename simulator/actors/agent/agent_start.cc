@@ -40,7 +40,7 @@ agent::Checkpoints scan(const EventLoop& loop, const Disk& disk) {
 }
 
 AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
-                       std::function<void(AgentStarted)> done)
+                       Standstill* standstill, std::function<void(AgentStarted)> done)
     : cluster_(cluster),
       volumes_(volumes),
       volume_(std::move(volume)),
@@ -50,7 +50,8 @@ AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, c
       started_(cluster.loop.now()),
       judge_(self_),
       writers_(env.beat),
-      wake_(cluster.loop, [this] { go_on(); }) {
+      wake_(
+          cluster.loop, [this] { go_on(); }, standstill) {
   listener_ = volumes_.listen(volume_, [this] {
     if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
     wake_.within(phase_ == Phase::Waiting ? kResumePoll : kVolumeCall);

@@ -32,9 +32,9 @@ struct AgentStarted {
 
 class AgentStart {
  public:
-  // `done` is called once, from the loop; the volume exists as long as this.
+  // `done` is called once, from the loop; the volume exists as long as this. `standstill`: of the machine.
   AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
-             std::function<void(AgentStarted)> done);
+             Standstill* standstill, std::function<void(AgentStarted)> done);
   ~AgentStart();
   AgentStart(const AgentStart&) = delete;
   AgentStart& operator=(const AgentStart&) = delete;

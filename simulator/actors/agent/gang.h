@@ -1,9 +1,11 @@
-// The trainers of one attempt: they step together, save together, and none goes on without the others.
+// The trainers of one attempt: they step together, save together, and none goes on without the others. While one stands
+// still with its machine, all wait for it in the next collective.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,6 +39,10 @@ class Gang {
   void terminate(int rank);
   // SIGKILL, or the machine is gone.
   void leave(int rank);
+  // Its machine stands still, or goes on.
+  void stood_still(int rank, bool still);
+  // A rank that has gone on has looked at the fence.
+  void looked(int rank);
   [[nodiscard]] bool empty() const { return members_.empty(); }
   [[nodiscard]] std::int64_t position() const;
 
@@ -46,7 +52,22 @@ class Gang {
     Trainer trainer;
     bool terminating = false;
     bool saved_since_ask = false;
+    bool still = false;       // with its machine
+    bool end_is_due = false;  // and should have ended meanwhile
   };
+  // The next thing that all do together.
+  struct Step {
+    Duration at{0};
+    std::function<void()> work;
+  };
+  // Now; while somebody stands still, when that began.
+  [[nodiscard]] Duration time() const;
+  void plan(Duration delay, std::function<void()> work);
+  void begin_loading();
+  void hold();
+  void go_on();
+  void hang_is_noticed();
+  void end_of_work(int rank);
   void plan_next();
   void train_from(std::int64_t step);
   void begin_save(std::int64_t step);
@@ -71,7 +92,10 @@ class Gang {
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
   Duration since_{0};
   bool asked_ = false;
+  std::optional<Duration> still_since_;
+  std::optional<Step> next_;
   Timers timers_;
+  Wake hang_;
 };
 
 // By job UID and attempt.

@@ -164,6 +164,8 @@ void Volumes::swap(const std::string& volume, Disk with) {
   with.volume = volume;
   with.zone = disk.zone;
   with.writers = disk.writers;
+  with.standing_still = disk.standing_still;
+  with.waking = disk.waking;
   disk = std::move(with);
   changed(volume);
 }
