@@ -114,6 +114,19 @@ TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
   for (const TrainerId& writer : disk_of(scene).writers) EXPECT_EQ(writer.attempt, 1);
 }
 
+TEST(Agent, an_attempt_does_not_start_beside_a_writer_whose_volume_was_swapped_for_another) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  scene.actors->empty_volume(scene.actors->volume_of("default", "data"));
+  scene.actors->silence("one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, {.attempt = 2, .node = "two"});
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-2-0")), 87);
+}
+
 TEST(Agent, an_attempt_does_not_start_beside_a_writer_that_the_volume_held_up_as_well) {
   Training scene("share", "ReadWriteMany");
   const Member first{.node = "one"};

@@ -166,6 +166,10 @@ void Volumes::swap(const std::string& volume, Disk with) {
   with.writers = disk.writers;
   with.standing_still = disk.standing_still;
   with.waking = disk.waking;
+  // With the next beat of who lives.
+  for (const auto& [number, attempt] : disk.attempts)
+    for (const auto& [rank, beat] : attempt.beats)
+      if (!beat.until) with.attempts[number].beats[rank] = beat;
   disk = std::move(with);
   changed(volume);
 }
