@@ -68,6 +68,8 @@ std::string_view name(FaultKind kind) {
       return "RebootedAtBinding";
     case FaultKind::HastyWord:
       return "HastyWord";
+    case FaultKind::MachineFrozen:
+      return "MachineFrozen";
   }
   return "?";
 }

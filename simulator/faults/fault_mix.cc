@@ -64,6 +64,8 @@ Range range_of(FaultKind kind) {
       return {0.5, 10};
     case FaultKind::HastyWord:
       return {2, 20};
+    case FaultKind::MachineFrozen:
+      return {1, 10};
   }
   return {0, 0};
 }

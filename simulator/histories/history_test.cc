@@ -64,6 +64,10 @@ TEST_F(History, whether_machines_never_join_or_never_show_their_devices_every_la
   holds_every_law_under(kinds, FaultKind::NeverInitialises, 10, 2);
 }
 
+TEST_F(History, whether_machines_stand_still_and_go_on_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::MachineFrozen, 10, 3);
+}
+
 TEST_F(History, two_seeds_give_two_histories) {
   EXPECT_NE(run_history(kinds, {.seed = 1}).digest, run_history(kinds, {.seed = 2}).digest);
 }
