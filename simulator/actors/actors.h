@@ -67,6 +67,10 @@ struct Actors {
 
   // ---- storage
   void stick_volume(const std::string& volume, bool stuck = true) { volumes.stick(volume, stuck); }
+  // For one machine alone.
+  void hang_volume(const std::string& volume, const std::string& machine, bool hangs = true) {
+    volumes.hang(volume, machine, hangs);
+  }
   void swap_volume(const std::string& volume, Disk with) { volumes.swap(volume, std::move(with)); }
   void empty_volume(const std::string& volume) { volumes.empty(volume); }
   // The newest complete checkpoint loses its marker. False: there is none.

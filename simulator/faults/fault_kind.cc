@@ -70,6 +70,8 @@ std::string_view name(FaultKind kind) {
       return "HastyWord";
     case FaultKind::MachineFrozen:
       return "MachineFrozen";
+    case FaultKind::ShareHangs:
+      return "ShareHangs";
   }
   return "?";
 }

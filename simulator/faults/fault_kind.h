@@ -42,6 +42,7 @@ enum class FaultKind {
   RebootedAtBinding,  // the machine restarts before the next pod that is bound to it has started
   HastyWord,          // of a silent machine: it is called off at once, and the share hangs when the next attempt looks
   MachineFrozen,      // stands still and goes on as if nothing had been; half of them are called off meanwhile
+  ShareHangs,         // for one machine alone; half of these are parted from the API server too, and called off
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -53,7 +54,7 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
     FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
     FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord,
-    FaultKind::MachineFrozen};
+    FaultKind::MachineFrozen,    FaultKind::ShareHangs};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

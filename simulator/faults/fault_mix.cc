@@ -65,6 +65,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::HastyWord:
       return {2, 20};
     case FaultKind::MachineFrozen:
+    case FaultKind::ShareHangs:
       return {1, 10};
   }
   return {0, 0};

@@ -44,7 +44,8 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       timers_(actors.cluster.loop),
       reboot_at_binding_(actors, further),
       hasty_word_(actors, further),
-      frozen_machines_(actors, own_.at(FaultKind::MachineFrozen)) {
+      frozen_machines_(actors, own_.at(FaultKind::MachineFrozen), FaultKind::MachineFrozen),
+      cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs) {
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
@@ -138,6 +139,9 @@ void Doings::strike(FaultKind kind) {
     case FaultKind::MachineFrozen:
       if (const auto node = frozen_machines_.strike()) say(kind, *node);
       return;
+    case FaultKind::ShareHangs:
+      if (const auto share = cut_off_machines_.strike()) say(kind, *share);
+      return;
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -230,6 +234,7 @@ void Doings::end_all() {
   reboot_at_binding_.disarm();
   hasty_word_.end();
   frozen_machines_.end();
+  cut_off_machines_.end();
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);

@@ -9,8 +9,8 @@
 
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
-#include "simulator/histories/frozen_machines.h"
 #include "simulator/histories/hasty_word.h"
+#include "simulator/histories/held_machines.h"
 #include "simulator/histories/operators.h"
 #include "simulator/histories/reboot_at_binding.h"
 
@@ -56,7 +56,7 @@ class Doings {
   Timers timers_;
   RebootAtBinding reboot_at_binding_;
   HastyWord hasty_word_;
-  FrozenMachines frozen_machines_;
+  HeldMachines frozen_machines_, cut_off_machines_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

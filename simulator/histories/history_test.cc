@@ -68,6 +68,10 @@ TEST_F(History, whether_machines_stand_still_and_go_on_every_law_holds) {
   holds_every_law_under(kinds, FaultKind::MachineFrozen, 10, 3);
 }
 
+TEST_F(History, whichever_machine_a_share_hangs_for_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::ShareHangs, 10, 3);
+}
+
 TEST_F(History, two_seeds_give_two_histories) {
   EXPECT_NE(run_history(kinds, {.seed = 1}).digest, run_history(kinds, {.seed = 2}).digest);
 }

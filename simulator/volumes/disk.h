@@ -84,8 +84,8 @@ struct Disk {
   std::int64_t fence_attempt = 0;
   // Trainer processes that run now on a machine that has it mounted.
   std::set<TrainerId> writers;
-  // Of these, who cannot until their machine goes on; and who has gone on and has not looked at the fence since, which
-  // comes with its next beat.
+  // Of these, who cannot until their machine goes on or the volume answers it; and who can again and has not looked at
+  // the fence since, which comes with its next beat.
   std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined

@@ -41,11 +41,17 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
   const auto done = [this](AgentStarted outcome) {
     timers_.after(Duration{0}, [this, outcome = std::move(outcome)]() mutable { started(std::move(outcome)); });
   };
-  start_ = std::make_unique<AgentStart>(cluster_, volumes_, setting_.volume, setting_.env, setting_.standstill, done);
+  start_ = std::make_unique<AgentStart>(
+      cluster_, volumes_,
+      AgentPlace{.volume = setting_.volume, .machine = setting_.machine, .standstill = setting_.standstill},
+      setting_.env, done);
+  hang_listener_ =
+      volumes_.listen_to_hangs(setting_.volume, setting_.machine, [this](bool hangs) { volume_hangs(hangs); });
 }
 
 AgentProcess::~AgentProcess() {
   volumes_.stop_listening(listener_);
+  volumes_.stop_listening(hang_listener_);
   start_.reset();
   if (trainer_runs_) gang_->leave(setting_.env.index);
   if (DiskBeat* beat = own_beat()) beat->until = cluster_.loop.now();
@@ -78,7 +84,7 @@ void AgentProcess::run_trainer() {
   listener_ = volumes_.listen(setting_.volume, [this] {
     // Seen with the next beat.
     fence_check_.within(setting_.env.beat);
-    if (!volumes_.stuck(setting_.volume)) look_.within(setting_.env.watch);
+    if (!stuck()) look_.within(setting_.env.watch);
   });
   gang_ = gangs_.of(env.job_uid, env.attempt, setting_.plan, env.parallelism);
   trainer_runs_ = true;
@@ -93,10 +99,11 @@ void AgentProcess::run_trainer() {
                             trainer_runs_ = false;
                             timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
                           }});
+  if (cut_off_) gang_->cut_off(env.index, true);
 }
 
 void AgentProcess::check_fence() {
-  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  if (ended_ || stuck()) return;
   const Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
   if (trainer_runs_) gang_->looked(setting_.env.index);
@@ -129,7 +136,7 @@ std::optional<agent::Checkpoint> AgentProcess::newest(const Disk& disk) const {
 
 // The marker is there and syncfs has returned.
 void AgentProcess::look() {
-  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  if (ended_ || stuck()) return;
   Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
   const auto found = newest(*disk);
@@ -193,6 +200,18 @@ void AgentProcess::annotations_changed(const Value& pod) {
   if (setting_.env.notice_signal == 0 && setting_.env.notice_file.empty()) return;
   requested_ = true;
   gang_->ask(setting_.env.index);
+}
+
+// Who listens to the volume looks at the fence when it answers.
+void AgentProcess::volume_hangs(bool hangs) {
+  cut_off_ = hangs;
+  if (DiskBeat* beat = own_beat()) {
+    if (hangs)
+      beat->hold(cluster_.loop.now());
+    else
+      beat->release(cluster_.loop.now());
+  }
+  if (trainer_runs_) gang_->cut_off(setting_.env.index, hangs);
 }
 
 // Beats go on from where they were, so the fence is looked at when the rest of a period is over; the trainer does not
@@ -293,7 +312,7 @@ void AgentProcess::leave(const agent::Record& record, const DiskRecord& on_disk)
   timers_.cancel_all();
   const auto& env = setting_.env;
   Disk* disk = volumes_.disk(setting_.volume);
-  if (disk != nullptr && !volumes_.stuck(setting_.volume)) {
+  if (disk != nullptr && !stuck()) {
     DiskAttempt& attempt = disk->attempts[env.attempt];
     const auto beat = attempt.beats.find(env.index);
     if (beat == attempt.beats.end() || beat->second.pod_uid == env.pod_uid) attempt.records[env.index] = on_disk;

@@ -39,11 +39,12 @@ agent::Checkpoints scan(const EventLoop& loop, const Disk& disk) {
   return found;
 }
 
-AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
-                       Standstill* standstill, std::function<void(AgentStarted)> done)
+AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, AgentPlace place, const agent::Environment& env,
+                       std::function<void(AgentStarted)> done)
     : cluster_(cluster),
       volumes_(volumes),
-      volume_(std::move(volume)),
+      volume_(std::move(place.volume)),
+      machine_(std::move(place.machine)),
       env_(env),
       self_{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index},
       done_(std::move(done)),
@@ -51,9 +52,9 @@ AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, c
       judge_(self_),
       writers_(env.beat),
       wake_(
-          cluster.loop, [this] { go_on(); }, standstill) {
+          cluster.loop, [this] { go_on(); }, place.standstill) {
   listener_ = volumes_.listen(volume_, [this] {
-    if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+    if (phase_ == Phase::Over || volumes_.stuck(volume_, machine_)) return;
     wake_.within(phase_ == Phase::Waiting ? kResumePoll : kVolumeCall);
   });
   wait(kVolumeCall);
@@ -87,7 +88,7 @@ void AgentStart::terminate() {
 
 // A volume that does not answer holds everything up; its answer wakes again.
 void AgentStart::go_on() {
-  if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+  if (phase_ == Phase::Over || volumes_.stuck(volume_, machine_)) return;
   step();
 }
 

@@ -30,11 +30,16 @@ struct AgentStarted {
   std::vector<std::int64_t> ignored = {};   // checkpoints that are not this attempt's progress
 };
 
+struct AgentPlace {
+  std::string volume, machine;
+  Standstill* standstill = nullptr;  // of the machine
+};
+
 class AgentStart {
  public:
-  // `done` is called once, from the loop; the volume exists as long as this. `standstill`: of the machine.
-  AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
-             Standstill* standstill, std::function<void(AgentStarted)> done);
+  // `done` is called once, from the loop; the volume exists as long as this.
+  AgentStart(Cluster& cluster, Volumes& volumes, AgentPlace place, const agent::Environment& env,
+             std::function<void(AgentStarted)> done);
   ~AgentStart();
   AgentStart(const AgentStart&) = delete;
   AgentStart& operator=(const AgentStart&) = delete;
@@ -64,7 +69,7 @@ class AgentStart {
   enum class Phase { Looking, Beating, Waiting, Over };
   Cluster& cluster_;
   Volumes& volumes_;
-  std::string volume_;
+  std::string volume_, machine_;
   agent::Environment env_;
   agent::Identity self_;
   std::function<void(AgentStarted)> done_;

@@ -230,6 +230,42 @@ TEST(Agent, a_gang_fails_when_a_rank_stands_still_for_longer_than_a_collective_l
   ASSERT_TRUE(scene.becomes(minutes(1), [&] { return disk_of(scene).writers.empty(); }));
 }
 
+TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_beat_behind_a_newer_fence) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  const std::string volume = scene.actors->volume_of("default", "data");
+  scene.actors->silence("one");
+  scene.actors->hang_volume(volume, "one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, second);
+  ASSERT_TRUE(scene.trains(second));
+  ASSERT_EQ(disk_of(scene).standing_still.size(), 1U);
+  const TrainerId cut_off = *disk_of(scene).standing_still.begin();
+  EXPECT_EQ(cut_off.attempt, 1);
+  scene.actors->hang_volume(volume, "one", false);
+  EXPECT_TRUE(disk_of(scene).waking.contains(cut_off));
+  ASSERT_TRUE(scene.becomes(seconds(6), [&] { return !disk_of(scene).writers.contains(cut_off); }));
+  EXPECT_TRUE(disk_of(scene).waking.empty());
+}
+
+TEST(Agent, a_share_that_hangs_for_one_machine_holds_up_its_saves_and_nobody_elses) {
+  Training scene("share", "ReadWriteMany");
+  const Steps plan{{"save-every-steps", "60"}};
+  const Member here{.annotations = plan, .node = "one"};
+  start(scene, here);
+  ASSERT_TRUE(scene.trains(here));
+  const std::string volume = scene.actors->volume_of("default", "data");
+  scene.actors->hang_volume(volume, "two");
+  ASSERT_TRUE(scene.becomes(minutes(3), [&] { return disk_of(scene).newest_complete() == 60; }));
+  scene.actors->hang_volume(volume, "one");
+  scene.run(minutes(5));
+  EXPECT_EQ(disk_of(scene).newest_complete(), 60);
+  scene.actors->hang_volume(volume, "one", false);
+  ASSERT_TRUE(scene.becomes(seconds(30), [&] { return disk_of(scene).newest_complete() == 120; }));
+}
+
 TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_refused) {
   Training scene;
   start(scene, {.env = {{"REPRISE_EXPECTED_STEP", "600"}}});

@@ -115,7 +115,7 @@ void Gang::begin_save(std::int64_t step) {
 
 void Gang::end_save() {
   for (const auto& [rank, member] : members_) {
-    if (!volumes_.stuck(member.trainer.volume)) continue;
+    if (!volumes_.stuck(member.trainer.volume, member.trainer.machine)) continue;
     plan(kAskAgain, [this] { end_save(); });
     return;
   }
@@ -243,18 +243,28 @@ void Gang::exit_all(int code) {
   }
 }
 
+// Who could not write and can again is waking.
+template <class Change>
+void Gang::change_writing(Member& member, Change change) {
+  const auto writes = [&] { return !member.still && !member.cut_off; };
+  const bool wrote = writes();
+  change();
+  Disk* disk = volumes_.disk(member.trainer.volume);
+  if (disk == nullptr || writes() == wrote) return;
+  (wrote ? disk->waking : disk->standing_still).erase(member.trainer.id);
+  (wrote ? disk->standing_still : disk->waking).insert(member.trainer.id);
+}
+
+void Gang::cut_off(int rank, bool cut) {
+  const auto found = members_.find(rank);
+  if (found != members_.end()) change_writing(found->second, [&] { found->second.cut_off = cut; });
+}
+
 void Gang::stood_still(int rank, bool still) {
   const auto found = members_.find(rank);
   if (found == members_.end() || found->second.still == still) return;
   Member& member = found->second;
-  member.still = still;
-  if (Disk* disk = volumes_.disk(member.trainer.volume)) {
-    if (still)
-      disk->standing_still.insert(member.trainer.id);
-    else
-      disk->waking.insert(member.trainer.id);
-    (still ? disk->waking : disk->standing_still).erase(member.trainer.id);
-  }
+  change_writing(member, [&] { member.still = still; });
   const bool any = std::ranges::any_of(members_, [](const auto& each) { return each.second.still; });
   if (any && !still_since_) hold();
   if (!any && still_since_) go_on();

@@ -41,6 +41,8 @@ class Gang {
   void leave(int rank);
   // Its machine stands still, or goes on.
   void stood_still(int rank, bool still);
+  // The volume hangs for its machine alone, or answers again: it steps on, and writes nothing.
+  void cut_off(int rank, bool cut);
   // A rank that has gone on has looked at the fence.
   void looked(int rank);
   [[nodiscard]] bool empty() const { return members_.empty(); }
@@ -53,6 +55,7 @@ class Gang {
     bool terminating = false;
     bool saved_since_ask = false;
     bool still = false;       // with its machine
+    bool cut_off = false;     // from the volume
     bool end_is_due = false;  // and should have ended meanwhile
   };
   // The next thing that all do together.
@@ -64,6 +67,8 @@ class Gang {
   [[nodiscard]] Duration time() const;
   void plan(Duration delay, std::function<void()> work);
   void begin_loading();
+  template <class Change>
+  void change_writing(Member& member, Change change);
   void hold();
   void go_on();
   void hang_is_noticed();
