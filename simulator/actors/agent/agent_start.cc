@@ -172,6 +172,16 @@ void AgentStart::raise_fence(Disk& disk) {
   volumes_.changed(volume_);
 }
 
+// The fence was looked at in this very step.
+void AgentStart::beat_again() {
+  Disk* disk = volumes_.disk(volume_);
+  if (disk == nullptr) return;
+  const auto beat = disk->attempts[self_.attempt].beats.find(self_.index);
+  if (beat == disk->attempts[self_.attempt].beats.end() || beat->second.pod_uid != self_.pod_uid) return;
+  const Duration now = cluster_.loop.now();
+  beat->second.since = now - beat->second.period * static_cast<Duration::rep>(beat->second.counter(now));
+}
+
 void AgentStart::settle_policy(const Disk& disk) {
   agent::ScratchQuestion question{.policy = env_.resume, .since = env_.from_scratch_since, .self = self_};
   for (const auto& [number, attempt] : disk.attempts) {
@@ -282,6 +292,7 @@ void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored
                .message = word.refusal});
     return;
   }
+  beat_again();
   AgentStarted started;
   started.resume = word.step;
   started.ignored = std::move(ignored);

@@ -57,6 +57,7 @@ class AgentStart {
   // False: not clear yet.
   [[nodiscard]] bool writers_are_still(const Disk& disk, std::optional<End>& refused);
   void raise_fence(Disk& disk);
+  void beat_again();
   void settle_policy(const Disk& disk);
   [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
   [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;

@@ -201,6 +201,24 @@ TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_n
   EXPECT_EQ(disk_of(scene).writers.begin()->attempt, 2);
 }
 
+TEST(Agent, a_rank_whose_machine_goes_on_during_its_start_beats_before_its_trainer_runs) {
+  Training scene("share", "ReadWriteMany");
+  const Member rank{.index = 1, .parallelism = 2, .node = "two"};
+  start(scene, rank);
+  scene.run(minutes(1));
+  scene.actors->stand_still("two");
+  const DiskBeat& beat = disk_of(scene).attempts[1].beats[1];
+  const std::uint64_t counted = beat.counter(scene.loop.now());
+  ASSERT_GT(counted, 0U);
+  const Member first{.index = 0, .parallelism = 2, .node = "one"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  EXPECT_EQ(beat.counter(scene.loop.now()), counted);
+  scene.actors->stand_still("two", false);
+  ASSERT_TRUE(scene.trains(rank));
+  EXPECT_GT(beat.counter(scene.loop.now()), counted);
+}
+
 TEST(Agent, a_gang_waits_for_a_rank_that_stands_still_and_goes_on_with_it) {
   Training scene("share", "ReadWriteMany");
   const Steps plan{{"steps", "1500"}, {"save-every-steps", "60"}};
