@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <csignal>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "agent/beat.h"
@@ -49,6 +51,7 @@ class Starter {
     if (!startup.end && finished) {
       startup.end = EarlyEnd{.message = "finished in an earlier attempt", .finished = finished};
     }
+    if (!startup.end) startup.end = beat_again();
     return startup;
   }
 
@@ -118,15 +121,24 @@ class Starter {
     }
     const auto volume = session_.volume;
     const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
-    const auto tick = [volume, beat, state = session_.beat, signals = session_.signals] {
+    const auto one_at_a_time = std::make_shared<std::mutex>();
+    tick_ = [volume, beat, one_at_a_time, state = session_.beat, signals = session_.signals] {
+      const std::lock_guard lock(*one_at_a_time);
       if (!state->fenced().empty()) return;
       auto outcome = beat->next();
       const bool wakes = !outcome.fenced.empty();
       state->set(std::move(outcome.fenced), std::move(outcome.problem));
       if (wakes) signals->wake();
     };
-    tick();
-    session_.beating = std::make_unique<Worker>(session_.env.beat, tick);
+    auto end = beat_again();
+    session_.beating = std::make_unique<Worker>(session_.env.beat, tick_);
+    return end;
+  }
+
+  // Right before the trainer starts, too: where the machine stood still meanwhile, this heart stood still, and a newer
+  // attempt may be about to take that for an end.
+  std::optional<EarlyEnd> beat_again() {
+    tick_();
     auto message = session_.beat->fenced();
     return message.empty() ? std::nullopt : std::optional(fenced(std::move(message)));
   }
@@ -230,6 +242,7 @@ class Starter {
   }
 
   Session& session_;
+  std::function<void()> tick_;
 };
 
 }  // namespace

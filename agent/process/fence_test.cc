@@ -10,6 +10,7 @@
 
 #include "agent/fence.h"
 #include "agent/heartbeat.h"
+#include "agent/resume_point.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {
@@ -125,6 +126,22 @@ TEST(fence, of_two_real_attempts_only_the_newer_writes) {
   EXPECT_EQ(old.wait(), 87);
   put_text(scene.path("go"), "");
   EXPECT_EQ(next.wait(), 0);
+}
+
+// Between two beats, as it is after a machine that stood still has gone on.
+TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_waited_for_index_0) {
+  const Scene scene;
+  auto agent =
+      scene.run({.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_BEAT_SECONDS", "30"}}},
+                {"sh", "-c", "echo ran"});
+  ASSERT_TRUE(eventually([&] {  // the beat at the start, and the first of the thread
+    const auto beat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
+    return beat && beat->counter == 2;
+  }));
+  put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 2}));
+  put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(1, 1), testing::Not(HasSubstr("ran\n")));
 }
 
 TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {

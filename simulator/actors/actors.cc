@@ -53,6 +53,10 @@ void Actors::silence(const std::string& node, bool silent) {
   if (Kubelet* kubelet = machines.find(node)) kubelet->silence(silent);
 }
 
+void Actors::stand_still(const std::string& node, bool still) {
+  if (Kubelet* kubelet = machines.find(node)) kubelet->stand_still(still);
+}
+
 void Actors::restart_kubelet(const std::string& node, Duration down) {
   if (Kubelet* kubelet = machines.find(node)) kubelet->restart(down);
 }

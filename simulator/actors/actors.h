@@ -46,6 +46,8 @@ struct Actors {
   void reboot(const std::string& node);
   // The kubelet cannot be reached; what runs goes on. Undone with false.
   void silence(const std::string& node, bool silent = true);
+  // Nothing happens on the machine; undone with false, kubelet, agents and trainers go on as if nothing had been.
+  void stand_still(const std::string& node, bool still = true);
   void restart_kubelet(const std::string& node, Duration down);
 
   // ---- the cloud
@@ -65,6 +67,10 @@ struct Actors {
 
   // ---- storage
   void stick_volume(const std::string& volume, bool stuck = true) { volumes.stick(volume, stuck); }
+  // For one machine alone.
+  void hang_volume(const std::string& volume, const std::string& machine, bool hangs = true) {
+    volumes.hang(volume, machine, hangs);
+  }
   void swap_volume(const std::string& volume, Disk with) { volumes.swap(volume, std::move(with)); }
   void empty_volume(const std::string& volume) { volumes.empty(volume); }
   // The newest complete checkpoint loses its marker. False: there is none.

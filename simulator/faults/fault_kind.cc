@@ -68,6 +68,10 @@ std::string_view name(FaultKind kind) {
       return "RebootedAtBinding";
     case FaultKind::HastyWord:
       return "HastyWord";
+    case FaultKind::MachineFrozen:
+      return "MachineFrozen";
+    case FaultKind::ShareHangs:
+      return "ShareHangs";
   }
   return "?";
 }

@@ -41,6 +41,8 @@ enum class FaultKind {
   WrongWord,          // a person confirms the end of whatever the operator waits for, without looking
   RebootedAtBinding,  // the machine restarts before the next pod that is bound to it has started
   HastyWord,          // of a silent machine: it is called off at once, and the share hangs when the next attempt looks
+  MachineFrozen,      // stands still and goes on as if nothing had been; half of them are called off meanwhile
+  ShareHangs,         // for one machine alone; half of these are parted from the API server too, and called off
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -51,7 +53,8 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,     FaultKind::NodeObjectDeleted,
     FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
     FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
-    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord};
+    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord,
+    FaultKind::MachineFrozen,    FaultKind::ShareHangs};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -64,6 +64,9 @@ Range range_of(FaultKind kind) {
       return {0.5, 10};
     case FaultKind::HastyWord:
       return {2, 20};
+    case FaultKind::MachineFrozen:
+    case FaultKind::ShareHangs:
+      return {1, 10};
   }
   return {0, 0};
 }

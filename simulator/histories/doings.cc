@@ -16,6 +16,14 @@ bool is_on_the_wire(FaultKind kind) {
   return kind < FaultKind::OperatorKilled;
 }
 
+std::map<FaultKind, runtime::SeededRandom> own_chances(std::uint64_t seed) {
+  std::map<FaultKind, runtime::SeededRandom> chances;
+  for (const FaultKind kind : kAllFaultKinds)
+    if (kind >= FaultKind::MachineFrozen)
+      chances.emplace(kind, seed ^ (0x9fb21c651e98df25 * (static_cast<std::uint64_t>(kind) + 1)));
+  return chances;
+}
+
 template <class T>
 T pick(runtime::Random& random, const std::vector<T>& of) {
   return of.empty() ? T{} : of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
@@ -24,22 +32,26 @@ T pick(runtime::Random& random, const std::vector<T>& of) {
 }  // namespace
 
 Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
-               const FaultMix& mix, Duration notice, Duration until)
+               std::uint64_t seed, const FaultMix& mix, Duration notice, Duration until)
     : actors_(actors),
       operators_(operators),
       random_(random),
       further_(further),
+      own_(own_chances(seed)),
       mix_(mix),
       notice_(notice),
       until_(until),
       timers_(actors.cluster.loop),
       reboot_at_binding_(actors, further),
-      hasty_word_(actors, further) {
+      hasty_word_(actors, further),
+      frozen_machines_(actors, own_.at(FaultKind::MachineFrozen), FaultKind::MachineFrozen),
+      cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs) {
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
 
 runtime::Random& Doings::random_of(FaultKind kind) {
+  if (const auto own = own_.find(kind); own != own_.end()) return own->second;
   return kind < FaultKind::ClockSkewed ? random_ : further_;
 }
 
@@ -123,6 +135,12 @@ void Doings::strike(FaultKind kind) {
       return reboot_at_binding_.arm();
     case FaultKind::HastyWord:
       if (const auto node = hasty_word_.strike()) say(kind, *node + " is silent");
+      return;
+    case FaultKind::MachineFrozen:
+      if (const auto node = frozen_machines_.strike()) say(kind, *node);
+      return;
+    case FaultKind::ShareHangs:
+      if (const auto share = cut_off_machines_.strike()) say(kind, *share);
       return;
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
@@ -215,6 +233,8 @@ void Doings::end_all() {
   actors_.cloud.trouble_next_launch(LaunchTrouble::None);
   reboot_at_binding_.disarm();
   hasty_word_.end();
+  frozen_machines_.end();
+  cut_off_machines_.end();
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);

@@ -1,6 +1,8 @@
 // The faults of a history that are not on the wire: when, to whom, and how they end.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
 #include "simulator/histories/hasty_word.h"
+#include "simulator/histories/held_machines.h"
 #include "simulator/histories/operators.h"
 #include "simulator/histories/reboot_at_binding.h"
 
@@ -16,9 +19,10 @@ namespace reprise::simulator {
 class Doings {
  public:
   // All outlive it. Begins at once; every kind strikes at its own times until `until`.
-  // `further`: the chance of kinds that came later, so that what the others draw stays as it was.
-  Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further, const FaultMix& mix,
-         Duration notice, Duration until);
+  // `further`: the chance of kinds that came later, so that what the others draw stays as it was. What came after these
+  // has a chance of its own each, from `seed`.
+  Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further, std::uint64_t seed,
+         const FaultMix& mix, Duration notice, Duration until);
 
   // Volumes whose checkpoints a fault took: what lay there is no promise any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
@@ -46,11 +50,13 @@ class Doings {
   Actors& actors_;
   Operators& operators_;
   runtime::Random &random_, &further_;
+  std::map<FaultKind, runtime::SeededRandom> own_;
   const FaultMix& mix_;
   Duration notice_, until_;
   Timers timers_;
   RebootAtBinding reboot_at_binding_;
   HastyWord hasty_word_;
+  HeldMachines frozen_machines_, cut_off_machines_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

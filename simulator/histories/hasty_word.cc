@@ -1,10 +1,10 @@
 #include "simulator/histories/hasty_word.h"
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "simulator/histories/confirmation.h"
+#include "simulator/histories/share_trainers.h"
 
 namespace reprise::simulator {
 namespace {
@@ -14,21 +14,6 @@ constexpr double silent_from = 480, silent_to = 900;
 // An older writer's beats are watched for two and a half of five seconds.
 constexpr double looks_for = 12;
 constexpr double hangs_from = 5, hangs_to = 60;
-
-std::int64_t attempt_of(const Value& pod) {
-  const std::string_view label = text(pod, {"metadata", "labels", "reprise.dev/attempt"});
-  std::int64_t attempt = 0;
-  std::from_chars(label.data(), label.data() + label.size(), attempt);
-  return attempt;
-}
-
-std::string_view job_of(const Value& pod) {
-  return text(pod, {"metadata", "labels", "reprise.dev/job-uid"});
-}
-
-bool runs(const Value& pod) {
-  return text(pod, {"status", "phase"}) == "Running";
-}
 
 }  // namespace
 
@@ -43,17 +28,9 @@ HastyWord::HastyWord(Actors& actors, runtime::Random& random)
 
 std::optional<std::string> HastyWord::strike() {
   std::vector<std::pair<std::string, Case>> chances;
-  for (const ObjectPtr& pod : actors_.cluster.api.list(pods_)) {
-    if (attempt_of(*pod) == 0 || !runs(*pod) || cases_.contains(job_of(*pod))) continue;
-    for (const Value& each : array(*pod, {"spec", "volumes"})) {
-      const std::string claim(text(each, {"persistentVolumeClaim", "claimName"}));
-      const std::string volume = claim.empty() ? "" : actors_.volume_of(std::string(namespace_of(*pod)), claim);
-      if (!volume.empty() && actors_.volumes.shared(volume))
-        chances.emplace_back(job_of(*pod), Case{.machine = std::string(text(*pod, {"spec", "nodeName"})),
-                                                .volume = volume,
-                                                .attempt = attempt_of(*pod)});
-    }
-  }
+  for (const ShareTrainer& each : trainers_on_shares(actors_))
+    if (!cases_.contains(each.job_uid))
+      chances.emplace_back(each.job_uid, Case{.machine = each.machine, .volume = each.volume, .attempt = each.attempt});
   if (chances.empty()) return std::nullopt;
   auto [job, begun] = chances[static_cast<std::size_t>(random_.uniform() * static_cast<double>(chances.size()))];
   const std::string machine = begun.machine;
@@ -72,7 +49,7 @@ void HastyWord::see(const ObjectChange& change) {
     if (const auto found = cases_.find(uid_of(*change.object)); found != cases_.end())
       see_job(*change.object, found->second);
   } else if (change.resource == pods_ && change.before && runs(*change.object) && !runs(*change.before)) {
-    if (const auto found = cases_.find(job_of(*change.object)); found != cases_.end())
+    if (const auto found = cases_.find(job_uid_of(*change.object)); found != cases_.end())
       see_pod(*change.object, found->second);
   }
 }

@@ -50,6 +50,7 @@ class Run {
       int replicas)
       : workload_(std::move(workload)),
         mix_(std::move(mix)),
+        seed_(seed),
         random_(seed ^ 0x9e3779b97f4a7c15),
         fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
         further_fault_random_(seed ^ 0x27d4eb2f165667c5),
@@ -70,7 +71,8 @@ class Run {
     operators_.emplace(cluster_, fates_, replicas_, workload_.lease_timing, operator_log_);
     operators_->tend();
     submit();
-    doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, mix_, notice(), workload_.length);
+    doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, notice(),
+                    workload_.length);
     play_under_faults();
     end_faults();
     wait_for_the_ends();
@@ -249,6 +251,7 @@ class Run {
 
   Workload workload_;
   FaultMix mix_;
+  std::uint64_t seed_;
   EventLoop loop_;
   runtime::SeededRandom random_, fault_random_, further_fault_random_;
   EventLog log_{loop_};

@@ -64,6 +64,22 @@ TEST_F(History, whether_machines_never_join_or_never_show_their_devices_every_la
   holds_every_law_under(kinds, FaultKind::NeverInitialises, 10, 2);
 }
 
+TEST_F(History, whether_machines_stand_still_and_go_on_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::MachineFrozen, 10, 3);
+}
+
+TEST_F(History, whichever_machine_a_share_hangs_for_every_law_holds) {
+  std::size_t struck = 0;  // not where no gang runs, which alone have shares
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const FaultMix mix{.rates = {{FaultKind::ShareHangs, 10}}};
+    const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = mix});
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    struck += static_cast<std::size_t>(std::ranges::count_if(
+        outcome.log, [](const LogEntry& entry) { return entry.what.starts_with("ShareHangs: pvc-"); }));
+  }
+  EXPECT_GT(struck, 0U);
+}
+
 TEST_F(History, two_seeds_give_two_histories) {
   EXPECT_NE(run_history(kinds, {.seed = 1}).digest, run_history(kinds, {.seed = 2}).digest);
 }

@@ -44,6 +44,17 @@ TEST_F(Laws, two_attempts_may_not_write_at_one_time) {
   EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
 }
 
+TEST_F(Laws, who_stands_still_or_has_not_beaten_since_does_not_write) {
+  Disk disk;
+  disk.writers = {trainer(1, 0), trainer(2, 0)};
+  disk.standing_still = {trainer(1, 0)};
+  EXPECT_TRUE(step(*single_writer(), {{"v", disk}}).empty());
+  std::swap(disk.standing_still, disk.waking);
+  EXPECT_TRUE(step(*single_writer(), {{"v", disk}}).empty());
+  disk.waking.clear();
+  EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
+}
+
 TEST_F(Laws, a_broken_law_is_told_once) {
   Disk disk;
   disk.writers = {trainer(1, 0), trainer(2, 0)};

@@ -1,5 +1,6 @@
 #include "simulator/invariants/laws.h"
 
+#include <algorithm>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -21,8 +22,16 @@ class SingleWriter final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (disk.writers.size() < 2) continue;
-      const TrainerId& first = *disk.writers.begin();
+      // Who stands still writes nothing. Who has just gone on looks at the fence with its next beat: DESIGN.md promises
+      // no more of a machine that somebody called off.
+      const auto writes = [&](const TrainerId& id) {
+        return !disk.standing_still.contains(id) && !disk.waking.contains(id);
+      };
+      const auto found = std::ranges::find_if(disk.writers, writes);
+      if (found == disk.writers.end()) continue;
+      const TrainerId& first = *found;
       for (const TrainerId& other : disk.writers) {
+        if (!writes(other)) continue;
         if (other.job_uid == first.job_uid && other.attempt == first.attempt) continue;
         if (told_.emplace(volume, first, other).second)
           object_to("volume " + volume + " can be written to by " + text_of(first) + " and by " + text_of(other));

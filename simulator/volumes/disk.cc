@@ -25,22 +25,28 @@ void Disk::lose_power(const std::string& machine) {
   std::erase_if(checkpoints, [&](const auto& each) { return each.second.unsynced_on == machine; });
 }
 
+void DiskBeat::hold(runtime::Duration now) {
+  if (holds++ == 0) held_from = now;
+}
+
+void DiskBeat::release(runtime::Duration now) {
+  if (holds == 0 || --holds > 0) return;
+  // Who ended meanwhile has written nothing since.
+  if (until)
+    until = std::min(*until, *held_from);
+  else
+    since += now - *held_from;
+  held_from.reset();
+}
+
 void Disk::hold_beats(runtime::Duration now) {
   for (auto& attempt : attempts | std::views::values)
-    for (auto& beat : attempt.beats | std::views::values) beat.held_from = now;
+    for (auto& beat : attempt.beats | std::views::values) beat.hold(now);
 }
 
 void Disk::release_beats(runtime::Duration now) {
   for (auto& attempt : attempts | std::views::values)
-    for (auto& beat : attempt.beats | std::views::values) {
-      if (!beat.held_from) continue;
-      // Who ended meanwhile has written nothing since.
-      if (beat.until)
-        beat.until = std::min(*beat.until, *beat.held_from);
-      else
-        beat.since += now - *beat.held_from;
-      beat.held_from.reset();
-    }
+    for (auto& beat : attempt.beats | std::views::values) beat.release(now);
 }
 
 }  // namespace reprise::simulator

@@ -47,13 +47,18 @@ struct DiskResume {
   std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
 };
 
-// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers.
+// .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers
+// and its machine does not stand still.
 struct DiskBeat {
   std::string job_uid, pod_uid;
   runtime::Duration since{0}, period{5'000};
   std::optional<runtime::Duration> until = {};      // its writer has ended
-  std::optional<runtime::Duration> held_from = {};  // the volume does not answer
+  std::optional<runtime::Duration> held_from = {};  // held up, for so many reasons:
+  int holds = 0;
   [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
+  // Goes on from where it was when the last reason is gone.
+  void hold(runtime::Duration now);
+  void release(runtime::Duration now);
 };
 
 // What a trainer process really started from; -1: from the start.
@@ -79,11 +84,14 @@ struct Disk {
   std::int64_t fence_attempt = 0;
   // Trainer processes that run now on a machine that has it mounted.
   std::set<TrainerId> writers;
+  // Of these, who cannot until their machine goes on or the volume answers it; and who can again and has not looked at
+  // the fence since, which comes with its next beat.
+  std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
-  // The volume stops to answer, or answers again: beats are held up and go on from where they were.
+  // The volume stops to answer, or answers again.
   void hold_beats(runtime::Duration now);
   void release_beats(runtime::Duration now);
 };

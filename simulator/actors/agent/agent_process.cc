@@ -31,26 +31,40 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
                              .pod_uid = setting_.env.pod_uid,
                              .attempt = setting_.env.attempt,
                              .index = setting_.env.index}),
-      timers_(cluster.loop),
-      fence_check_(cluster.loop, [this] { check_fence(); }),
-      stop_check_(cluster.loop, [this] { go_on_stopping(); }),
-      look_(cluster.loop, [this] { look(); }) {
-  start_ = std::make_unique<AgentStart>(cluster_, volumes_, setting_.volume, setting_.env, [this](AgentStarted done) {
-    timers_.after(Duration{0}, [this, outcome = std::move(done)]() mutable { started(std::move(outcome)); });
-  });
+      timers_(cluster.loop, setting_.standstill),
+      fence_check_(
+          cluster.loop, [this] { check_fence(); }, setting_.standstill),
+      stop_check_(
+          cluster.loop, [this] { go_on_stopping(); }, setting_.standstill),
+      look_(
+          cluster.loop, [this] { look(); }, setting_.standstill) {
+  const auto done = [this](AgentStarted outcome) {
+    timers_.after(Duration{0}, [this, outcome = std::move(outcome)]() mutable { started(std::move(outcome)); });
+  };
+  start_ = std::make_unique<AgentStart>(
+      cluster_, volumes_,
+      AgentPlace{.volume = setting_.volume, .machine = setting_.machine, .standstill = setting_.standstill},
+      setting_.env, done);
+  hang_listener_ =
+      volumes_.listen_to_hangs(setting_.volume, setting_.machine, [this](bool hangs) { volume_hangs(hangs); });
 }
 
 AgentProcess::~AgentProcess() {
   volumes_.stop_listening(listener_);
+  volumes_.stop_listening(hang_listener_);
   start_.reset();
   if (trainer_runs_) gang_->leave(setting_.env.index);
+  if (DiskBeat* beat = own_beat()) beat->until = cluster_.loop.now();
+}
+
+DiskBeat* AgentProcess::own_beat() {
   Disk* disk = volumes_.disk(setting_.volume);
-  if (disk == nullptr) return;
+  if (disk == nullptr) return nullptr;
   const auto attempt = disk->attempts.find(setting_.env.attempt);
-  if (attempt == disk->attempts.end()) return;
+  if (attempt == disk->attempts.end()) return nullptr;
   const auto beat = attempt->second.beats.find(setting_.env.index);
-  if (beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid)
-    beat->second.until = cluster_.loop.now();
+  const bool own = beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid;
+  return own ? &beat->second : nullptr;
 }
 
 void AgentProcess::started(AgentStarted started) {
@@ -70,7 +84,7 @@ void AgentProcess::run_trainer() {
   listener_ = volumes_.listen(setting_.volume, [this] {
     // Seen with the next beat.
     fence_check_.within(setting_.env.beat);
-    if (!volumes_.stuck(setting_.volume)) look_.within(setting_.env.watch);
+    if (!stuck()) look_.within(setting_.env.watch);
   });
   const TrainerId id{.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index};
   gang_ = gangs_.of(id, setting_.plan, env.parallelism);
@@ -85,12 +99,14 @@ void AgentProcess::run_trainer() {
                                        trainer_runs_ = false;
                                        timers_.after(kLookAtEnd, [this, exit_code] { trainer_exited(exit_code); });
                                      }});
+  if (cut_off_) gang_->cut_off(env.index, true);
 }
 
 void AgentProcess::check_fence() {
-  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  if (ended_ || stuck()) return;
   const Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
+  if (trainer_runs_) gang_->looked(setting_.env.index);
   std::string why;
   if (!disk->fence_job_uid.empty())
     why = judge_.judge(
@@ -120,7 +136,7 @@ std::optional<agent::Checkpoint> AgentProcess::newest(const Disk& disk) const {
 
 // The marker is there and syncfs has returned.
 void AgentProcess::look() {
-  if (ended_ || volumes_.stuck(setting_.volume)) return;
+  if (ended_ || stuck()) return;
   Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
   const auto found = newest(*disk);
@@ -185,6 +201,37 @@ void AgentProcess::annotations_changed(const Value& pod) {
   if (setting_.env.notice_signal == 0 && setting_.env.notice_file.empty()) return;
   requested_ = true;
   gang_->ask(setting_.env.index);
+}
+
+// Who listens to the volume looks at the fence when it answers.
+void AgentProcess::volume_hangs(bool hangs) {
+  cut_off_ = hangs;
+  if (DiskBeat* beat = own_beat()) {
+    if (hangs)
+      beat->hold(cluster_.loop.now());
+    else
+      beat->release(cluster_.loop.now());
+  }
+  if (trainer_runs_) gang_->cut_off(setting_.env.index, hangs);
+}
+
+// Beats go on from where they were, so the fence is looked at when the rest of a period is over; the trainer does not
+// wait for that.
+void AgentProcess::stood_still(bool still) {
+  const Duration now = cluster_.loop.now();
+  Duration to_next_beat = setting_.env.beat;
+  if (DiskBeat* beat = own_beat()) {
+    if (still)
+      beat->hold(now);
+    else
+      beat->release(now);
+    to_next_beat = beat->period - (now - beat->since) % beat->period;
+  }
+  if (!trainer_runs_) return;
+  gang_->stood_still(setting_.env.index, still);
+  if (still) return;
+  fence_check_.cancel();
+  fence_check_.within(to_next_beat);
 }
 
 void AgentProcess::trainer_exited(int exit_code) {
@@ -266,7 +313,7 @@ void AgentProcess::leave(const agent::Record& record, const DiskRecord& on_disk)
   timers_.cancel_all();
   const auto& env = setting_.env;
   Disk* disk = volumes_.disk(setting_.volume);
-  if (disk != nullptr && !volumes_.stuck(setting_.volume)) {
+  if (disk != nullptr && !stuck()) {
     DiskAttempt& attempt = disk->attempts[env.attempt];
     const auto beat = attempt.beats.find(env.index);
     if (beat == attempt.beats.end() || beat->second.pod_uid == env.pod_uid) attempt.records[env.index] = on_disk;

@@ -22,7 +22,8 @@ struct AgentSetting {
   agent::Environment env;
   std::string volume, machine;
   TrainingPlan plan;
-  std::string checkpoint_request;  // annotation when the container starts
+  std::string checkpoint_request;    // annotation when the container starts
+  Standstill* standstill = nullptr;  // of the machine
 };
 
 class AgentProcess final : public Program {
@@ -33,6 +34,7 @@ class AgentProcess final : public Program {
 
   void terminate() override;
   void annotations_changed(const Value& pod) override;
+  void stood_still(bool still) override;
 
  private:
   void started(AgentStarted started);
@@ -40,6 +42,9 @@ class AgentProcess final : public Program {
   void saved(std::int64_t step);
   void look();
   void check_fence();
+  void volume_hangs(bool hangs);
+  [[nodiscard]] bool stuck() const { return volumes_.stuck(setting_.volume, setting_.machine); }
+  [[nodiscard]] DiskBeat* own_beat();
   void go_on_stopping();
   void trainer_exited(int exit_code);
   void end_early(AgentStarted::End end);
@@ -58,10 +63,10 @@ class AgentProcess final : public Program {
   std::unique_ptr<AgentStart> start_;
   AgentStarted from_;
   std::shared_ptr<Gang> gang_;
-  bool trainer_runs_ = false, ended_ = false, requested_ = false, stopped_early_ = false;
+  bool cut_off_ = false, trainer_runs_ = false, ended_ = false, requested_ = false, stopped_early_ = false;
   std::optional<agent::StopPlan> stop_;
   std::optional<agent::Checkpoint> durable_, stop_baseline_;
-  Volumes::Listener listener_ = 0;
+  Volumes::Listener listener_ = 0, hang_listener_ = 0;
   Timers timers_;
   Wake fence_check_, stop_check_, look_;
 };

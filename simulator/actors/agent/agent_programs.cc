@@ -15,8 +15,8 @@ constexpr Duration kOnTerm{100};
 // Ends after a while, or on SIGTERM.
 class PlainProgram final : public Program {
  public:
-  PlainProgram(EventLoop& loop, std::function<void(ProgramEnd)> on_end, int term_code)
-      : on_end_(std::move(on_end)), term_code_(term_code), timers_(loop) {}
+  PlainProgram(EventLoop& loop, const ProgramPlace& place, int term_code)
+      : on_end_(place.on_end), term_code_(term_code), timers_(loop, place.standstill) {}
   void end_after(Duration delay, int exit_code) {
     timers_.after(delay, [tell = on_end_, exit_code] { tell({.exit_code = exit_code}); });
   }
@@ -69,7 +69,7 @@ std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
   const bool is_agent = word(place.container, 0).ends_with("reprise-agent");
   if (is_agent && word(place.container, 1) == "run") return start_agent(std::move(place));
   const bool pauses = is_agent && word(place.container, 1) == "pause";
-  auto program = std::make_unique<PlainProgram>(loop, place.on_end, pauses ? 0 : 143);
+  auto program = std::make_unique<PlainProgram>(loop, place, pauses ? 0 : 143);
   if (is_agent && word(place.container, 1) == "install") program->end_after(kExec, 0);
   if (const auto runs = annotation(place.pod, "simulate.reprise.dev/run-milliseconds"); !is_agent && !runs.empty()) {
     std::int64_t milliseconds = 0;
@@ -87,7 +87,7 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
       agent::read_environment([&](std::string_view name) { return variable(place.pod, place.container, name); });
   const auto failed = [&](const std::string& why) {
     world_.cluster.log.add("agent " + std::string(uid_of(place.pod)), "cannot start: " + why);
-    auto program = std::make_unique<PlainProgram>(world_.cluster.loop, place.on_end, 143);
+    auto program = std::make_unique<PlainProgram>(world_.cluster.loop, place, 143);
     program->end_after(kExec, agent::protocol::kUsageExitCode);
     return program;
   };
@@ -104,7 +104,8 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
                                                      .machine = place.machine,
                                                      .plan = read_training_plan(place.pod, seconds),
                                                      .checkpoint_request = std::string(annotation(
-                                                         place.pod, agent::protocol::kCheckpointRequestAnnotation))},
+                                                         place.pod, agent::protocol::kCheckpointRequestAnnotation)),
+                                                     .standstill = place.standstill},
                                         std::move(place.on_end));
 }
 

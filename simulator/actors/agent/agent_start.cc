@@ -39,20 +39,22 @@ agent::Checkpoints scan(const EventLoop& loop, const Disk& disk) {
   return found;
 }
 
-AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
+AgentStart::AgentStart(Cluster& cluster, Volumes& volumes, AgentPlace place, const agent::Environment& env,
                        std::function<void(AgentStarted)> done)
     : cluster_(cluster),
       volumes_(volumes),
-      volume_(std::move(volume)),
+      volume_(std::move(place.volume)),
+      machine_(std::move(place.machine)),
       env_(env),
       self_{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index},
       done_(std::move(done)),
       started_(cluster.loop.now()),
       judge_(self_),
       writers_(env.beat),
-      wake_(cluster.loop, [this] { go_on(); }) {
+      wake_(
+          cluster.loop, [this] { go_on(); }, place.standstill) {
   listener_ = volumes_.listen(volume_, [this] {
-    if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+    if (phase_ == Phase::Over || volumes_.stuck(volume_, machine_)) return;
     wake_.within(phase_ == Phase::Waiting ? kResumePoll : kVolumeCall);
   });
   wait(kVolumeCall);
@@ -86,7 +88,7 @@ void AgentStart::terminate() {
 
 // A volume that does not answer holds everything up; its answer wakes again.
 void AgentStart::go_on() {
-  if (phase_ == Phase::Over || volumes_.stuck(volume_)) return;
+  if (phase_ == Phase::Over || volumes_.stuck(volume_, machine_)) return;
   step();
 }
 
@@ -168,6 +170,16 @@ void AgentStart::raise_fence(Disk& disk) {
   cluster_.log.add("agent " + self_.pod_uid,
                    "raises the fence of " + volume_ + " to attempt " + std::to_string(self_.attempt));
   volumes_.changed(volume_);
+}
+
+// The fence was looked at in this very step.
+void AgentStart::beat_again() {
+  Disk* disk = volumes_.disk(volume_);
+  if (disk == nullptr) return;
+  const auto beat = disk->attempts[self_.attempt].beats.find(self_.index);
+  if (beat == disk->attempts[self_.attempt].beats.end() || beat->second.pod_uid != self_.pod_uid) return;
+  const Duration now = cluster_.loop.now();
+  beat->second.since = now - beat->second.period * static_cast<Duration::rep>(beat->second.counter(now));
 }
 
 void AgentStart::settle_policy(const Disk& disk) {
@@ -280,6 +292,7 @@ void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored
                .message = word.refusal});
     return;
   }
+  beat_again();
   AgentStarted started;
   started.resume = word.step;
   started.ignored = std::move(ignored);

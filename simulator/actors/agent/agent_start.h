@@ -30,10 +30,15 @@ struct AgentStarted {
   std::vector<std::int64_t> ignored = {};   // checkpoints that are not this attempt's progress
 };
 
+struct AgentPlace {
+  std::string volume, machine;
+  Standstill* standstill = nullptr;  // of the machine
+};
+
 class AgentStart {
  public:
   // `done` is called once, from the loop; the volume exists as long as this.
-  AgentStart(Cluster& cluster, Volumes& volumes, std::string volume, const agent::Environment& env,
+  AgentStart(Cluster& cluster, Volumes& volumes, AgentPlace place, const agent::Environment& env,
              std::function<void(AgentStarted)> done);
   ~AgentStart();
   AgentStart(const AgentStart&) = delete;
@@ -52,6 +57,7 @@ class AgentStart {
   // False: not clear yet.
   [[nodiscard]] bool writers_are_still(const Disk& disk, std::optional<End>& refused);
   void raise_fence(Disk& disk);
+  void beat_again();
   void settle_policy(const Disk& disk);
   [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
   [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;
@@ -64,7 +70,7 @@ class AgentStart {
   enum class Phase { Looking, Beating, Waiting, Over };
   Cluster& cluster_;
   Volumes& volumes_;
-  std::string volume_;
+  std::string volume_, machine_;
   agent::Environment env_;
   agent::Identity self_;
   std::function<void(AgentStarted)> done_;

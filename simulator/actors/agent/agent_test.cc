@@ -141,6 +141,19 @@ TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
   for (const TrainerId& writer : disk_of(scene).writers) EXPECT_EQ(writer.attempt, 1);
 }
 
+TEST(Agent, an_attempt_does_not_start_beside_a_writer_whose_volume_was_swapped_for_another) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  scene.actors->empty_volume(scene.actors->volume_of("default", "data"));
+  scene.actors->silence("one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, {.attempt = 2, .node = "two"});
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-2-0")), 87);
+}
+
 TEST(Agent, an_attempt_does_not_start_beside_a_writer_that_the_volume_held_up_as_well) {
   Training scene("share", "ReadWriteMany");
   ASSERT_TRUE(second_attempt_beside_the_first(scene));
@@ -167,6 +180,130 @@ TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_beat) {
   EXPECT_EQ(exit_code_of(*scene.find_pod("fit-1-0")), 87);
   EXPECT_EQ(record_of(*scene.find_pod("fit-1-0"))->reason, "Fenced");
   EXPECT_TRUE(disk_of(scene).writers.empty());
+}
+
+TEST(Agent, a_trainer_whose_machine_stood_still_goes_on_from_where_it_was) {
+  Training scene;
+  const Member member{.annotations = Steps{{"steps", "1500"}}};
+  start(scene, member);
+  ASSERT_TRUE(scene.trains(member));
+  scene.run(seconds(100));
+  scene.actors->stand_still(scene.node_of("fit-1-0"));
+  const DiskBeat& beat = disk_of(scene).attempts[1].beats[0];
+  const std::uint64_t counted = beat.counter(scene.loop.now());
+  scene.run(minutes(4));
+  EXPECT_FALSE(disk_of(scene).newest_complete());
+  EXPECT_EQ(beat.counter(scene.loop.now()), counted);
+  scene.actors->stand_still(scene.node_of("fit-1-0"), false);
+  scene.run(seconds(400));
+  EXPECT_FALSE(disk_of(scene).newest_complete());
+  EXPECT_GT(beat.counter(scene.loop.now()), counted);
+  ASSERT_TRUE(scene.becomes(seconds(150), [&] { return disk_of(scene).newest_complete().has_value(); }));
+  EXPECT_EQ(*disk_of(scene).newest_complete(), 600);
+}
+
+TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_next_beat) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  scene.actors->stand_still("one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, second);
+  ASSERT_TRUE(scene.trains(second));
+  ASSERT_EQ(disk_of(scene).standing_still.size(), 1U);
+  const TrainerId sleeper = *disk_of(scene).standing_still.begin();
+  EXPECT_EQ(sleeper.attempt, 1);
+  scene.actors->stand_still("one", false);
+  EXPECT_TRUE(disk_of(scene).waking.contains(sleeper));
+  ASSERT_TRUE(scene.becomes(seconds(5), [&] { return !disk_of(scene).writers.contains(sleeper); }));
+  EXPECT_TRUE(disk_of(scene).waking.empty());
+  scene.run(minutes(1));
+  ASSERT_EQ(disk_of(scene).writers.size(), 1U);
+  EXPECT_EQ(disk_of(scene).writers.begin()->attempt, 2);
+}
+
+TEST(Agent, a_rank_whose_machine_goes_on_during_its_start_beats_before_its_trainer_runs) {
+  Training scene("share", "ReadWriteMany");
+  const Member rank{.index = 1, .parallelism = 2, .node = "two"};
+  start(scene, rank);
+  scene.run(minutes(1));
+  scene.actors->stand_still("two");
+  const DiskBeat& beat = disk_of(scene).attempts[1].beats[1];
+  const std::uint64_t counted = beat.counter(scene.loop.now());
+  ASSERT_GT(counted, 0U);
+  const Member first{.index = 0, .parallelism = 2, .node = "one"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  EXPECT_EQ(beat.counter(scene.loop.now()), counted);
+  scene.actors->stand_still("two", false);
+  ASSERT_TRUE(scene.trains(rank));
+  EXPECT_GT(beat.counter(scene.loop.now()), counted);
+}
+
+TEST(Agent, a_gang_waits_for_a_rank_that_stands_still_and_goes_on_with_it) {
+  Training scene("share", "ReadWriteMany");
+  const Steps plan{{"steps", "1500"}, {"save-every-steps", "60"}};
+  start(scene, {.index = 0, .parallelism = 2, .annotations = plan, .node = "one"});
+  const Member other{.index = 1, .parallelism = 2, .annotations = plan, .node = "two"};
+  start(scene, other);
+  ASSERT_TRUE(scene.trains(other));
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return disk_of(scene).newest_complete() == 60; }));
+  scene.actors->stand_still("two");
+  scene.run(minutes(4));
+  EXPECT_EQ(disk_of(scene).newest_complete(), 60);
+  scene.actors->stand_still("two", false);
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return disk_of(scene).newest_complete() == 120; }));
+}
+
+TEST(Agent, a_gang_fails_when_a_rank_stands_still_for_longer_than_a_collective_lasts) {
+  Training scene("share", "ReadWriteMany");
+  start(scene, {.index = 0, .parallelism = 2, .node = "one"});
+  start(scene, {.index = 1, .parallelism = 2, .node = "two"});
+  ASSERT_TRUE(scene.trains({.index = 1, .parallelism = 2}));
+  scene.run(seconds(60));
+  scene.actors->stand_still("two");
+  ASSERT_TRUE(scene.becomes(minutes(11), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("fit-1-0")), 1);
+  EXPECT_EQ(disk_of(scene).writers.size(), 1U);
+  scene.actors->stand_still("two", false);
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return disk_of(scene).writers.empty(); }));
+}
+
+TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_beat_behind_a_newer_fence) {
+  Training scene("share", "ReadWriteMany");
+  const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
+  start(scene, first);
+  ASSERT_TRUE(scene.trains(first));
+  const std::string volume = scene.actors->volume_of("default", "data");
+  scene.actors->silence("one");
+  scene.actors->hang_volume(volume, "one");
+  scene.actors->force_delete_pod("default", "fit-1-0");
+  start(scene, second);
+  ASSERT_TRUE(scene.trains(second));
+  ASSERT_EQ(disk_of(scene).standing_still.size(), 1U);
+  const TrainerId cut_off = *disk_of(scene).standing_still.begin();
+  EXPECT_EQ(cut_off.attempt, 1);
+  scene.actors->hang_volume(volume, "one", false);
+  EXPECT_TRUE(disk_of(scene).waking.contains(cut_off));
+  ASSERT_TRUE(scene.becomes(seconds(6), [&] { return !disk_of(scene).writers.contains(cut_off); }));
+  EXPECT_TRUE(disk_of(scene).waking.empty());
+}
+
+TEST(Agent, a_share_that_hangs_for_one_machine_holds_up_its_saves_and_nobody_elses) {
+  Training scene("share", "ReadWriteMany");
+  const Steps plan{{"save-every-steps", "60"}};
+  const Member here{.annotations = plan, .node = "one"};
+  start(scene, here);
+  ASSERT_TRUE(scene.trains(here));
+  const std::string volume = scene.actors->volume_of("default", "data");
+  scene.actors->hang_volume(volume, "two");
+  ASSERT_TRUE(scene.becomes(minutes(3), [&] { return disk_of(scene).newest_complete() == 60; }));
+  scene.actors->hang_volume(volume, "one");
+  scene.run(minutes(5));
+  EXPECT_EQ(disk_of(scene).newest_complete(), 60);
+  scene.actors->hang_volume(volume, "one", false);
+  ASSERT_TRUE(scene.becomes(seconds(30), [&] { return disk_of(scene).newest_complete() == 120; }));
 }
 
 TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_refused) {

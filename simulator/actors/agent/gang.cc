@@ -13,7 +13,13 @@ constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
 }  // namespace
 
 Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished)
-    : cluster_(cluster), volumes_(volumes), plan_(plan), size_(size), finished_(finished), timers_(cluster.loop) {}
+    : cluster_(cluster),
+      volumes_(volumes),
+      plan_(plan),
+      size_(size),
+      finished_(finished),
+      timers_(cluster.loop),
+      hang_(cluster.loop, [this] { hang_is_noticed(); }) {}
 
 bool Gang::saves() const {
   return !plan_.apart || members_.contains(0);
@@ -42,18 +48,32 @@ void Gang::join(int rank, Trainer trainer) {
     phase_ = Phase::Broken;
     timers_.after(plan_.peer_loss, [this] { exit_all(1); });
   }
+  if (!still_since_) begin_loading();
+}
+
+void Gang::begin_loading() {
   if (phase_ != Phase::Gathering || static_cast<int>(members_.size()) < size_) return;
   phase_ = Phase::Loading;
-  timers_.after(plan_.load, [this] {
+  plan(plan_.load, [this] {
     std::int64_t start = std::max<std::int64_t>(members_.begin()->second.trainer.loaded, 0);
     last_saved_ = start;
     train_from(start);
   });
 }
 
+Duration Gang::time() const {
+  return still_since_.value_or(cluster_.loop.now());
+}
+
+void Gang::plan(Duration delay, std::function<void()> work) {
+  timers_.cancel_all();
+  next_ = {.at = time() + delay, .work = std::move(work)};
+  if (!still_since_) timers_.after(delay, next_->work);
+}
+
 std::int64_t Gang::position() const {
   if (phase_ != Phase::Training) return phase_ == Phase::Saving ? saving_ : from_;
-  return from_ + (cluster_.loop.now() - since_) / plan_.step;
+  return from_ + (time() - since_) / plan_.step;
 }
 
 void Gang::train_from(std::int64_t step) {
@@ -64,7 +84,6 @@ void Gang::train_from(std::int64_t step) {
 }
 
 void Gang::plan_next() {
-  timers_.cancel_all();
   const std::int64_t here = position();
   std::int64_t next = std::min(plan_.steps, last_saved_ + plan_.save_every_steps);
   if (asked_) next = std::max(here, last_saved_ + 1);
@@ -73,8 +92,8 @@ void Gang::plan_next() {
                      *plan_.fail_at_step >= from_ && *plan_.fail_at_step < next;
   if (fails) next = *plan_.fail_at_step;
   next = std::max(next, here);
-  const Duration due = since_ + plan_.step * (next - from_) - cluster_.loop.now();
-  timers_.after(std::max(due, Duration{0}), [this, next, fails] {
+  const Duration due = since_ + plan_.step * (next - from_) - time();
+  plan(std::max(due, Duration{0}), [this, next, fails] {
     if (fails)
       exit_all(plan_.fail_exit_code);
     else if (next == last_saved_)  // resumed from the last checkpoint of all
@@ -97,7 +116,7 @@ void Gang::begin_save(std::int64_t step) {
                               .by = member.trainer.id,
                               .time = cluster_.loop.now()};
   });
-  timers_.after(plan_.save, [this] { end_save(); });
+  plan(plan_.save, [this] { end_save(); });
 }
 
 void Gang::skip_save(std::int64_t step) {
@@ -109,8 +128,8 @@ void Gang::skip_save(std::int64_t step) {
 
 void Gang::end_save() {
   for (const auto& [rank, member] : members_) {
-    if (!volumes_.stuck(member.trainer.volume)) continue;
-    timers_.after(kAskAgain, [this] { end_save(); });
+    if (!volumes_.stuck(member.trainer.volume, member.trainer.machine)) continue;
+    plan(kAskAgain, [this] { end_save(); });
     return;
   }
   const std::int64_t step = saving_;
@@ -147,7 +166,7 @@ void Gang::after_save(std::int64_t step) {
 void Gang::end_terminated() {
   std::vector<int> going;
   for (const auto& [rank, member] : members_)
-    if (member.terminating) going.push_back(rank);
+    if (member.terminating && !member.still) going.push_back(rank);
   for (const int rank : going) exit(rank, plan_.term_exit_code);
 }
 
@@ -177,7 +196,11 @@ void Gang::terminate(int rank) {
 Gang::Member Gang::take(int rank) {
   auto node = members_.extract(rank);
   Member member = std::move(node.mapped());
-  if (Disk* disk = volumes_.disk(member.trainer.volume)) disk->writers.erase(member.trainer.id);
+  if (Disk* disk = volumes_.disk(member.trainer.volume)) {
+    disk->writers.erase(member.trainer.id);
+    disk->standing_still.erase(member.trainer.id);
+    disk->waking.erase(member.trainer.id);
+  }
   return member;
 }
 
@@ -205,28 +228,99 @@ void Gang::end_well() {
   for (const auto& [rank, member] : members_)
     timers_.after(
         plan_.end_spread > Duration{0} ? plan_.end_spread * (last - rank) : -plan_.end_spread * (rank - first),
-        [this, rank = rank] {
-          if (!members_.contains(rank)) return;  // its machine is gone, or it was stopped
-          const Member gone = take(rank);
-          finished_.insert(gone.trainer.id);
-          gone.trainer.on_exit(0);
-        });
+        [this, rank = rank] { end_of_work(rank); });
 }
 
+void Gang::end_of_work(int rank) {
+  const auto found = members_.find(rank);
+  if (found == members_.end()) return;  // its machine is gone, or it was stopped
+  found->second.end_is_due = true;
+  if (found->second.still) return;
+  const Member gone = take(rank);
+  finished_.insert(gone.trainer.id);
+  gone.trainer.on_exit(0);
+}
+
+// Who stands still finds out when it goes on.
 void Gang::exit_all(int code) {
   phase_ = Phase::Finished;
   timers_.cancel_all();
-  while (!members_.empty()) {
-    const Member gone = take(members_.begin()->first);
+  std::vector<int> going;
+  for (const auto& [rank, member] : members_)
+    if (!member.still) going.push_back(rank);
+  if (going.size() < members_.size()) phase_ = Phase::Broken;
+  for (const int rank : going) {
+    const Member gone = take(rank);
     if (code == 0) finished_.insert(gone.trainer.id);
     gone.trainer.on_exit(code);
   }
+}
+
+// Who could not write and can again is waking.
+template <class Change>
+void Gang::change_writing(Member& member, Change change) {
+  const auto writes = [&] { return !member.still && !member.cut_off; };
+  const bool wrote = writes();
+  change();
+  Disk* disk = volumes_.disk(member.trainer.volume);
+  if (disk == nullptr || writes() == wrote) return;
+  (wrote ? disk->waking : disk->standing_still).erase(member.trainer.id);
+  (wrote ? disk->standing_still : disk->waking).insert(member.trainer.id);
+}
+
+void Gang::cut_off(int rank, bool cut) {
+  const auto found = members_.find(rank);
+  if (found != members_.end()) change_writing(found->second, [&] { found->second.cut_off = cut; });
+}
+
+void Gang::stood_still(int rank, bool still) {
+  const auto found = members_.find(rank);
+  if (found == members_.end() || found->second.still == still) return;
+  Member& member = found->second;
+  change_writing(member, [&] { member.still = still; });
+  const bool any = std::ranges::any_of(members_, [](const auto& each) { return each.second.still; });
+  if (any && !still_since_) hold();
+  if (!any && still_since_) go_on();
+  if (still) return;
+  if (phase_ == Phase::Broken) timers_.after(plan_.peer_loss, [this] { exit_all(1); });
+  if (phase_ == Phase::Finished && member.end_is_due) timers_.after(Duration{0}, [this, rank] { end_of_work(rank); });
+}
+
+void Gang::looked(int rank) {
+  const auto found = members_.find(rank);
+  if (found == members_.end()) return;
+  if (Disk* disk = volumes_.disk(found->second.trainer.volume)) disk->waking.erase(found->second.trainer.id);
+}
+
+void Gang::hold() {
+  still_since_ = cluster_.loop.now();
+  if (phase_ != Phase::Loading && phase_ != Phase::Training && phase_ != Phase::Saving) return;
+  timers_.cancel_all();
+  hang_.within(plan_.peer_hang);
+}
+
+void Gang::go_on() {
+  const Duration since = *std::exchange(still_since_, std::nullopt);
+  hang_.cancel();
+  if (phase_ == Phase::Gathering) return begin_loading();
+  if (phase_ != Phase::Loading && phase_ != Phase::Training && phase_ != Phase::Saving) return;
+  since_ += cluster_.loop.now() - since;
+  timers_.after(std::max(next_->at - since, Duration{0}), next_->work);
+}
+
+// By those that run; there may be none.
+void Gang::hang_is_noticed() {
+  if (std::ranges::all_of(members_, [](const auto& each) { return each.second.still; }))
+    hang_.within(plan_.peer_hang);
+  else
+    exit_all(1);
 }
 
 // A rank is missing: what was being saved stays torn, and the others fail when they notice.
 void Gang::break_up() {
   if (phase_ == Phase::Finished || phase_ == Phase::Broken) return;
   timers_.cancel_all();
+  hang_.cancel();
   phase_ = Phase::Broken;
   if (members_.empty()) return;
   end_terminated();

@@ -1,10 +1,12 @@
-// The trainers of one attempt: they step together, save together, and none goes on without the others. Ranks that train
-// apart (training_plan.h) are a gang each.
+// The trainers of one attempt: they step together, save together, and none goes on without the others. While one stands
+// still with its machine, all wait for it in the next collective. Ranks that train apart (training_plan.h) are a gang
+// each.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -38,6 +40,12 @@ class Gang {
   void terminate(int rank);
   // SIGKILL, or the machine is gone.
   void leave(int rank);
+  // Its machine stands still, or goes on.
+  void stood_still(int rank, bool still);
+  // The volume hangs for its machine alone, or answers again: it steps on, and writes nothing.
+  void cut_off(int rank, bool cut);
+  // A rank that has gone on has looked at the fence.
+  void looked(int rank);
   [[nodiscard]] bool empty() const { return members_.empty(); }
   [[nodiscard]] std::int64_t position() const;
 
@@ -47,7 +55,25 @@ class Gang {
     Trainer trainer;
     bool terminating = false;
     bool saved_since_ask = false;
+    bool still = false;       // with its machine
+    bool cut_off = false;     // from the volume
+    bool end_is_due = false;  // and should have ended meanwhile
   };
+  // The next thing that all do together.
+  struct Step {
+    Duration at{0};
+    std::function<void()> work;
+  };
+  // Now; while somebody stands still, when that began.
+  [[nodiscard]] Duration time() const;
+  void plan(Duration delay, std::function<void()> work);
+  void begin_loading();
+  template <class Change>
+  void change_writing(Member& member, Change change);
+  void hold();
+  void go_on();
+  void hang_is_noticed();
+  void end_of_work(int rank);
   void plan_next();
   void train_from(std::int64_t step);
   void begin_save(std::int64_t step);
@@ -74,7 +100,10 @@ class Gang {
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
   Duration since_{0};
   bool asked_ = false;
+  std::optional<Duration> still_since_;
+  std::optional<Step> next_;
   Timers timers_;
+  Wake hang_;
 };
 
 // By job UID and attempt, and by rank where the ranks train apart.

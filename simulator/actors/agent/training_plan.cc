@@ -38,6 +38,7 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   plan.fail_attempt = whole(pod, "fail-attempt", 0);
   plan.end_spread = Duration(whole(pod, "end-spread-milliseconds", plan.end_spread.count()));
   plan.peer_loss = Duration(whole(pod, "peer-loss-milliseconds", plan.peer_loss.count()));
+  plan.peer_hang = Duration(whole(pod, "peer-hang-milliseconds", plan.peer_hang.count()));
   plan.apart = setting(pod, "ranks") == "Apart";
   return plan;
 }

@@ -28,6 +28,9 @@ struct TrainingPlan {
   Duration end_spread{0};  // .../end-spread-milliseconds: between one rank and the next
   // The ranks of a gang that has lost one: an NCCL watchdog or a broken connection. .../peer-loss-milliseconds
   Duration peer_loss{10'000};
+  // And one of whose ranks stands still: no connection breaks, so it takes a collective's timeout (ten minutes in
+  // torch.distributed with NCCL). .../peer-hang-milliseconds
+  Duration peer_hang{600'000};
   // The ranks do not wait for each other, and rank 0 alone saves: .../ranks: Together | Apart
   bool apart = false;
 };

@@ -37,7 +37,12 @@ Resources devices_of(const Labels& labels, int gpus) {
 }
 
 Kubelet::Kubelet(const World& world, Volumes& volumes, Programs& programs, MachineShape shape)
-    : world_(world), volumes_(volumes), programs_(programs), shape_(std::move(shape)), boot_(world.cluster.loop) {}
+    : world_(world),
+      volumes_(volumes),
+      programs_(programs),
+      shape_(std::move(shape)),
+      standstill_(world.cluster.loop),
+      boot_(world.cluster.loop, &standstill_) {}
 
 void Kubelet::speech() {
   if (speaks())
@@ -117,11 +122,26 @@ void Kubelet::power_off() {
   // What is mounted stays so for the control plane; it is given back when the pods or the node go.
   for (auto& [uid, run] : runs_) run->lose_power();
   runs_.clear();
+  standstill_.end();
   speech();
 }
 
 void Kubelet::silence(bool silent) {
   if (std::exchange(silent_, silent) == silent) return;
+  speech();
+  if (!speaks()) return;
+  write_node(ready_);
+  sync_all();
+}
+
+void Kubelet::stand_still(bool still) {
+  if (!on_ || standstill_.lasts() == still) return;
+  world_.cluster.log.add("kubelet " + shape_.name, still ? "stands still" : "goes on");
+  if (still)
+    standstill_.begin();
+  else
+    standstill_.end();
+  for (auto& [uid, run] : runs_) run->stood_still(still);
   speech();
   if (!speaks()) return;
   write_node(ready_);
@@ -207,9 +227,9 @@ void Kubelet::sync(const std::string& id) {
       sync_soon(uid, kCleanUp);
       return;
     }
-    runs_[uid] = std::make_unique<PodRun>(world_, volumes_, programs_, shape_.name, images_, pod, [this, uid] {
-      sync_soon(uid, jittered(world_.cluster.random, kRelist / 2, 0.9));
-    });
+    runs_[uid] =
+        std::make_unique<PodRun>(world_, volumes_, programs_, shape_.name, images_, standstill_, pod,
+                                 [this, uid] { sync_soon(uid, jittered(world_.cluster.random, kRelist / 2, 0.9)); });
     report(*runs_[uid]);
     return;
   }

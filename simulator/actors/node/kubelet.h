@@ -1,8 +1,8 @@
 // One machine and its kubelet.
 //
 // The machine runs what it runs; the kubelet tells the API server and obeys it while it speaks: the machine is on, the
-// kubelet is up, the network is there. The heartbeat is not written: who watches over nodes asks since when it is
-// silent.
+// kubelet is up, the network is there, the machine does not stand still. The heartbeat is not written: who watches over
+// nodes asks since when it is silent.
 #pragma once
 
 #include <functional>
@@ -43,13 +43,15 @@ class Kubelet {
   void power_off();  // no word, no sync
   // The network to the API server; what runs goes on.
   void silence(bool silent);
+  // The whole machine: nothing happens on it, and then it goes on as if nothing had been. A new boot ends that.
+  void stand_still(bool still);
   // The kubelet's process: what runs goes on, statuses come late.
   void restart(Duration down);
 
   void pod_changed(const std::string& uid);
   void node_changed(const Value& node);
   [[nodiscard]] bool on() const { return on_; }
-  [[nodiscard]] bool speaks() const { return on_ && up_ && !silent_; }
+  [[nodiscard]] bool speaks() const { return on_ && up_ && !silent_ && !standstill_.lasts(); }
   // Nothing while it speaks.
   [[nodiscard]] std::optional<Duration> silent_since() const { return silent_since_; }
   void on_speech(std::function<void()> changed) { speech_changed_ = std::move(changed); }
@@ -72,6 +74,7 @@ class Kubelet {
   Volumes& volumes_;
   Programs& programs_;
   MachineShape shape_;
+  Standstill standstill_;
   std::string boot_id_;
   bool on_ = false, up_ = true, silent_ = false, devices_ready_ = false, ready_ = false;
   std::optional<Duration> silent_since_ = Duration{0};

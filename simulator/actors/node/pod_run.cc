@@ -11,18 +11,20 @@ constexpr int kKilled = 137;
 }  // namespace
 
 PodRun::PodRun(const World& world, Volumes& volumes, Programs& programs, std::string machine,
-               std::set<std::string>& images, ObjectPtr pod, std::function<void()> on_change)
+               std::set<std::string>& images, Standstill& standstill, ObjectPtr pod, std::function<void()> on_change)
     : world_(world),
       volumes_(volumes),
       programs_(programs),
       machine_(std::move(machine)),
       images_(images),
+      standstill_(standstill),
       pod_(std::move(pod)),
       uid_(uid_of(*pod_)),
       on_change_(std::move(on_change)),
       begun_(world.cluster.loop.now()),
-      timers_(world.cluster.loop),
-      kill_(world.cluster.loop, [this] { kill(); }) {
+      timers_(world.cluster.loop, &standstill),
+      kill_(
+          world.cluster.loop, [this] { kill(); }, &standstill) {
   for (const Value& each : array(*pod_, {"spec", "initContainers"}))
     containers_.push_back({.name = std::string(text(each, {"name"})),
                            .init = true,
@@ -39,6 +41,11 @@ PodRun::~PodRun() {
 
 void PodRun::lose_power() {
   keeps_volumes_ = true;
+}
+
+void PodRun::stood_still(bool still) {
+  for (ContainerRun& each : containers_)
+    if (each.program) each.program->stood_still(still);
 }
 
 void PodRun::pod_changed(ObjectPtr pod) {
@@ -117,10 +124,12 @@ void PodRun::start(std::size_t index) {
   ContainerRun& container = containers_[index];
   container.state = RunState::Running;
   container.started = world_.cluster.loop.now();
-  container.program = programs_.start(
-      {.pod = *pod_, .container = spec_of(container), .machine = machine_, .on_end = [this, index](ProgramEnd end) {
-         container_ended(index, std::move(end));
-       }});
+  container.program =
+      programs_.start({.pod = *pod_,
+                       .container = spec_of(container),
+                       .machine = machine_,
+                       .on_end = [this, index](ProgramEnd end) { container_ended(index, std::move(end)); },
+                       .standstill = &standstill_});
 }
 
 void PodRun::terminated(ContainerRun& container, int exit_code, std::string reason, std::string message) {

@@ -28,9 +28,10 @@ struct ContainerRun {
 
 class PodRun {
  public:
-  // `images`: of the machine; what it has is not pulled again. `on_change`: something to report; from the loop only.
+  // `images`, `standstill`: of the machine; what it has is not pulled again. `on_change`: something to report; from the
+  // loop only.
   PodRun(const World& world, Volumes& volumes, Programs& programs, std::string machine, std::set<std::string>& images,
-         ObjectPtr pod, std::function<void()> on_change);
+         Standstill& standstill, ObjectPtr pod, std::function<void()> on_change);
   ~PodRun();
 
   // An image of some GB from a registry nearby; runtime and network of a sandbox; the start of one container.
@@ -46,6 +47,8 @@ class PodRun {
   void pod_changed(ObjectPtr pod);
   // The processes are gone; what is attached stays attached for the control plane.
   void lose_power();
+  // The machine stands still, or goes on.
+  void stood_still(bool still);
   [[nodiscard]] Duration begun() const { return begun_; }
 
  private:
@@ -63,6 +66,7 @@ class PodRun {
   Programs& programs_;
   std::string machine_;
   std::set<std::string>& images_;
+  Standstill& standstill_;
   ObjectPtr pod_;
   std::string uid_;
   std::function<void()> on_change_;

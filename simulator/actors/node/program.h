@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "simulator/actors/support/standstill.h"
 #include "simulator/json.h"
 
 namespace reprise::simulator {
@@ -22,6 +23,8 @@ class Program {
   virtual void terminate() = 0;
   // The pod's annotations have changed, and the downward API shows it.
   virtual void annotations_changed(const Value&) {}
+  // The machine stands still, or goes on; told when it has. Work planned with its Standstill waits by itself.
+  virtual void stood_still(bool /*still*/) {}
 };
 
 struct ProgramPlace {
@@ -30,6 +33,7 @@ struct ProgramPlace {
   std::string machine;
   // Called once, never inside start or terminate. The program may be destroyed in it.
   std::function<void(ProgramEnd)> on_end;
+  Standstill* standstill = nullptr;  // of the machine; outlives the program
 };
 
 class Programs {

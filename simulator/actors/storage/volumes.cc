@@ -28,6 +28,7 @@ void Volumes::remove(const std::string& volume) {
   if (const auto attachment = attachments_.extract(volume); attachment && !attachment.mapped().machine.empty())
     attachment_changed_(volume, attachment.mapped().machine, AttachState::Detached);
   stuck_.erase(volume);
+  std::erase_if(hanging_, [&](const auto& each) { return each.first == volume; });
 }
 
 Disk* Volumes::disk(const std::string& volume) {
@@ -136,8 +137,15 @@ Volumes::Listener Volumes::listen(const std::string& volume, std::function<void(
   return next_listener_++;
 }
 
+Volumes::Listener Volumes::listen_to_hangs(const std::string& volume, const std::string& machine,
+                                           std::function<void(bool)> tell) {
+  hang_listeners_[next_listener_] = {{volume, machine}, std::move(tell)};
+  return next_listener_++;
+}
+
 void Volumes::stop_listening(Listener listener) {
   listeners_.erase(listener);
+  hang_listeners_.erase(listener);
 }
 
 void Volumes::changed(const std::string& volume) {
@@ -161,11 +169,26 @@ void Volumes::stick(const std::string& volume, bool stuck) {
   }
 }
 
+void Volumes::hang(const std::string& volume, const std::string& machine, bool hangs) {
+  const std::pair place(volume, machine);
+  const bool changes = hangs ? hanging_.insert(place).second : hanging_.erase(place) > 0;
+  if (!changes) return;
+  for (const auto& [listener, each] : hang_listeners_)
+    if (each.first == place) each.second(hangs);
+  if (!hangs) changed(volume);
+}
+
 void Volumes::swap(const std::string& volume, Disk with) {
   Disk& disk = change_disks()[volume];
   with.volume = volume;
   with.zone = disk.zone;
   with.writers = disk.writers;
+  with.standing_still = disk.standing_still;
+  with.waking = disk.waking;
+  // With the next beat of who lives.
+  for (const auto& [number, attempt] : disk.attempts)
+    for (const auto& [rank, beat] : attempt.beats)
+      if (!beat.until) with.attempts[number].beats[rank] = beat;
   disk = std::move(with);
   changed(volume);
 }

@@ -61,13 +61,19 @@ class Volumes {
   // `on_change`: somebody wrote a fence, a resume point or a record, or the volume answers again.
   using Listener = std::uint64_t;
   Listener listen(const std::string& volume, std::function<void()> on_change);
+  // `tell`: the volume hangs for this machine alone, or answers it again.
+  Listener listen_to_hangs(const std::string& volume, const std::string& machine, std::function<void(bool)> tell);
   void stop_listening(Listener listener);
   void changed(const std::string& volume);
 
   // ---- faults
   // The storage does not answer: reads and writes hang until it does.
   void stick(const std::string& volume, bool stuck);
-  [[nodiscard]] bool stuck(const std::string& volume) const { return stuck_.contains(volume); }
+  // For one machine alone, while the others go on.
+  void hang(const std::string& volume, const std::string& machine, bool hangs);
+  [[nodiscard]] bool stuck(const std::string& volume, const std::string& machine) const {
+    return stuck_.contains(volume) || hanging_.contains({volume, machine});
+  }
   // Another disk under the same volume; who runs there goes on on it.
   void swap(const std::string& volume, Disk with);
   // Everything on it is gone, the agent's own files too.
@@ -94,9 +100,11 @@ class Volumes {
   std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
   std::set<std::string> stuck_;
+  std::set<std::pair<std::string, std::string>> hanging_;  // volume, machine
   std::function<void(const std::string&, const std::string&, AttachState)> attachment_changed_ =
       [](const std::string&, const std::string&, AttachState) {};
   std::map<Listener, std::pair<std::string, std::function<void()>>> listeners_;
+  std::map<Listener, std::pair<std::pair<std::string, std::string>, std::function<void(bool)>>> hang_listeners_;
   Listener next_listener_ = 1;
 };
 

@@ -1,0 +1,26 @@
+// Trainers of attempts that run on a share: those whom another attempt could write beside.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/actors/actors.h"
+
+namespace reprise::simulator {
+
+struct ShareTrainer {
+  std::string job_uid, machine, volume;
+  std::int64_t attempt = 0;
+};
+
+// In the order of their pods; as the API server shows it.
+[[nodiscard]] std::vector<ShareTrainer> trainers_on_shares(Actors& actors);
+
+// Of a pod; 0, empty: it is none of an attempt.
+[[nodiscard]] std::int64_t attempt_of(const Value& pod);
+[[nodiscard]] std::string_view job_uid_of(const Value& pod);
+[[nodiscard]] bool runs(const Value& pod);
+
+}  // namespace reprise::simulator
