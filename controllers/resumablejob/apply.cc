@@ -29,9 +29,12 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
   auto there = context.read_live<T>(job.meta.namespace_, name);
   if (!there) return std::unexpected(std::move(there).error().with_context(doing));
   if (there->has_value() && (*there)->meta.label(kJobUidLabel) == job.meta.uid) return {};
-  return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is not this job's (uid " +
-                                                 (there->has_value() ? (*there)->meta.uid : "gone meanwhile") +
-                                                 "); remove it or rename the job");
+  if (!there->has_value() || (*there)->meta.deletion_timestamp)
+    return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is going");
+  std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +
+                      "); remove it or rename the job";
+  if (refusal.empty()) refusal = taken;
+  return runtime::fail(ErrorClass::Conflict, std::move(taken));
 }
 
 struct Doer {

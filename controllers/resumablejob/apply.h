@@ -7,7 +7,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// `refusal` takes the API server's words when it refused to create something (Invalid, Forbidden), else it is emptied.
+// `refusal` takes why something cannot be created until a person acts, else it is emptied: the API server's words
+// (Invalid, Forbidden), or who holds the name.
 [[nodiscard]] runtime::Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                           const std::vector<Action>& actions, std::string& refusal);
 

@@ -14,10 +14,10 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// Answers every patch with one error; reads show one pod or none.
+// Answers every patch and creation with one error; reads show one object or none.
 class AnsweringContext final : public runtime::ReconcileContext {
  public:
-  AnsweringContext(ErrorClass patched, std::string live_pod) : patched_(patched), live_pod_(std::move(live_pod)) {}
+  AnsweringContext(ErrorClass answer, std::string live) : answer_(answer), live_(std::move(live)) {}
   const runtime::Clock& clock() const override { return clock_; }
   runtime::Logger& logger() override { return *logger_; }
   Result<runtime::WritePermit> permit() override { return runtime::fail(ErrorClass::NoPermit, "not asked for here"); }
@@ -29,25 +29,25 @@ class AnsweringContext final : public runtime::ReconcileContext {
 
  protected:
   Result<std::string> create_json(const api::KindInfo&, const std::string&, std::string) override {
-    throw std::logic_error("nothing is created here");
+    return runtime::fail(answer_, "the answer");
   }
   Result<std::string> patch_json(const api::KindInfo&, const std::string&, const std::string&, runtime::PatchType,
                                  std::string body, std::string_view subresource) override {
     sent_ = std::string(subresource) + " " + body;
-    return runtime::fail(patched_, "the answer");
+    return runtime::fail(answer_, "the answer");
   }
   Result<void> remove_object(const api::KindInfo&, const api::ObjectMeta&, runtime::DeleteOptions) override {
     throw std::logic_error("nothing is removed here");
   }
   Result<std::string> get_json(const api::KindInfo&, const std::string&, const std::string&) override {
-    if (live_pod_.empty()) return runtime::fail(ErrorClass::NotFound, "no such pod");
-    return live_pod_;
+    if (live_.empty()) return runtime::fail(ErrorClass::NotFound, "no such object");
+    return live_;
   }
   void remember_write(const api::KindInfo&, const std::string&, const std::string&) override {}
 
  private:
-  ErrorClass patched_;
-  std::string live_pod_;
+  ErrorClass answer_;
+  std::string live_;
   std::string sent_;
   runtime::testing::VirtualClock clock_;
   std::unique_ptr<runtime::Logger> logger_ = runtime::make_null_logger();
@@ -90,6 +90,45 @@ TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
                             R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
   ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
   EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
+}
+
+// The Service of a job with uid job-1, whose name is taken by what `metadata` says.
+struct Taken {
+  runtime::Result<void> done;
+  std::string refusal;
+};
+Taken create_service_where(const std::string& metadata) {
+  AnsweringContext context(ErrorClass::AlreadyExists,
+                           R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}");
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  job.meta.uid = "job-1";
+  api::ObjectMeta meta;
+  meta.name = "fit-rj";
+  Taken taken;
+  taken.done = apply(context, job, {CreateService{meta, {}}}, taken.refusal);
+  return taken;
+}
+
+TEST(Apply, a_name_that_this_job_took_is_taken_for_its_own_work) {
+  const Taken own = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-1"})");
+  EXPECT_TRUE(own.done);
+  EXPECT_EQ(own.refusal, "");
+}
+
+TEST(Apply, a_name_that_somebody_else_holds_is_told_to_the_job_s_owner) {
+  const Taken orphan = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-0"})");
+  ASSERT_FALSE(orphan.done);
+  EXPECT_EQ(
+      orphan.refusal,
+      "create Service vision/fit-rj: the name is taken by an object that is not this job's (uid there); remove it "
+      "or rename the job");
+}
+
+TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {
+  const Taken going = create_service_where(R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")");
+  ASSERT_FALSE(going.done);
+  EXPECT_EQ(going.refusal, "");
 }
 
 TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {

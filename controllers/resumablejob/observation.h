@@ -45,8 +45,8 @@ struct Observation {
   std::vector<LeavingMachine> leaving;
   // Other jobs that name one of the claims and have members which are not proven to have ended.
   std::vector<std::shared_ptr<const api::ResumableJob>> rivals;
-  // Why the API server refused to create something of this job the last time (422, 403), in its words; empty: it did
-  // not.
+  // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
+  // somebody else holds); empty: nothing.
   std::string refusal;
   api::Time now{};
 };

@@ -26,7 +26,7 @@ class JobReconciler final : public runtime::Reconciler {
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
   struct Memory {
     std::string job_uid;
-    std::string refusal;             // why the API server refused to create something the last time
+    std::string refusal;             // why something could not be created the last time
     std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
   };
 

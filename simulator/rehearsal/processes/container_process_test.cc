@@ -150,7 +150,8 @@ TEST_P(Container, leaves_nothing_behind_at_whatever_moment_its_caller_is_killed)
       while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
       }
       return ended < 0 && errno == ECHILD;
-    })) << moment.count() << " us after its start began";
+    })) << moment.count()
+        << " us after its start began";
   }
 }
 
