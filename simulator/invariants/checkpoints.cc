@@ -19,7 +19,7 @@ class CheckpointsStay final : public Invariant {
       if (training.tampered.contains(volume)) continue;
       const std::int64_t newest = newest_durable(disk);
       auto& known = newest_.try_emplace(volume, -1).first->second;
-      if (newest < known)
+      if (newest < known && !is_written_again(disk, known))
         object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
                   " and is step " + std::to_string(newest));
       known = newest;
@@ -28,6 +28,11 @@ class CheckpointsStay final : public Invariant {
   }
 
  private:
+  // By a trainer that was given an older one: the last pieces of it came from a machine that had been called off before.
+  static bool is_written_again(const Disk& disk, std::int64_t step) {
+    const auto found = disk.checkpoints.find(step);
+    return found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined;
+  }
   // -1: there is none. Looked for at every step, and mostly the last one.
   static std::int64_t newest_durable(const Disk& disk) {
     for (const auto& [step, checkpoint] : std::views::reverse(disk.checkpoints)) {

@@ -114,6 +114,10 @@ TEST_F(Laws, the_newest_durable_checkpoint_never_gets_older) {
   EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
   disk.checkpoints.erase(30);
   EXPECT_TRUE(step(*law, {{"v", disk}}).empty()) << "power loss takes what was not durable";
+  Disk again = disk;
+  again.checkpoints[20].complete = false;
+  EXPECT_TRUE(step(*law, {{"v", again}}).empty()) << "a later trainer saves that step anew";
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
   disk.checkpoints.erase(20);
   EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);
 }

@@ -10,7 +10,8 @@ class StandardSet:
     def __init__(self, file=HERE / "standard_set.toml"):
         table = tomllib.loads(file.read_text())
         self.left_out = {each["seed"]: each["reason"] for each in table.get("left_out", [])}
-        self.seeds = [seed for seed in range(table["first"], table["last"] + 1) if seed not in self.left_out]
+        seeds = [*range(table["first"], table["last"] + 1), *table.get("further", [])]
+        self.seeds = [seed for seed in seeds if seed not in self.left_out]
         self.replayed = table["replayed"]
 
 
