@@ -28,7 +28,8 @@ class CheckpointsStay final : public Invariant {
   }
 
  private:
-  // By a trainer that was given an older one: the last pieces of it came from a machine that had been called off before.
+  // By a trainer that was given an older one: the last pieces of it came from a machine that had been called off
+  // before.
   static bool is_written_again(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     return found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined;
