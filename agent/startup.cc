@@ -96,17 +96,16 @@ class Starter {
   }
 
   std::optional<EarlyEnd> wait_for_writers() {
-    WriterWatch watch(session_.env.beat);
     for (;;) {
       std::vector<Sighting> sightings;
       auto end = persist<std::vector<Sighting>>(
           [this] { return sight_writers(session_.volume->files, session_.volume->layout, session_.self); }, sightings);
       if (end) return end;
-      switch (watch.see(session_.clock.steady(), sightings)) {
+      switch (writers_.see(session_.clock.steady(), sightings)) {
         case WriterWatch::Verdict::Clear:
           return std::nullopt;
         case WriterWatch::Verdict::Refuse:
-          return fenced(watch.refusal());
+          return fenced(writers_.refusal());
         case WriterWatch::Verdict::Wait:
           break;
       }
@@ -118,6 +117,8 @@ class Starter {
     if (session_.env.keeps_volume()) {
       const auto raised = raise_fence(session_.volume->files, session_.volume->layout, session_.self);
       if (!raised) startup.notes.push_back("the fence could not be raised: " + raised.error().message);
+      // One that stood still until just now beats before it looks at the fence: from here on it is seen, or it sees.
+      if (auto end = wait_for_writers()) return end;
     }
     const auto volume = session_.volume;
     const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
@@ -242,6 +243,7 @@ class Starter {
   }
 
   Session& session_;
+  WriterWatch writers_{session_.env.beat};
   std::function<void()> tick_;
 };
 

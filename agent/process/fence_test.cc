@@ -1,14 +1,19 @@
 // Never two attempts on one volume, with real processes.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
+#include <optional>
 #include <sstream>
 #include <thread>
 
 #include "agent/fence.h"
+#include "agent/file_descriptor.h"
 #include "agent/heartbeat.h"
 #include "agent/resume_point.h"
 #include "agent/testing/scene.h"
@@ -46,6 +51,49 @@ class ForeignHeart {
   std::atomic<bool> begun_ = false;
   std::thread thread_;
 };
+
+// The fence is a pipe until the agent has replaced it: reading it waits for this test.
+class HeldFence {
+ public:
+  explicit HeldFence(std::filesystem::path file) : file_(std::move(file)) {
+    std::filesystem::create_directories(file_.parent_path());
+    EXPECT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  }
+  // Waits for a reader; it reads what is told when this is closed.
+  [[nodiscard]] FileDescriptor reader_comes() const {
+    FileDescriptor end;
+    EXPECT_TRUE(eventually([&] {
+      end = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+      return end.valid();
+    }));
+    return end;
+  }
+  void reader_goes() const {
+    EXPECT_TRUE(
+        eventually([&] { return !FileDescriptor(::open(file_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)).valid(); }));
+  }
+
+ private:
+  std::filesystem::path file_;
+};
+
+TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlooked) {
+  const Scene scene;
+  const HeldFence fence(scene.layout().fence());
+  const Identity older{.job_uid = "job-1", .pod_uid = "pod-1-0", .attempt = 1, .index = 0};
+  std::filesystem::create_directories(scene.layout().alive(1, 0).parent_path());
+  put_text(scene.layout().alive(1, 0), encode_heartbeat({.who = older, .counter = 1'000, .period = 100ms}));
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
+  { const auto first_look = fence.reader_comes(); }
+  fence.reader_goes();
+  std::optional<ForeignHeart> heart;
+  {
+    const auto before_it_is_raised = fence.reader_comes();
+    heart.emplace(scene, older);
+  }
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran")));
+}
 
 TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
   const Scene scene;
