@@ -28,11 +28,14 @@ class CheckpointsStay final : public Invariant {
   }
 
  private:
-  // By a trainer that was given an older one: the last pieces of it came from a machine that had been called off
-  // before.
+  // By a trainer of the newest attempt, which was given an older one: the last pieces of it came meanwhile, from a
+  // machine that had been called off.
   static bool is_written_again(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
-    return found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined;
+    if (found == disk.checkpoints.end() || found->second.complete || found->second.quarantined) return false;
+    if (disk.attempts.empty()) return false;
+    const auto& [number, newest] = *disk.attempts.rbegin();
+    return found->second.by.attempt == number && newest.resume && newest.resume->step < step;
   }
   // -1: there is none. Looked for at every step, and mostly the last one.
   static std::int64_t newest_durable(const Disk& disk) {

@@ -115,8 +115,12 @@ TEST_F(Laws, the_newest_durable_checkpoint_never_gets_older) {
   disk.checkpoints.erase(30);
   EXPECT_TRUE(step(*law, {{"v", disk}}).empty()) << "power loss takes what was not durable";
   Disk again = disk;
-  again.checkpoints[20].complete = false;
+  again.checkpoints[20] = {.step = 20, .complete = false, .by = trainer(2, 0)};
+  again.attempts[2].resume = DiskResume{.job_uid = "job", .pod_uid = "pod", .step = 10};
   EXPECT_TRUE(step(*law, {{"v", again}}).empty()) << "a later trainer saves that step anew";
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  again.checkpoints[20].by = trainer(1, 0);
+  EXPECT_EQ(step(*law, {{"v", again}}).size(), 1U) << "an earlier one spoils it";
   EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
   disk.checkpoints.erase(20);
   EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);

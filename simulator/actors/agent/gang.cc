@@ -108,6 +108,11 @@ void Gang::plan_next() {
 void Gang::begin_save(std::int64_t step) {
   phase_ = Phase::Saving;
   saving_ = step;
+  for (const auto& [rank, member] : members_) {
+    if (!volumes_.stuck(member.trainer.volume, member.trainer.machine)) continue;
+    plan(kAskAgain, [this, step] { begin_save(step); });
+    return;
+  }
   on_volumes([&](Disk& disk, const Member& member) {
     disk.checkpoints[step] = {.step = step,
                               .complete = false,
