@@ -1,5 +1,8 @@
 #include "controllers/resumablejob/apply.h"
 
+#include <type_traits>
+#include <utility>
+
 #include "api/agent_protocol.h"
 #include "api/kubernetes/core.h"
 #include "api/kubernetes/karpenter.h"
@@ -12,7 +15,15 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// A name that is taken is fine when this job took it: by an earlier request whose answer was lost.
+// Of a ResumableJob that was deleted: its garbage is being collected, marked or not.
+bool is_going(const api::ObjectMeta& holder, const api::ResumableJob& job) {
+  const api::OwnerReference* owner = holder.controller();
+  return holder.deletion_timestamp || (owner != nullptr && owner->kind == "ResumableJob" &&
+                                       owner->name == job.meta.name && owner->uid != job.meta.uid);
+}
+
+// A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
+// observation says what is to be done about it: nobody is told here to remove one.
 template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
                     std::string body, std::string& refusal) {
@@ -29,11 +40,11 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
   auto there = context.read_live<T>(job.meta.namespace_, name);
   if (!there) return std::unexpected(std::move(there).error().with_context(doing));
   if (there->has_value() && (*there)->meta.label(kJobUidLabel) == job.meta.uid) return {};
-  if (!there->has_value() || (*there)->meta.deletion_timestamp)
+  if (!there->has_value() || is_going((*there)->meta, job))
     return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is going");
   std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +
                       "); remove it or rename the job";
-  if (refusal.empty()) refusal = taken;
+  if (refusal.empty() && !std::is_same_v<T, api::PersistentVolumeClaim>) refusal = taken;
   return runtime::fail(ErrorClass::Conflict, std::move(taken));
 }
 
@@ -99,12 +110,14 @@ struct Doer {
 
 Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::vector<Action>& actions,
                    std::string& refusal) {
-  refusal.clear();
+  const std::string before = std::exchange(refusal, {});
   Result<void> first;
   for (const Action& action : actions) {
     auto done = std::visit(Doer{context, job, refusal}, action);
     if (!done && first) first = std::move(done);
   }
+  // What fails for a passing cause says nothing about what stood in the way before.
+  if (!first && refusal.empty()) refusal = before;
   return first;
 }
 

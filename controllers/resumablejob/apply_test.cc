@@ -102,6 +102,7 @@ Taken create_service_where(const std::string& metadata) {
                            R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}");
   api::ResumableJob job;
   job.meta.namespace_ = "vision";
+  job.meta.name = "fit";
   job.meta.uid = "job-1";
   api::ObjectMeta meta;
   meta.name = "fit-rj";
@@ -126,9 +127,24 @@ TEST(Apply, a_name_that_somebody_else_holds_is_told_to_the_job_s_owner) {
 }
 
 TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {
-  const Taken going = create_service_where(R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")");
-  ASSERT_FALSE(going.done);
-  EXPECT_EQ(going.refusal, "");
+  for (const char* of_former_job :
+       {R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")",
+        R"(,"ownerReferences":[{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":"fit","uid":"job-0",)"
+        R"("controller":true}])"}) {
+    const Taken going = create_service_where(of_former_job);
+    ASSERT_FALSE(going.done);
+    EXPECT_EQ(going.refusal, "");
+  }
+}
+
+TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
+  AnsweringContext busy(ErrorClass::Throttled, "");
+  api::ObjectMeta meta;
+  std::string refusal = "the name is taken";
+  EXPECT_FALSE(apply(busy, api::ResumableJob{}, {CreateService{meta, {}}}, refusal));
+  EXPECT_EQ(refusal, "the name is taken");
+  EXPECT_TRUE(apply(busy, api::ResumableJob{}, {}, refusal));
+  EXPECT_EQ(refusal, "");
 }
 
 TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
