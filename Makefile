@@ -68,7 +68,7 @@ story: tools build ## the main story on a real control plane, narrated
 
 soak: tools build ## the long forms of histories (SEEDS=1..1000), cluster tests and fuzzing
 	@tests/histories/run --seeds $(SEEDS)
-	@tests/fuzz/run --seconds 600
+	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
 
 lint: configure ## formatting, static analysis, shell scripts

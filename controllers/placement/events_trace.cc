@@ -111,14 +111,15 @@ runtime::Result<std::map<std::string, EventObject, std::less<>>> read_event_obje
     const std::size_t end = text.find('\n');
     const auto words = words_of(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (words.empty() || words[0] == "NAME") continue;
+    if (words.empty()) continue;
+    const std::string_view name = words[0].substr(words[0].find('/') + 1);
+    if (name == "NAME") continue;
     if (words.size() < 2 || words.size() > 3)
       return bad_line(file, number, "found " + std::to_string(words.size()) + " words, must be NAME ZONE CAPACITY");
     const std::string_view zone = words[1] == kNone ? std::string_view() : words[1];
     // The same object may be listed by its NodeClaim and its Node.
     const bool spot = words.size() < 3 || words[2] == kNone || words[2] == "spot";
-    objects.insert_or_assign(std::string(words[0].substr(words[0].find('/') + 1)),
-                             EventObject{.zone = std::string(zone), .spot = spot});
+    objects.insert_or_assign(std::string(name), EventObject{.zone = std::string(zone), .spot = spot});
   }
   return objects;
 }

@@ -59,10 +59,12 @@ TEST(EventsTrace, where_an_object_is_may_be_told_by_another_line_or_by_a_list) {
   const auto alone = trace_from_events("e.txt", events, {}, 600);
   ASSERT_FALSE(alone);
   EXPECT_THAT(alone.error().message, HasSubstr("e.txt:3: names no zone; give --objects with the zone of gpu-b"));
-  const auto objects = read_event_objects("o.txt",
-                                          "NAME ZONE CAPACITY\ngpu-b us-west-2b spot\n"
-                                          "NAME ZONE CAPACITY\nsteady-1 us-west-2b on-demand\ngone <none> <none>\n");
+  const auto objects =
+      read_event_objects("o.txt",
+                         "NAME ZONE CAPACITY\ngpu-b us-west-2b spot\n"
+                         "KIND/NAME ZONE CAPACITY\nsteady-1 us-west-2b on-demand\ngone <none> <none>\n");
   ASSERT_TRUE(objects) << objects.error().message;
+  EXPECT_FALSE(objects->contains("NAME"));
   const auto trace = trace_from_events("e.txt", events, {.objects = *objects, .otherwise = ""}, 600);
   ASSERT_TRUE(trace) << trace.error().message;
   ASSERT_EQ(trace->zones.size(), 2U);
