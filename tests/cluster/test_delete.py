@@ -55,6 +55,28 @@ class Deletion(ClusterCase):
         wait.until("the heir's pods have gone", lambda: not cluster.pods_of("heir"))
         self.assertIsNotNone(cluster.get("persistentvolumeclaim", still["metadata"]["name"], "vision"), "what was named is never deleted")
 
+    def test_what_an_orphaning_deletion_left_behind_is_named_to_the_job_that_needs_its_names(self):
+        cluster = self.cluster
+        cluster.apply(manifests.job("left"))
+        cluster.wait_for_attempt("left", 1)
+        claim = self.claim_of("left")
+        cluster.kubectl("delete", "resumablejob", "left", "-n", "vision", "--cascade=orphan")
+        orphans = {pod["metadata"]["uid"] for pod in cluster.pods_of("left")}
+        self.assertEqual(len(orphans), 1, "the pods stay")
+
+        cluster.apply(manifests.job("left", checkpoint={"path": "/checkpoints", "volume": {"claimName": claim}}))
+        found = cluster.wait_for_state("left", "FailedCreate")
+        message = condition(found, "PodsReady")["message"]
+        self.assertIn("vision/left-", message)
+        self.assertIn("is not this job's", message)
+        self.assertEqual({pod["metadata"]["uid"] for pod in cluster.pods_of("left")}, orphans, "nothing is taken over")
+
+        cluster.kubectl("delete", "pod", "left-1-0", "-n", "vision")
+        cluster.kubectl("delete", "service", "left-rj", "-n", "vision")
+        cluster.wait_for_attempt("left", 1)
+        self.assertFalse({pod["metadata"]["uid"] for pod in cluster.pods_of("left")} & orphans)
+        self.delete("resumablejob", "left")
+
     def test_a_suspended_job_keeps_its_claim_and_no_pod_and_may_be_changed(self):
         cluster = self.cluster
         cluster.apply(manifests.job("paused", parallelism=2))
