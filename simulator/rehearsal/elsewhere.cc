@@ -43,7 +43,9 @@ std::string wrong_with(const fs::directory_entry& entry) {
   for (fs::directory_iterator below(entry.path(), problem); !problem && below != fs::directory_iterator();
        below.increment(problem)) {
     const std::string inner = below->path().filename().string();
-    if (below->is_directory() && agent::names_checkpoint(inner)) return name + "/" + inner + " is not at the top";
+    std::error_code ignored;
+    if (below->is_directory(ignored) && agent::names_checkpoint(inner))
+      return name + "/" + inner + " is not at the top";
   }
   if (!agent::step_of(name)) return name + " has no step in its name";
   return agent::names_checkpoint(name) ? "" : name + " has no marker and no usual word in its name";

@@ -39,5 +39,15 @@ TEST(Elsewhere, on_the_volume_is_what_is_no_checkpoint_and_why) {
   EXPECT_THAT(not_laid_out(directory.path() / "none"), IsEmpty());
 }
 
+TEST(Elsewhere, links_that_lead_nowhere_stop_no_look) {
+  const TemporaryDirectory directory;
+  put_text(directory.path() / "last" / "state", "x");
+  std::filesystem::create_symlink("loop", directory.path() / "loop");
+  std::filesystem::create_symlink("loop", directory.path() / "last" / "loop");
+  std::filesystem::create_symlink("none", directory.path() / "last" / "step-7");
+  EXPECT_THAT(not_laid_out(directory.path()), ElementsAre("last has no step in its name", "loop is a file"));
+  EXPECT_THAT(checkpoints_elsewhere({directory.path()}, {}, std::filesystem::file_time_type::min()), IsEmpty());
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -56,7 +56,7 @@ json::object figures(const StorySums& sums) {
           {"percentSaved", sums.percent_saved ? json::value(*sums.percent_saved) : json::value(nullptr)}};
 }
 
-json::object interruption(const StoryInterruption& one, const StorySums& sums) {
+json::object interruption(const StoryInterruption& one) {
   return {{"job", text(one.job)},
           {"machine", text(one.machine)},
           {"atSeconds", seconds(one.at)},
@@ -69,7 +69,7 @@ json::object interruption(const StoryInterruption& one, const StorySums& sums) {
           {"stepsLost", step(one.steps_lost)},
           {"trainingLostSeconds", seconds(one.training_lost)},
           {"resumedAfterSeconds", seconds(one.resumed_after)},
-          {"survived", one.survived && sums.survived > 0}};
+          {"survived", one.survived}};
 }
 
 json::object lane(const StoryLane& from) {
@@ -130,7 +130,7 @@ std::string story_json(const Story& story) {
     facts.push_back(json::object{{"label", text(fact.label)},
                                  {"value", text(fact.value)},
                                  {"good", fact.judgement ? json::value(fact.good) : json::value(nullptr)}});
-  for (const StoryInterruption& one : story.interruptions) interruptions.push_back(interruption(one, sums));
+  for (const StoryInterruption& one : story.interruptions) interruptions.push_back(interruption(one));
   for (const StoryLane& one : story.lanes) lanes.push_back(lane(one));
   json::value cost = nullptr;
   if (story.cost) cost = json::object{{"spentUsd", story.cost->spent}, {"onDemandUsd", story.cost->on_demand}};

@@ -9,8 +9,7 @@
 //   lengthSeconds, speed
 //   sums                 {interruptions, survived, saved, stepsLost, trainingLostSeconds, slowestSaveSeconds,
 //                        medianWayBackSeconds, longestWayBackSeconds, percentSaved}; the last three null when not
-//                        known. sums.survived counts the interruptions whose `survived` is true; never all of them
-//                        where the whole did not survive
+//                        known. sums.survived counts the interruptions whose `survived` is true
 //   cost                 null, or {spentUsd, onDemandUsd}
 //   facts                list of {label, value, good}; good is null where nothing is judged
 //   interruptions        list of {job, machine, atSeconds, noticeSeconds, saved, saveSeconds, stepAtNotice, stepSaved,

@@ -78,8 +78,6 @@ StorySums sums_of(const Story& story) {
     if (!interruption.resumed_after) continue;
     ways_back.push_back(*interruption.resumed_after);
   }
-  // A reason that no interruption bears is borne by all of them.
-  if (!story.survived && sums.survived == sums.interruptions) sums.survived = 0;
   if (!ways_back.empty()) {
     std::sort(ways_back.begin(), ways_back.end());
     sums.median_way_back = ways_back[(ways_back.size() - 1) / 2];

@@ -10,7 +10,6 @@
 
 namespace reprise::simulator {
 
-// `survived` is never all of them where the story did not survive.
 struct StorySums {
   std::int64_t interruptions = 0, survived = 0, saved = 0;
   std::int64_t unneeded = 0;                       // not saved, for nothing was new

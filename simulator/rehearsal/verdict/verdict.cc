@@ -118,7 +118,7 @@ class Judge {
     if (count_.complete > 0) return false;
     if (count_.torn > 0)
       find(cut_short() != nullptr ? texts::save_too_slow(job_, *cut_short()) : texts::no_marker(job_));
-    else if (!job_.elsewhere.empty() && job_.not_laid_out.empty())
+    else if (!job_.elsewhere.empty())
       find(texts::output_elsewhere(job_));
     else
       find(texts::never_checkpoints(job_));

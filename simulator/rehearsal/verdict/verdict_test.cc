@@ -123,9 +123,28 @@ TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_told_with_its_reason) {
   without_checkpoints(job);
   EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("nothing was written to /checkpoints"));
   job.not_laid_out = {"last has no step in its name", "model.pt is a file"};
-  job.elsewhere = {"out/model.pt"};
-  EXPECT_EQ(judge(job).findings.at(0).reason, Reason::NeverCheckpoints) << "what is on the volume comes first";
+  EXPECT_EQ(judge(job).findings.at(0).reason, Reason::NeverCheckpoints);
   EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("last has no step in its name, model.pt is a file"));
+}
+
+TEST(Verdict, checkpoints_elsewhere_are_told_whatever_else_is_on_the_volume) {
+  JobFacts job = survivor();
+  without_checkpoints(job);
+  job.elsewhere = {"output/checkpoint-40"};
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("nothing was saved in /checkpoints, but"));
+  job.not_laid_out = {"args.json is a file"};
+  const Finding found = judge(job).findings.at(0);
+  EXPECT_EQ(found.reason, Reason::OutputElsewhere);
+  EXPECT_THAT(found.what, HasSubstr("output/checkpoint-40"));
+  EXPECT_THAT(found.what, HasSubstr("args.json is a file")) << "it may be the checkpoint, wrongly laid out";
+  EXPECT_THAT(found.advice, HasSubstr("_COMPLETE"));
+}
+
+TEST(Verdict, a_full_volume_is_told_how_many_checkpoints_it_must_hold) {
+  JobFacts job = survivor();
+  job.bytes_used = 2000;
+  EXPECT_THAT(judge(job).findings.at(0).advice,
+              HasSubstr("one checkpoint more than spec.checkpoint.keep, two where ranks share a volume"));
 }
 
 TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {

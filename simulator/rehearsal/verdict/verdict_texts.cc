@@ -16,6 +16,12 @@ std::string quoted(const std::string& last_words) {
   return last_words.empty() ? "" : "; its last words: " + last_words;
 }
 
+std::string joined(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& each : all) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
 std::string at(const InterruptionFacts& interruption) {
   return "the notice at " + seconds(interruption.at);
 }
@@ -51,8 +57,9 @@ Finding volume_full(const JobFacts& job) {
   return {
       Reason::VolumeFull,
       fmt::format("{} bytes were on the volume, and its claim asks for {}", job.bytes_used, job.bytes_there),
-      "ask for more in spec.checkpoint.volume.claimTemplate: one checkpoint more than spec.checkpoint.keep, because "
-      "the oldest goes only when the newest is safe; or have the script delete what it does not need"};
+      "ask for more in spec.checkpoint.volume.claimTemplate: one checkpoint more than spec.checkpoint.keep, two where "
+      "ranks share a volume, because the oldest goes only when the newest is safe; or have the script delete what it "
+      "does not need"};
 }
 
 Finding ended_too_early(const JobFacts& job) {
@@ -111,19 +118,20 @@ Finding no_marker(const JobFacts& job) {
 }
 
 Finding output_elsewhere(const JobFacts& job) {
-  return {
-      Reason::OutputElsewhere,
-      "nothing was saved in " + job.checkpoint_path + ", but this looks like a checkpoint: " + job.elsewhere.front(),
-      "have the trainer save to $REPRISE_CHECKPOINT_DIR: what lies elsewhere goes with the machine"};
+  const bool empty = job.not_laid_out.empty();
+  const std::string there =
+      empty ? "nothing was saved in " + job.checkpoint_path
+            : "nothing in " + job.checkpoint_path + " is laid out as a checkpoint (" + joined(job.not_laid_out) + ")";
+  return {Reason::OutputElsewhere, there + ", but elsewhere this looks like one: " + job.elsewhere.front(),
+          "have the trainer save to $REPRISE_CHECKPOINT_DIR: what lies elsewhere goes with the machine" +
+              (empty ? "" : std::string("; ") + kLayout)};
 }
 
 Finding never_checkpoints(const JobFacts& job) {
   if (job.not_laid_out.empty())
     return {Reason::NeverCheckpoints, "nothing was written to " + job.checkpoint_path, kLayout};
-  std::string there;
-  for (const std::string& each : job.not_laid_out) there += (there.empty() ? "" : ", ") + each;
-  return {Reason::NeverCheckpoints, "nothing in " + job.checkpoint_path + " is laid out as a checkpoint: " + there,
-          kLayout};
+  return {Reason::NeverCheckpoints,
+          "nothing in " + job.checkpoint_path + " is laid out as a checkpoint: " + joined(job.not_laid_out), kLayout};
 }
 
 Finding torn(const InterruptionFacts& interruption) {
