@@ -11,15 +11,17 @@
 namespace reprise::agent {
 namespace {
 
-// Reads PPid and SigCgt; a process that has gone meanwhile gives parent 0.
+// A process that has gone meanwhile gives parent 0.
 Process read_process(pid_t pid) {
-  Process process{.pid = pid, .parent = 0, .caught = 0};
+  Process process{.pid = pid};
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
     const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
     if (value == std::string::npos) continue;
     const char* end = line.data() + line.size();
     if (line.starts_with("PPid:")) std::from_chars(line.data() + value, end, process.parent);
+    if (line.starts_with("State:")) process.ended = line[value] == 'Z' || line[value] == 'X';
+    if (line.starts_with("SigIgn:")) std::from_chars(line.data() + value, end, process.ignored, 16);
     if (line.starts_with("SigCgt:")) std::from_chars(line.data() + value, end, process.caught, 16);
   }
   return process;

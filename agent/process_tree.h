@@ -12,7 +12,9 @@ namespace reprise::agent {
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  std::uint64_t caught = 0;  // SigCgt of /proc/<pid>/status: bit n-1 is signal n
+  std::uint64_t caught = 0;   // SigCgt of /proc/<pid>/status: bit n-1 is signal n
+  std::uint64_t ignored = 0;  // SigIgn
+  bool ended = false;         // and not reaped yet: the masks mean nothing
   bool operator==(const Process&) const = default;
 };
 
