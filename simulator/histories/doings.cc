@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/histories/chance.h"
 #include "simulator/histories/confirmation.h"
 
 namespace reprise::simulator {
@@ -22,11 +23,6 @@ std::map<FaultKind, runtime::SeededRandom> own_chances(std::uint64_t seed) {
     if (kind >= FaultKind::MachineFrozen)
       chances.emplace(kind, seed ^ (0x9fb21c651e98df25 * (static_cast<std::uint64_t>(kind) + 1)));
   return chances;
-}
-
-template <class T>
-T pick(runtime::Random& random, const std::vector<T>& of) {
-  return of.empty() ? T{} : of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
 }
 
 }  // namespace
@@ -247,12 +243,11 @@ Duration Doings::minutes(double low, double high) {
 }
 
 Duration Doings::minutes(double low, double high, runtime::Random& random) {
-  return Duration{static_cast<Duration::rep>((low + (high - low) * random.uniform()) * 60'000)};
+  return between(random, low, high, Duration{60'000});
 }
 
 Duration Doings::leases(double low, double high, runtime::Random& random) const {
-  const auto lease = static_cast<double>(operators_.lease_timing().lease_duration.count());
-  return Duration{static_cast<Duration::rep>(lease * (low + (high - low) * random.uniform()))};
+  return between(random, low, high, operators_.lease_timing().lease_duration);
 }
 
 void Doings::say(FaultKind kind, const std::string& whom) {

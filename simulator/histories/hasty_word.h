@@ -3,13 +3,13 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "runtime/base/random.h"
 #include "simulator/actors/actors.h"
+#include "simulator/histories/called_off.h"
 
 namespace reprise::simulator {
 
@@ -24,25 +24,15 @@ class HastyWord {
   void end();
 
  private:
-  struct Case {
-    std::string machine, volume;
-    std::int64_t attempt = 0;
-    bool said = false;  // the person has spoken
-    bool held = false;  // the share was made to hang
-  };
-  void see(const ObjectChange& change);
-  void see_job(const Value& job, Case& of);
-  void see_pod(const Value& pod, Case& of);
+  void hang_for_a_while(const std::string& volume);
   [[nodiscard]] Duration seconds(double low, double high);
-  void say(const std::string& what);
 
   Actors& actors_;
   runtime::Random& random_;
-  ResourceId jobs_, pods_;
-  std::map<std::string, Case, std::less<>> cases_;  // by uid of the job
+  std::map<std::string, std::string> silent_;  // machine, by uid of the job
   std::set<std::string> hanging_;
+  CalledOff called_off_;
   Timers timers_;
-  std::unique_ptr<ApiServer::Subscription> subscription_;
 };
 
 }  // namespace reprise::simulator

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "simulator/histories/confirmation.h"
+#include "simulator/histories/chance.h"
 
 namespace reprise::simulator {
 namespace {
@@ -19,22 +19,14 @@ constexpr double goes_on_within = 45;
 // the answer to a ping).
 constexpr double reconnects_within = 45;
 
-template <class T>
-const T& pick(runtime::Random& random, const std::vector<T>& of) {
-  return of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
-}
-
 }  // namespace
 
 HeldMachines::HeldMachines(Actors& actors, runtime::Random& random, FaultKind kind)
     : actors_(actors),
       random_(random),
       kind_(kind),
-      jobs_(actors.cluster.api.resource("reprise.dev", "resumablejobs")),
-      pods_(actors.cluster.api.resource("", "pods")),
-      timers_(actors.cluster.loop) {
-  subscription_ = actors.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
-}
+      called_off_(actors.cluster, random, kind),
+      timers_(actors.cluster.loop) {}
 
 std::optional<std::string> HeldMachines::strike() {
   std::optional<Place> place;
@@ -47,7 +39,7 @@ std::optional<std::string> HeldMachines::strike() {
 std::vector<ShareTrainer> HeldMachines::chances() {
   std::vector<ShareTrainer> found = trainers_on_shares(actors_);
   std::erase_if(found, [this](const ShareTrainer& each) {
-    return cases_.contains(each.job_uid) || held_.contains(each.machine);
+    return called_off_.contains(each.job_uid) || held_.contains(each.machine);
   });
   return found;
 }
@@ -55,12 +47,14 @@ std::vector<ShareTrainer> HeldMachines::chances() {
 std::optional<HeldMachines::Place> HeldMachines::call_off() {
   const std::vector<ShareTrainer> found = chances();
   if (found.empty()) return std::nullopt;
-  const ShareTrainer& chosen = pick(random_, found);
+  const ShareTrainer chosen = pick(random_, found);
   const bool freezes = kind_ == FaultKind::MachineFrozen;
   const Place place{.machine = chosen.machine, .volume = freezes ? std::string() : chosen.volume};
-  cases_[chosen.job_uid] = {.machine = chosen.machine, .attempt = chosen.attempt};
+  called_off_.add(chosen.job_uid, chosen.attempt, [this, machine = chosen.machine] {
+    timers_.after(seconds(0, goes_on_within), [this, machine] { go_on(machine); });
+  });
   const Duration lasts = seconds(called_off_from, called_off_to);
-  timers_.after(lasts, [this, job = chosen.job_uid] { cases_.erase(job); });
+  timers_.after(lasts, [this, job = chosen.job_uid] { called_off_.remove(job); });
   // The network is gone, and the share with it.
   if (!freezes) {
     silent_.insert(place.machine);
@@ -113,44 +107,16 @@ void HeldMachines::speak(const std::string& machine) {
   if (silent_.erase(machine) > 0) actors_.silence(machine, false);
 }
 
-void HeldMachines::see(const ObjectChange& change) {
-  if (cases_.empty() || change.change == Change::Deleted) return;
-  if (change.resource == jobs_) {
-    if (const auto found = cases_.find(uid_of(*change.object)); found != cases_.end())
-      see_job(*change.object, found->second);
-  } else if (change.resource == pods_ && change.before && runs(*change.object) && !runs(*change.before)) {
-    if (const auto found = cases_.find(job_uid_of(*change.object)); found != cases_.end())
-      see_pod(*change.object, found->second);
-  }
-}
-
-void HeldMachines::see_job(const Value& job, Case& of) {
-  const auto word = awaited_confirmation(job);
-  if (of.said || !word) return;
-  of.said = true;
-  timers_.after(seconds(1, 5), [this, kind = name(kind_), word = *word, ns = std::string(namespace_of(job)),
-                                job_name = std::string(name_of(job))] {
-    actors_.cluster.log.add("fault", std::string(kind) + ": a person confirms for " + job_name);
-    confirm(actors_.cluster.api, ns, job_name, word);
-  });
-}
-
-void HeldMachines::see_pod(const Value& pod, Case& of) {
-  if (of.next_runs || attempt_of(pod) <= of.attempt) return;
-  of.next_runs = true;
-  timers_.after(seconds(0, goes_on_within), [this, machine = of.machine] { go_on(machine); });
-}
-
 void HeldMachines::end() {
   timers_.cancel_all();
-  cases_.clear();
+  called_off_.end();
   while (!held_.empty()) go_on(std::string(held_.begin()->first));
   timers_.cancel_all();
   while (!silent_.empty()) speak(std::string(*silent_.begin()));
 }
 
 Duration HeldMachines::seconds(double low, double high) {
-  return Duration{static_cast<Duration::rep>((low + (high - low) * random_.uniform()) * 1'000)};
+  return between(random_, low, high, Duration{1'000});
 }
 
 }  // namespace reprise::simulator

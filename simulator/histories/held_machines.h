@@ -3,9 +3,7 @@
 // operator asks, and go on when the next attempt runs: the writers that the fence on the volume is for.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +12,7 @@
 #include "runtime/base/random.h"
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_kind.h"
+#include "simulator/histories/called_off.h"
 #include "simulator/histories/share_trainers.h"
 
 namespace reprise::simulator {
@@ -29,12 +28,6 @@ class HeldMachines {
   void end();
 
  private:
-  struct Case {
-    std::string machine;
-    std::int64_t attempt = 0;
-    bool said = false;       // the person has spoken
-    bool next_runs = false;  // the attempt that follows
-  };
   // A machine, and the share that hangs for it; empty: it stands still.
   struct Place {
     std::string machine, volume;
@@ -45,20 +38,15 @@ class HeldMachines {
   void hold(const Place& place, Duration for_so_long);
   void go_on(const std::string& machine);
   void speak(const std::string& machine);
-  void see(const ObjectChange& change);
-  void see_job(const Value& job, Case& of);
-  void see_pod(const Value& pod, Case& of);
   [[nodiscard]] Duration seconds(double low, double high);
 
   Actors& actors_;
   runtime::Random& random_;
   FaultKind kind_;
-  ResourceId jobs_, pods_;
-  std::map<std::string, Case, std::less<>> cases_;  // by uid of the job
-  std::map<std::string, Place> held_;               // by machine
+  std::map<std::string, Place> held_;  // by machine
   std::set<std::string> silent_;
+  CalledOff called_off_;
   Timers timers_;
-  std::unique_ptr<ApiServer::Subscription> subscription_;
 };
 
 }  // namespace reprise::simulator

@@ -25,6 +25,12 @@ bool Gang::saves() const {
   return !plan_.apart || members_.contains(0);
 }
 
+bool Gang::volume_hangs() const {
+  return std::ranges::any_of(members_, [this](const auto& each) {
+    return volumes_.stuck(each.second.trainer.volume, each.second.trainer.machine);
+  });
+}
+
 template <class Does>
 void Gang::on_volumes(Does does) {
   std::set<std::string> seen;
@@ -108,11 +114,7 @@ void Gang::plan_next() {
 void Gang::begin_save(std::int64_t step) {
   phase_ = Phase::Saving;
   saving_ = step;
-  for (const auto& [rank, member] : members_) {
-    if (!volumes_.stuck(member.trainer.volume, member.trainer.machine)) continue;
-    plan(kAskAgain, [this, step] { begin_save(step); });
-    return;
-  }
+  if (volume_hangs()) return plan(kAskAgain, [this, step] { begin_save(step); });
   on_volumes([&](Disk& disk, const Member& member) {
     disk.checkpoints[step] = {.step = step,
                               .complete = false,
@@ -125,18 +127,18 @@ void Gang::begin_save(std::int64_t step) {
 }
 
 void Gang::skip_save(std::int64_t step) {
-  last_saved_ = step;
-  for (auto& [rank, member] : members_) member.saved_since_ask = member.saved_since_ask || asked_;
-  asked_ = false;
+  note_saved(step);
   after_save(step);
 }
 
+void Gang::note_saved(std::int64_t step) {
+  last_saved_ = step;
+  for (auto& [rank, member] : members_) member.saved_since_ask = member.saved_since_ask || asked_;
+  asked_ = false;
+}
+
 void Gang::end_save() {
-  for (const auto& [rank, member] : members_) {
-    if (!volumes_.stuck(member.trainer.volume, member.trainer.machine)) continue;
-    plan(kAskAgain, [this] { end_save(); });
-    return;
-  }
+  if (volume_hangs()) return plan(kAskAgain, [this] { end_save(); });
   const std::int64_t step = saving_;
   on_volumes([&](Disk& disk, const Member& member) {
     DiskCheckpoint& made = disk.checkpoints[step];
@@ -147,13 +149,9 @@ void Gang::end_save() {
     // A share shows elsewhere only what its server has.
     if (volumes_.shared(member.trainer.volume)) made.unsynced_on.clear();
   });
-  last_saved_ = step;
+  note_saved(step);
   std::vector<std::function<void(std::int64_t)>> told;
-  for (auto& [rank, member] : members_) {
-    member.saved_since_ask = member.saved_since_ask || asked_;
-    told.push_back(member.trainer.on_saved);
-  }
-  asked_ = false;
+  for (const auto& [rank, member] : members_) told.push_back(member.trainer.on_saved);
   for (const auto& tell : told) tell(step);
   after_save(step);
 }

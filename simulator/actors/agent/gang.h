@@ -79,6 +79,7 @@ class Gang {
   void begin_save(std::int64_t step);
   void end_save();
   void skip_save(std::int64_t step);
+  void note_saved(std::int64_t step);
   void after_save(std::int64_t step);
   void end_terminated();
   void exit(int rank, int code);
@@ -87,6 +88,7 @@ class Gang {
   Member take(int rank);
   void break_up();
   [[nodiscard]] bool saves() const;
+  [[nodiscard]] bool volume_hangs() const;  // for one of them
   template <class Does>
   void on_volumes(Does does);
 
