@@ -30,6 +30,10 @@ Beat::Outcome Beat::next() {
   return outcome;
 }
 
+void Beat::own_fence_raised() {
+  static_cast<void>(judge_.judge(Fence{.job_uid = self_.job_uid, .attempt = self_.attempt}));
+}
+
 bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self) {
   const auto text = files.read(layout.alive(self.attempt, self.index));
   if (!text) return false;

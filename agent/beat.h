@@ -23,6 +23,8 @@ class Beat {
   };
 
   [[nodiscard]] Outcome next();
+  // From now on another job's fence is one that came later.
+  void own_fence_raised();
 
  private:
   const VolumeFiles& files_;

@@ -13,11 +13,11 @@ struct Checkpoint {
   std::string name;  // of the directory, directly below the root of the volume
   std::int64_t step = 0;
   bool complete = false;
-  runtime::WallTime time{};  // when its last piece was written, by the volume's own clock; for people only
+  runtime::WallTime time{};  // when its last piece was written, by the clock of whoever wrote it
   bool operator==(const Checkpoint&) const = default;
 };
 
-// Newest (highest step) first; of equal steps the one whose name sorts last.
+// Newest first, where nothing else is said: checkpoint_order.h.
 using Checkpoints = std::vector<Checkpoint>;
 
 }  // namespace reprise::agent

@@ -8,13 +8,17 @@
 
 namespace reprise::agent {
 
-// The last whole number in the name: 120 for "step-120", 900 for "epoch=3-step=900". Nothing for names without a
-// number, with one beyond 63 bits, or that start with a dot.
+// The whole number after the word "step", or else the last one in the name: 120 for "step-120" and "step-120-v2", 900
+// for "epoch=3-step=900", 5 for "ckpt_5". Nothing for names without a number, with one beyond 63 bits, or that start
+// with a dot.
 [[nodiscard]] std::optional<std::int64_t> step_of(std::string_view name);
 
 // Whether the name alone says "checkpoint": a number and one of the usual words (step, checkpoint, ckpt, epoch, iter,
 // save, snapshot), or nothing but a number. Only such directories are taken for torn checkpoints when they hold no
 // marker: a user's "logs-2024" is left where it is.
 [[nodiscard]] bool names_checkpoint(std::string_view name);
+
+// What names of one kind have in common: "model-#" for "model-7" and "model-12".
+[[nodiscard]] std::string naming_of(std::string_view name);
 
 }  // namespace reprise::agent

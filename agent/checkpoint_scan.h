@@ -10,8 +10,8 @@
 
 namespace reprise::agent {
 
-// All complete checkpoints, and those directories without a marker whose name says checkpoint; newest first. Links are
-// not followed. A volume that cannot be read is an error, never an empty list: "none" must be true.
+// All complete checkpoints, and those directories without a marker whose name says checkpoint; highest step first.
+// Links are not followed. A volume that cannot be read is an error, never an empty list: "none" must be true.
 [[nodiscard]] runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const CheckpointFormat& format,
                                                             const std::filesystem::path& root);
 

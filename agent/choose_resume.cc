@@ -2,20 +2,32 @@
 
 #include <algorithm>
 
+#include "agent/checkpoint_order.h"
+
 namespace reprise::agent {
 namespace {
+
+// Data that happens to have a marker and a high number is not what was saved.
+bool holds(const ResumeQuestion& question, std::int64_t step) {
+  return std::any_of(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
+    return each.complete && each.step >= step && !may_be_none(each, question.made);
+  });
+}
 
 std::string lost(std::int64_t expected, const std::optional<Checkpoint>& newest, std::size_t torn) {
   std::string found = newest ? "the newest complete one is " + newest->name : std::string("no complete one is there");
   if (torn > 0) found += " (and " + std::to_string(torn) + " without a marker)";
   return "the volume should hold a complete checkpoint of step " + std::to_string(expected) + " or later, but " +
-         found + ": bring the right volume or snapshot back, or set spec.resume to FromScratch to accept the loss";
+         found +
+         ": bring the right volume or snapshot back, or accept the loss: set spec.resume to "
+         "FromScratch (if it is already: to Latest and back)";
 }
 
 }  // namespace
 
 ResumePolicy policy_in_force(const ScratchQuestion& question) {
   if (question.policy != ResumePolicy::FromScratch || !question.since) return question.policy;
+  if (question.checkpoint_expected && *question.since < question.self.attempt) return ResumePolicy::Latest;
   const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
     return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
            point.attempt < question.self.attempt && point.refusal.empty();
@@ -31,13 +43,14 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
     for (const Checkpoint& each : question.found) choice.put_aside.push_back(each.name);
     return choice;
   }
-  const auto complete =
-      std::find_if(question.found.begin(), question.found.end(), [](const Checkpoint& each) { return each.complete; });
+  const auto complete = std::find_if(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
+    return each.complete && (question.format_is_certain || !may_be_none(each, question.made));
+  });
   if (complete != question.found.end()) choice.resume = *complete;
   for (const Checkpoint& each : question.found) {
     if (!each.complete) choice.put_aside.push_back(each.name);
   }
-  if (question.expected_step && (!choice.resume || choice.resume->step < *question.expected_step)) {
+  if (question.expected_step && !holds(question, *question.expected_step)) {
     return {.resume = {},
             .put_aside = {},
             .refusal = lost(*question.expected_step, choice.resume, choice.put_aside.size()),

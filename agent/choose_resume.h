@@ -9,15 +9,18 @@
 #include "agent/checkpoint.h"
 #include "agent/environment.h"
 #include "agent/identity.h"
+#include "agent/made_checkpoints.h"
 #include "agent/resume_point.h"
 
 namespace reprise::agent {
 
 struct ResumeQuestion {
-  Checkpoints found{};  // newest first
+  Checkpoints found{};     // newest first (checkpoint_order.h)
+  MadeCheckpoints made{};  // what agents saw appear
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int64_t> expected_step{};
-  // The format was named by the user: a directory without the marker is torn for certain. With Auto, a volume on which
+  // The format was named by the user: a directory without the marker is torn for certain, and one with it a checkpoint,
+  // whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
   // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.
   bool format_is_certain = false;
 };
@@ -35,6 +38,9 @@ struct ScratchQuestion {
   std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was asked for
   Identity self{};
   std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
+  // The operator knows of a checkpoint. It forgot what was before that attempt when it began, so this one came since,
+  // and a volume that says nothing of it has been emptied.
+  bool checkpoint_expected = false;
 };
 
 // The policy stays FromScratch for as long as the user leaves it so, but the loss is accepted once: after the first

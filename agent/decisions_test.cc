@@ -8,8 +8,6 @@
 #include "agent/choose_resume.h"
 #include "agent/finished.h"
 #include "agent/judge_end.h"
-#include "agent/process_tree.h"
-#include "agent/stop_plan.h"
 #include "agent/watch.h"
 
 namespace reprise::agent {
@@ -90,6 +88,16 @@ TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_star
   EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
 }
 
+TEST(policy_in_force, is_latest_on_an_emptied_volume_when_a_checkpoint_has_come_since_the_start_from_scratch) {
+  ScratchQuestion question{.policy = ResumePolicy::FromScratch,
+                           .since = 3,
+                           .self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = 0},
+                           .checkpoint_expected = true};
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::Latest);
+  question.self.attempt = 3;
+  EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
+}
+
 TEST(policy_in_force, leaves_the_other_policies_alone) {
   for (const auto policy : {ResumePolicy::Latest, ResumePolicy::Never}) {
     EXPECT_EQ(policy_in_force({.policy = policy,
@@ -140,6 +148,13 @@ TEST(may_skip, members_with_a_volume_each_never_unless_there_is_but_one) {
   EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
 }
 
+TEST(may_skip, an_earlier_pod_of_the_same_attempt_does_not_count) {
+  Record earlier = ended(0);
+  earlier.attempt = 5;
+  earlier.pod_uid = "another pod";
+  EXPECT_FALSE(may_skip(member(0, 1), 5, {earlier}));
+}
+
 TEST(may_skip, distrusted_attempts_do_not_count) {
   auto question = member(0, 1);
   question.distrusted = 3;
@@ -148,15 +163,53 @@ TEST(may_skip, distrusted_attempts_do_not_count) {
   EXPECT_FALSE(may_skip(question, 4, {ended(0)}));
 }
 
+Checkpoint named(const char* name, std::int64_t step) {
+  Checkpoint made = complete(step);
+  made.name = name;
+  return made;
+}
+
+TEST(choose_resume, data_with_a_marker_and_a_high_number_does_not_pass_for_what_was_saved) {
+  const Checkpoint data = named("imagenet-2012", 2012);
+  EXPECT_THAT(choose_resume({.found = {data}, .expected_step = 900}).refusal, HasSubstr("step 900"));
+  EXPECT_THAT(choose_resume({.found = {complete(900), data}, .expected_step = 900}).refusal, IsEmpty());
+  const MadeCheckpoints made{{.order = 1, .name = "model-800", .job_uid = "job", .attempt = 1}};
+  EXPECT_EQ(choose_resume({.found = {named("model-900", 900)}, .made = made, .expected_step = 900}).resume->step, 900);
+}
+
+TEST(choose_resume, data_with_a_marker_is_resumed_from_only_where_the_format_says_that_a_marker_is_enough) {
+  const Checkpoint data = named("imagenet-2012", 2012);
+  EXPECT_FALSE(choose_resume({.found = {data}}).resume);
+  EXPECT_EQ(choose_resume({.found = {data}, .format_is_certain = true}).resume->name, "imagenet-2012");
+}
+
+TEST(choose_resume, what_is_expected_may_be_older_than_the_newest_whatever_their_numbers) {
+  const Checkpoints found{named("ckpt-2026-02-01", 1), named("ckpt-2026-01-31", 31)};
+  EXPECT_EQ(choose_resume({.found = found, .expected_step = 31}).resume->name, "ckpt-2026-02-01");
+}
+
+// As agents of this job have seen them appear, the oldest first.
+MadeCheckpoints made(const Checkpoints& newest_first) {
+  MadeCheckpoints entries;
+  for (auto each = newest_first.rbegin(); each != newest_first.rend(); ++each) {
+    entries.push_back({.order = std::ssize(entries) + 1, .name = each->name, .job_uid = "job", .attempt = 1});
+  }
+  return entries;
+}
+
 TEST(choose_pruned, nothing_goes_before_anything_is_durable) {
-  EXPECT_THAT(choose_pruned({.found = {complete(3), complete(2), complete(1)}, .keep = 1}), IsEmpty());
+  const Checkpoints all{complete(3), complete(2), complete(1)};
+  EXPECT_THAT(choose_pruned({.found = all, .made = made(all), .job_uid = "job", .keep = 1}), IsEmpty());
 }
 
 TEST(choose_pruned, keeps_the_newest_durable_ones_and_everything_newer_or_torn) {
   const Checkpoints found{complete(5), complete(4), torn(3), complete(2), complete(1)};
-  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .keep = 1}), ElementsAre("step-2", "step-1"));
-  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .keep = 2}), ElementsAre("step-1"));
-  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 5, .keep = 9}), IsEmpty());
+  EXPECT_THAT(choose_pruned({.found = found, .made = made(found), .job_uid = "job", .durable_step = 4, .keep = 1}),
+              ElementsAre("step-2", "step-1"));
+  EXPECT_THAT(choose_pruned({.found = found, .made = made(found), .job_uid = "job", .durable_step = 4, .keep = 2}),
+              ElementsAre("step-1"));
+  EXPECT_THAT(choose_pruned({.found = found, .made = made(found), .job_uid = "job", .durable_step = 5, .keep = 9}),
+              IsEmpty());
 }
 
 TEST(choose_pruned, keeps_the_one_resumed_from_until_a_newer_one_is_durable) {
@@ -164,15 +217,21 @@ TEST(choose_pruned, keeps_the_one_resumed_from_until_a_newer_one_is_durable) {
   Checkpoint twin = complete(4);
   twin.name = "a-step-4";
   const Checkpoints found{complete(4), twin};
-  EXPECT_THAT(choose_pruned({.found = found, .durable_step = 4, .resumed_from = 4, .keep = 1}), IsEmpty());
+  EXPECT_THAT(
+      choose_pruned(
+          {.found = found, .made = made(found), .job_uid = "job", .durable_step = 4, .resumed_from = 4, .keep = 1}),
+      IsEmpty());
   const Checkpoints later{complete(5), complete(4), twin};
-  EXPECT_THAT(choose_pruned({.found = later, .durable_step = 5, .resumed_from = 4, .keep = 1}),
-              ElementsAre("step-4", "a-step-4"));
+  EXPECT_THAT(
+      choose_pruned(
+          {.found = later, .made = made(later), .job_uid = "job", .durable_step = 5, .resumed_from = 4, .keep = 1}),
+      ElementsAre("step-4", "a-step-4"));
 }
 
 TEST(choose_pruned, keeps_what_a_gang_resumed_from_for_ranks_that_come_late) {
   const Checkpoints found{complete(9), complete(8), complete(7), complete(4), complete(3)};
-  const PruneQuestion alone{.found = found, .durable_step = 9, .resumed_from = 4, .keep = 2};
+  const PruneQuestion alone{
+      .found = found, .made = made(found), .job_uid = "job", .durable_step = 9, .resumed_from = 4, .keep = 2};
   EXPECT_THAT(choose_pruned(alone), ElementsAre("step-7", "step-4", "step-3"));
   PruneQuestion gang = alone;
   gang.gang = true;
@@ -180,7 +239,40 @@ TEST(choose_pruned, keeps_what_a_gang_resumed_from_for_ranks_that_come_late) {
 }
 
 TEST(choose_pruned, always_keeps_one) {
-  EXPECT_THAT(choose_pruned({.found = {complete(1)}, .durable_step = 1, .keep = 0}), IsEmpty());
+  EXPECT_THAT(
+      choose_pruned(
+          {.found = {complete(1)}, .made = made({complete(1)}), .job_uid = "job", .durable_step = 1, .keep = 0}),
+      IsEmpty());
+}
+
+TEST(choose_pruned, nothing_goes_that_no_agent_of_this_job_saw_its_trainers_make) {
+  const Checkpoints found{complete(5), complete(4), complete(3), complete(2), complete(1)};
+  auto seen = made(found);
+  seen[0].job_uid = "another job";  // step-1
+  std::erase_if(seen, [](const auto& each) { return each.name == "step-2"; });
+  EXPECT_THAT(choose_pruned({.found = found, .made = seen, .job_uid = "job", .durable_step = 5, .keep = 2}),
+              ElementsAre("step-3"));
+}
+
+TEST(choose_pruned, a_directory_of_data_with_a_marker_stays_even_if_the_trainer_has_unpacked_it) {
+  Checkpoint data = complete(12);
+  data.name = "imagenet-12";
+  const Checkpoints found{complete(30), complete(20), complete(15), data};
+  EXPECT_THAT(choose_pruned({.found = found, .made = made(found), .job_uid = "job", .durable_step = 30, .keep = 2}),
+              ElementsAre("step-15"));
+}
+
+TEST(choose_pruned, nothing_goes_while_a_lower_number_was_completed_later) {
+  Checkpoint february = complete(1), january = complete(31), before = complete(30);
+  february.name = "ckpt-2026-02-01";
+  january.name = "ckpt-2026-01-31";
+  before.name = "ckpt-2026-01-30";
+  const Checkpoints found{february, january, before};
+  for (const std::int64_t durable : {1, 31}) {
+    EXPECT_THAT(
+        choose_pruned({.found = found, .made = made(found), .job_uid = "job", .durable_step = durable, .keep = 1}),
+        IsEmpty());
+  }
 }
 
 TEST(newer, is_a_higher_step_or_the_same_written_again) {
@@ -191,39 +283,9 @@ TEST(newer, is_a_higher_step_or_the_same_written_again) {
   EXPECT_TRUE(is_newer(again, complete(5)));
   EXPECT_FALSE(is_newer(complete(5), complete(5)));
   EXPECT_FALSE(is_newer(complete(4), complete(5)));
-}
-
-constexpr runtime::Instant kNow{1'000s};
-using Action = StopPlan::Action;
-
-TEST(stop_plan, asked_it_waits_for_the_checkpoint_then_terminates_then_kills) {
-  StopPlan plan(kNow, 100s, true);
-  EXPECT_EQ(plan.next(kNow, false), Action::Wait);
-  EXPECT_EQ(plan.next(kNow + 50s, true), Action::Terminate);
-  EXPECT_EQ(plan.next(kNow + 51s, true), Action::Wait);
-  EXPECT_EQ(plan.next(kNow + 97s, true), Action::Wait);
-  EXPECT_EQ(plan.next(kNow + 97'500ms, true), Action::Kill);
-  EXPECT_EQ(plan.next(kNow + 98s, true), Action::Wait);
-}
-
-TEST(stop_plan, a_save_that_does_not_come_is_waited_for_until_the_margin) {
-  StopPlan plan(kNow, 100s, true);
-  EXPECT_EQ(plan.wake_at(), kNow + 90s);
-  EXPECT_EQ(plan.next(kNow + 89'999ms, false), Action::Wait);
-  EXPECT_EQ(plan.next(kNow + 90s, false), Action::Terminate);
-  EXPECT_EQ(plan.wake_at(), kNow + 97'500ms);
-}
-
-TEST(stop_plan, unasked_it_terminates_at_once) {
-  StopPlan plan(kNow, 10s, false);
-  EXPECT_EQ(plan.next(kNow, false), Action::Terminate);
-  EXPECT_EQ(plan.next(kNow + 9'499ms, false), Action::Wait);
-  EXPECT_EQ(plan.next(kNow + 9'500ms, false), Action::Kill);
-}
-
-TEST(stop_plan, woken_too_late_it_kills_straight_away) {
-  StopPlan plan(kNow, 10s, true);
-  EXPECT_EQ(plan.next(kNow + 11s, false), Action::Kill);
+  Checkpoint later = complete(4);
+  later.time += 1s;
+  EXPECT_TRUE(is_newer(later, complete(5)));
 }
 
 TEST(judge_end, only_a_0_that_nobody_asked_for_is_finished) {
@@ -245,21 +307,6 @@ TEST(judge_end, signals_passed_on_are_requests_but_for_those_that_ask_for_nothin
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2}) EXPECT_TRUE(is_request(signal, 0)) << signal;
   for (const int signal : {SIGCONT, SIGWINCH, SIGURG}) EXPECT_FALSE(is_request(signal, 0)) << signal;
   EXPECT_TRUE(is_request(SIGWINCH, SIGWINCH));
-}
-
-constexpr std::uint64_t kHandles = std::uint64_t{1} << (SIGUSR1 - 1);
-
-TEST(handlers, are_the_topmost_that_handle_the_signal) {
-  const std::vector<Process> tree{{.pid = 2, .parent = 1, .caught = 0},         // a shell
-                                  {.pid = 3, .parent = 2, .caught = 0},         // a launcher
-                                  {.pid = 4, .parent = 3, .caught = kHandles},  // trainers
-                                  {.pid = 5, .parent = 3, .caught = kHandles},
-                                  {.pid = 6, .parent = 4, .caught = kHandles},  // a data loader's worker
-                                  {.pid = 7, .parent = 2, .caught = 0}};
-  EXPECT_THAT(handlers_of(SIGUSR1, 1, tree), ElementsAre(4, 5));
-  EXPECT_THAT(handlers_of(SIGUSR2, 1, tree), IsEmpty());
-  EXPECT_THAT(handlers_of(SIGUSR1, 1, {}), IsEmpty());
-  EXPECT_THAT(children_of(2, tree), ElementsAre(3, 7));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/attempt_span.h"
 #include "agent/identity.h"
 #include "agent/volume_files.h"
 #include "agent/volume_layout.h"
@@ -16,6 +17,8 @@ namespace reprise::agent {
 struct Fence {
   std::string job_uid;
   std::int32_t attempt = 0;
+  // The attempts that were looked at before it was raised; what is not among them was settled (open_attempts.h).
+  AttemptSpans open = std::nullopt;
   bool operator==(const Fence&) const = default;
 };
 
@@ -38,8 +41,9 @@ class FenceJudge {
 
 // Nothing when there is none, or none that can be understood.
 [[nodiscard]] runtime::Result<std::optional<Fence>> read_fence(const VolumeFiles& files, const VolumeLayout& layout);
-// Never lowers: leaves a fence of the same job that is as high or higher.
-[[nodiscard]] runtime::Result<void> raise_fence(const VolumeFiles& files, const VolumeLayout& layout,
-                                                const Identity& self);
+// Never lowers: leaves a fence of the same job that is as high or higher. Gives the fence that it found.
+[[nodiscard]] runtime::Result<std::optional<Fence>> raise_fence(const VolumeFiles& files, const VolumeLayout& layout,
+                                                                const Identity& self,
+                                                                const AttemptSpans& open = std::nullopt);
 
 }  // namespace reprise::agent

@@ -35,7 +35,9 @@ class FenceTest : public testing::Test {
     record.index = who.index;
     put_text(layout_.record(who.attempt, who.index), encode_record(record));
   }
-  [[nodiscard]] std::vector<Sighting> sight() const { return sight_writers(files_, layout_, self_).value(); }
+  [[nodiscard]] std::vector<Sighting> sight() const {
+    return WriterSearch(files_, layout_, self_).look([] { return runtime::Instant(); }).value();
+  }
   // Four looks a beat, as the start takes them; the verdict of the last.
   static Verdict look(WriterWatch& watch, runtime::Instant from, runtime::Instant to,
                       const std::vector<Sighting>& sightings) {

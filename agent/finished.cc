@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/attempts.h"
+#include "agent/restore.h"
 
 namespace reprise::agent {
 namespace {
@@ -12,6 +13,14 @@ using runtime::Result;
 bool says_finished(const FinishedQuestion& question, std::int32_t attempt, std::int32_t index, const Record& record) {
   return record.finished && record.job_uid == question.self.job_uid && record.attempt == attempt &&
          record.index == index;
+}
+
+// The operator makes a pod of one attempt again only when it knows nothing of the first, so nobody saw how that one
+// ended.
+bool is_of_this_pod(const Identity& self, const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+    return record.index == self.index && record.pod_uid == self.pod_uid;
+  });
 }
 
 }  // namespace
@@ -26,6 +35,7 @@ bool may_skip(const FinishedQuestion& question, std::int32_t attempt, const std:
                        [&](const Record& record) { return says_finished(question, attempt, index, record); });
   };
   if (attempt <= question.distrusted || !finished(question.self.index)) return false;
+  if (attempt == question.self.attempt && !is_of_this_pod(question.self, records)) return false;
   if (question.parallelism == 1) return true;
   if (question.access == VolumeAccess::PerIndex) return false;
   for (std::int32_t index = 0; index < question.parallelism; ++index) {
@@ -60,8 +70,15 @@ Result<std::optional<Record>> find_finished(const Volume& volume, const Finished
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
   for (const std::int32_t attempt : *attempts) {
+    if (attempt > question.self.attempt) continue;  // of a job that had the volume before
+    if (attempt <= question.distrusted) break;
     auto found = finished_in(volume, question, attempt);
     if (!found || *found) return found;
+    Identity then = question.self;
+    then.attempt = attempt;
+    const auto point = read_resume_point(volume, then);
+    if (!point) return std::unexpected(point.error());
+    if (*point && attempt < question.self.attempt && lets_train(**point)) break;
   }
   return std::nullopt;
 }

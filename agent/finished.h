@@ -23,13 +23,15 @@ struct FinishedQuestion {
 [[nodiscard]] FinishedQuestion finished_question(const Environment& env, const Identity& self);
 
 // Whether these records of one attempt say that the trainer need not run again: its own for a job of one member, those
-// of all indexes for a gang, none for members with a volume each (they cannot see one another). Pure.
+// of all indexes for a gang, none for members with a volume each (they cannot see one another), and none of an earlier
+// pod in this very place of this attempt. Pure.
 [[nodiscard]] bool may_skip(const FinishedQuestion& question, std::int32_t attempt, const std::vector<Record>& records);
 
 // The member's own record of that attempt, when by the records there its trainer need not run again.
 [[nodiscard]] runtime::Result<std::optional<Record>> finished_in(const Volume& volume, const FinishedQuestion& question,
                                                                  std::int32_t attempt);
-// The same over all attempts, from the newest on.
+// The same over the attempts from the newest on, to the last one that trained: it would not have, had one before it
+// finished that could be believed.
 [[nodiscard]] runtime::Result<std::optional<Record>> find_finished(const Volume& volume,
                                                                    const FinishedQuestion& question);
 

@@ -12,7 +12,7 @@ int pause_until_terminated() {
   const Signals signals;
   for (;;) {
     const auto signal = signals.wait(std::chrono::steady_clock::now() + std::chrono::hours(1));
-    if (signal == SIGTERM || signal == SIGINT) return 0;
+    if (signal && (is_stop_request(*signal) || signal->number == SIGINT)) return 0;
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }
   }

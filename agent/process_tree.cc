@@ -20,6 +20,8 @@ Process read_process(pid_t pid) {
     if (value == std::string::npos) continue;
     const char* end = line.data() + line.size();
     if (line.starts_with("PPid:")) std::from_chars(line.data() + value, end, process.parent);
+    if (line.starts_with("Name:")) process.name = line.substr(value);
+    if (line.starts_with("SigBlk:")) std::from_chars(line.data() + value, end, process.blocked, 16);
     if (line.starts_with("State:")) process.ended = line[value] == 'Z' || line[value] == 'X';
     if (line.starts_with("SigIgn:")) std::from_chars(line.data() + value, end, process.ignored, 16);
     if (line.starts_with("SigCgt:")) std::from_chars(line.data() + value, end, process.caught, 16);
@@ -38,6 +40,15 @@ void each_process(const std::function<void(pid_t)>& tell) {
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (bad == std::errc{} && end == name.data() + name.size()) tell(pid);
   }
+}
+
+bool has_signal(std::uint64_t mask, int signal) {
+  return (mask >> (static_cast<unsigned>(signal) - 1U) & 1U) != 0;
+}
+
+bool is_running(pid_t pid) {
+  const Process process = read_process(pid);
+  return process.parent != 0 && !process.ended;
 }
 
 std::vector<Process> processes_below(pid_t ancestor) {
@@ -67,12 +78,11 @@ std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& process
 std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes) {
   std::vector<pid_t> handlers;
   std::vector<pid_t> level{ancestor};
-  const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(signal) - 1U);
   while (!level.empty()) {
     std::vector<pid_t> next;
     for (const Process& each : processes) {
       if (std::find(level.begin(), level.end(), each.parent) == level.end()) continue;
-      ((each.caught & bit) != 0 ? handlers : next).push_back(each.pid);
+      (has_signal(each.caught, signal) ? handlers : next).push_back(each.pid);
     }
     level = std::move(next);
   }

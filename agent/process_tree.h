@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace reprise::agent {
@@ -14,12 +15,20 @@ struct Process {
   pid_t parent = 0;
   std::uint64_t caught = 0;   // SigCgt of /proc/<pid>/status: bit n-1 is signal n
   std::uint64_t ignored = 0;  // SigIgn
+  std::uint64_t blocked = 0;  // SigBlk, of its first thread
   bool ended = false;         // and not reaped yet: the masks mean nothing
+  std::string name{};         // of the program, at most 15 characters
   bool operator==(const Process&) const = default;
 };
 
 // Told of each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
 void each_process(const std::function<void(pid_t)>& tell);
+
+// Whether a mask of a Process has the signal.
+[[nodiscard]] bool has_signal(std::uint64_t mask, int signal);
+
+// Whether there is such a process and it has not ended.
+[[nodiscard]] bool is_running(pid_t pid);
 
 // Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
 [[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);

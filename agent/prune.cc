@@ -33,6 +33,21 @@ runtime::Result<void> prune(const Volume& volume, const std::vector<std::string>
   return outcome;
 }
 
+runtime::Result<void> drop_torn(const Volume& volume) {
+  const auto names = volume.files.list(volume.layout.torn());
+  if (!names) return std::unexpected(names.error());
+  runtime::Result<void> outcome;
+  for (const std::string& name : *names) {
+    const auto directory = volume.layout.torn() / name;
+    const auto completed = volume.format->completed(directory);
+    if (!completed && outcome) outcome = std::unexpected(completed.error());
+    if (!completed || *completed) continue;
+    auto removed = remove_tree(directory);
+    if (!removed && outcome) outcome = removed;
+  }
+  return outcome;
+}
+
 void empty_trash(const Volume& volume) {
   std::error_code ignored;  // it is tried again at the next start
   std::filesystem::remove_all(volume.layout.trash(), ignored);

@@ -22,6 +22,7 @@ std::string encode(const Record& record) {
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
   if (!record.reason.empty()) object["reason"] = record.reason;
   if (!record.message.empty()) object["message"] = record.message;
+  if (!record.warning.empty()) object["warning"] = record.warning;
   return to_text(object);
 }
 
@@ -39,7 +40,9 @@ std::string encode_record(Record record) {
   while (text.size() > protocol::kMaxRecordBytes) {
     const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
     // Escapes make JSON longer than the text they stand for, so this may take several rounds.
-    std::string& victim = record.message.empty() ? record.path : record.message;
+    std::string& victim = !record.message.empty()   ? record.message
+                          : !record.warning.empty() ? record.warning
+                                                    : record.path;
     if (victim.empty()) break;
     cut(victim, victim.size() - std::min(victim.size(), std::max<std::size_t>(surplus / 6, 1)));
     text = encode(record);
@@ -71,6 +74,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.resumed_from = number_of(*object, "resumedFromStep");
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");
+  record.warning = text_of(*object, "warning").value_or("");
   return record;
 }
 

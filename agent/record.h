@@ -27,6 +27,7 @@ struct Record {
   std::optional<std::int64_t> resumed_from;
   std::string reason;
   std::string message;
+  std::string warning;  // what a person should mend although training went on
   bool operator==(const Record&) const = default;
 };
 

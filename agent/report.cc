@@ -31,9 +31,13 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
 }
 
 void describe_volume(Session& session, Record& record) {
-  auto watch = std::make_shared<CheckpointWatch>(session.volume, CheckpointWatch::Options{});
-  session.bounded(kPatience, [watch] { watch->look(); });
-  describe_checkpoint(watch->seen(), record);
+  auto seen = std::make_shared<CheckpointWatch::Seen>();
+  const bool ended = session.bounded(kPatience, [volume = session.volume, seen] {
+    CheckpointWatch watch(volume, {.made = read_made(*volume).value_or(MadeCheckpoints{})});
+    watch.look();
+    *seen = watch.seen();
+  });
+  if (ended) describe_checkpoint(*seen, record);
 }
 
 void leave_record(Session& session, Record record) {

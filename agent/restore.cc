@@ -1,9 +1,12 @@
 #include "agent/restore.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "agent/attempts.h"
+#include "agent/checkpoint_order.h"
 #include "agent/choose_resume.h"
+#include "agent/prune.h"
 
 namespace reprise::agent {
 namespace {
@@ -19,22 +22,40 @@ std::string outdated(const ResumePoint& earlier, const ResumeChoice& now) {
          earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
 }
 
-void put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,
-               Restored& restored) {
+// Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
+// next attempt: an error when that cannot be made sure of. Torn ones never do harm.
+Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,
+                       Restored& restored) {
+  Checkpoints in_place;
+  bool room_made = false;
   for (const std::string& name : choice.put_aside) {
-    const auto to = volume.layout.quarantine() / (name + "." + std::to_string(self.attempt));
-    const auto moved = volume.files.move(volume.layout.root / name, to);
     const auto checkpoint =
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
     const bool complete = checkpoint != found.end() && checkpoint->complete;
+    const bool goes_later = !complete && made_by(self.job_uid, name, restored.made);
+    // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
+    if (goes_later && !std::exchange(room_made, true)) {
+      if (auto dropped = drop_torn(volume); !dropped) restored.notes.push_back(dropped.error().message);
+    }
+    const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
+    const auto moved =
+        volume.files.move(volume.layout.root / name, place / (name + "." + std::to_string(self.attempt)));
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
-      restored.notes.push_back(what + " was moved to .reprise/quarantine");
+      restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));
+      std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
     } else {
-      restored.notes.push_back(what + " was left in place: " + moved.error().message);
-      if (complete) restored.ignored.push_back(*checkpoint);
+      restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
+      // What this job has made goes from where it is, once a newer one is durable.
+      if (checkpoint != found.end() && !goes_later) in_place.push_back(*checkpoint);
     }
   }
+  const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
+  if (written) return {};
+  const bool renounced = std::any_of(in_place.begin(), in_place.end(), [](const auto& each) { return each.complete; });
+  if (renounced) return written;
+  restored.notes.push_back("what was left in place could not be written down: " + written.error().message);
+  return {};
 }
 
 }  // namespace
@@ -49,7 +70,10 @@ Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const
 }
 
 Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env, const Identity& self) {
-  ScratchQuestion question{.policy = env.resume, .since = env.from_scratch_since, .self = self};
+  ScratchQuestion question{.policy = env.resume,
+                           .since = env.from_scratch_since,
+                           .self = self,
+                           .checkpoint_expected = env.expected_step.has_value()};
   if (env.resume != ResumePolicy::FromScratch || !env.from_scratch_since) return policy_in_force(question);
   const auto attempts = list_attempts(volume);
   if (!attempts) return std::unexpected(attempts.error());
@@ -59,7 +83,9 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
     then.attempt = attempt;
     auto point = read_resume_point(volume, then);
     if (!point) return std::unexpected(point.error());
-    if (*point) question.published.push_back(std::move(**point));
+    if (!*point) continue;
+    question.published.push_back(std::move(**point));
+    if (question.published.back().refusal.empty()) break;  // that is all there is to know
   }
   return policy_in_force(question);
 }
@@ -68,13 +94,20 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                          std::optional<std::int32_t> finished_attempt) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
-  const auto found = volume.scan();
+  auto found = volume.scan();
   if (!found) return std::unexpected(found.error());
+  auto made = read_made(volume);
+  if (!made) return std::unexpected(made.error());
+  forget_gone(volume, *made);
+  sort_newest_first(*found, *made);
   const ResumeChoice choice = choose_resume({.found = *found,
+                                             .made = *made,
                                              .policy = env.resume,
                                              .expected_step = env.expected_step,
                                              .format_is_certain = env.format != "Auto"});
   Restored restored;
+  restored.before = *found;
+  restored.made = std::move(*made);
   if (env.resume == ResumePolicy::Never) restored.ignored = *found;
   if (*earlier) {
     restored.point = **earlier;
@@ -88,7 +121,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .refusal = choice.refusal,
                     .finished_attempt = finished_attempt};
-  put_aside(volume, self, *found, choice, restored);
+  if (auto aside = put_aside(volume, self, *found, choice, restored); !aside) return std::unexpected(aside.error());
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
   const auto written =
       volume.files.write(volume.layout.resume_point(self.attempt), encode_resume_point(restored.point), Sync::Yes);

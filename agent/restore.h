@@ -8,6 +8,7 @@
 
 #include "agent/environment.h"
 #include "agent/identity.h"
+#include "agent/made_checkpoints.h"
 #include "agent/resume_point.h"
 #include "agent/volume.h"
 
@@ -17,6 +18,8 @@ struct Restored {
   ResumePoint point;
   std::vector<std::string> notes;  // for the record: what was put aside, what could not be
   Checkpoints ignored;             // were there before, and count neither as newest nor as ours to prune
+  Checkpoints before;              // all that is there now; what is not in here the trainer makes
+  MadeCheckpoints made;            // what agents have seen appear until now
   bool published = true;
   std::string outdated;  // not empty: this attempt's earlier word no longer fits the volume; nobody may start
 };

@@ -4,6 +4,10 @@
 
 namespace reprise::agent {
 
+bool lets_train(const ResumePoint& point) {
+  return point.refusal.empty() && !point.finished_attempt;
+}
+
 std::string encode_resume_point(const ResumePoint& point) {
   boost::json::object object{{"jobUid", point.job_uid}, {"attempt", point.attempt}, {"podUid", point.pod_uid}};
   object["step"] = nullptr;

@@ -21,6 +21,9 @@ struct ResumePoint {
   bool operator==(const ResumePoint&) const = default;
 };
 
+// Whether the trainers of that attempt were to run.
+[[nodiscard]] bool lets_train(const ResumePoint& point);
+
 [[nodiscard]] std::string encode_resume_point(const ResumePoint& point);
 [[nodiscard]] std::optional<ResumePoint> decode_resume_point(std::string_view text);
 

@@ -10,6 +10,14 @@
 #include <cstdint>
 
 namespace reprise::agent {
+namespace {
+
+// Not by the kernel, which names no sender either: a terminal, a timer.
+bool by_a_process(int code) {
+  return code == SI_USER || code == SI_QUEUE || code == SI_TKILL;
+}
+
+}  // namespace
 
 Signals::Signals() {
   sigset_t blocked;
@@ -20,7 +28,7 @@ Signals::Signals() {
   wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
-std::optional<int> Signals::wait(runtime::Instant until) const {
+std::optional<ReceivedSignal> Signals::wait(runtime::Instant until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
   std::array<pollfd, 2> sources{
       {{.fd = signals_.get(), .events = POLLIN, .revents = 0}, {.fd = wake_.get(), .events = POLLIN, .revents = 0}}};
@@ -30,7 +38,8 @@ std::optional<int> Signals::wait(runtime::Instant until) const {
   [[maybe_unused]] const auto drained = ::read(wake_.get(), &wakes, sizeof wakes);
   signalfd_siginfo info{};
   if (::read(signals_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
-  return static_cast<int>(info.ssi_signo);
+  return ReceivedSignal{.number = static_cast<int>(info.ssi_signo),
+                        .from_outside = info.ssi_pid == 0 && by_a_process(info.ssi_code)};
 }
 
 void Signals::wake() const {

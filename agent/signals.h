@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agent/file_descriptor.h"
+#include "agent/stop_request.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {
@@ -16,7 +17,7 @@ class Signals {
   Signals();
 
   // The next signal; nothing at the deadline or after `wake`.
-  [[nodiscard]] std::optional<int> wait(runtime::Instant until) const;
+  [[nodiscard]] std::optional<ReceivedSignal> wait(runtime::Instant until) const;
   // Ends a `wait` early; from any thread.
   void wake() const;
   // The mask the agent was started with: the trainer gets it back.

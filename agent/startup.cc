@@ -10,6 +10,7 @@
 #include "agent/beat.h"
 #include "agent/fence.h"
 #include "agent/finished.h"
+#include "agent/open_attempts.h"
 #include "agent/protocol.h"
 #include "agent/restore.h"
 #include "agent/writers.h"
@@ -34,9 +35,17 @@ EarlyEnd volume_unavailable(std::string message) {
   return end;
 }
 
+// Before the trainer runs a signal that would ask it to end is the agent's own.
+bool ends(const ReceivedSignal& signal) {
+  return is_stop_request(signal) || signal.number == SIGINT || signal.number == SIGQUIT || signal.number == SIGHUP;
+}
+
 class Starter {
  public:
-  explicit Starter(Session& session) : session_(session) {}
+  explicit Starter(Session& session)
+      : session_(session),
+        writers_(session.env.beat),
+        search_(session.volume->files, session.volume->layout, session.self) {}
 
   Startup run() {
     Startup startup;
@@ -61,10 +70,11 @@ class Starter {
     const auto until = session_.clock.steady() + duration;
     while (session_.clock.steady() < until) {
       const auto signal = session_.signals->wait(until);
-      if (signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP) {
-        return EarlyEnd{.exit_code = 128 + *signal,
+      if (signal && ends(*signal)) {
+        const bool asked = is_stop_request(*signal);
+        return EarlyEnd{.exit_code = 128 + (asked ? SIGTERM : signal->number),
                         .message = "asked to stop before the trainer was started",
-                        .asked = signal == SIGTERM};
+                        .asked = asked};
       }
       if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
     }
@@ -87,19 +97,27 @@ class Starter {
   }
 
   std::optional<EarlyEnd> check_fence() {
-    std::optional<Fence> fence;
     auto end = persist<std::optional<Fence>>(
-        [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence);
+        [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence_);
     if (end) return end;
-    auto message = FenceJudge(session_.self).judge(fence);
-    return message.empty() ? std::nullopt : std::optional(fenced(std::move(message)));
+    if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
+    bool published = false;
+    end = persist<bool>([this] { return has_published(session_.volume->files, session_.volume->layout, fence_); },
+                        published);
+    open_ = open_attempts(fence_, published, session_.self);
+    search_.look_in(open_);
+    return end;
   }
 
   std::optional<EarlyEnd> wait_for_writers() {
     for (;;) {
       std::vector<Sighting> sightings;
       auto end = persist<std::vector<Sighting>>(
-          [this] { return sight_writers(session_.volume->files, session_.volume->layout, session_.self); }, sightings);
+          [this] {
+            writers_.begin(session_.clock.steady());
+            return search_.look([this] { return answered(); });
+          },
+          sightings);
       if (end) return end;
       switch (writers_.see(session_.clock.steady(), sightings)) {
         case WriterWatch::Verdict::Clear:
@@ -113,15 +131,34 @@ class Starter {
     }
   }
 
+  runtime::Instant answered() {
+    const auto now = session_.clock.steady();
+    writers_.answered(now);
+    return now;
+  }
+
+  // Behind the fence of another job nobody would look for this one: without a fence of its own it must not run there.
+  std::optional<EarlyEnd> raise_own_fence(Startup& startup) {
+    const auto found = raise_fence(session_.volume->files, session_.volume->layout, session_.self, open_);
+    if (!found) {
+      startup.notes.push_back("the fence could not be raised: " + found.error().message);
+      if (fence_ && fence_->job_uid != session_.self.job_uid) return volume_unavailable(startup.notes.back());
+      return std::nullopt;
+    }
+    raised_ = true;
+    if (*found != fence_) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
+    return std::nullopt;
+  }
+
   std::optional<EarlyEnd> begin_beats(Startup& startup) {
     if (session_.env.keeps_volume()) {
-      const auto raised = raise_fence(session_.volume->files, session_.volume->layout, session_.self);
-      if (!raised) startup.notes.push_back("the fence could not be raised: " + raised.error().message);
+      if (auto end = raise_own_fence(startup)) return end;
       // One that stood still until just now beats before it looks at the fence: from here on it is seen, or it sees.
       if (auto end = wait_for_writers()) return end;
     }
     const auto volume = session_.volume;
     const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
+    if (raised_) beat->own_fence_raised();
     const auto one_at_a_time = std::make_shared<std::mutex>();
     tick_ = [volume, beat, one_at_a_time, state = session_.beat, signals = session_.signals] {
       const std::lock_guard lock(*one_at_a_time);
@@ -186,12 +223,14 @@ class Starter {
   std::optional<EarlyEnd> choose(Startup& startup, std::optional<Record>& finished) {
     Restored restored;
     const bool gang = session_.env.is_gang();
-    const auto all_finished = gang && finished ? std::optional(finished->attempt) : std::nullopt;
+    const auto all_finished = finished ? std::optional(finished->attempt) : std::nullopt;
     auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, all_finished); },
                                  restored);
     if (end) return end;
     startup.point = restored.point;
     startup.ignored = restored.ignored;
+    startup.before = restored.before;
+    startup.made = restored.made;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
     if (!restored.published && gang) return volume_unavailable(restored.notes.back());
@@ -243,7 +282,11 @@ class Starter {
   }
 
   Session& session_;
-  WriterWatch writers_{session_.env.beat};
+  WriterWatch writers_;
+  WriterSearch search_;
+  std::optional<Fence> fence_;  // as it was found
+  AttemptSpans open_;
+  bool raised_ = false;
   std::function<void()> tick_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/checkpoint.h"
+#include "agent/made_checkpoints.h"
 #include "agent/record.h"
 #include "agent/resume_point.h"
 #include "agent/session.h"
@@ -25,6 +26,8 @@ struct Startup {
   std::optional<EarlyEnd> end;  // nothing: train
   ResumePoint point;
   Checkpoints ignored;
+  Checkpoints before;
+  MadeCheckpoints made;
   std::vector<std::string> notes;
 };
 

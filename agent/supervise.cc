@@ -1,5 +1,7 @@
 #include "agent/supervise.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -8,12 +10,15 @@
 #include <tuple>
 
 #include "agent/annotations.h"
+#include "agent/former_attempts.h"
 #include "agent/judge_end.h"
 #include "agent/notice.h"
+#include "agent/process_tree.h"
 #include "agent/protocol.h"
 #include "agent/report.h"
 #include "agent/resume_link.h"
 #include "agent/stop_plan.h"
+#include "agent/stop_targets.h"
 #include "agent/trainer_process.h"
 #include "agent/watch.h"
 
@@ -33,7 +38,7 @@ void append(std::string& message, const std::string& more) {
 
 // Signals the agent keeps to itself: job control of a terminal that is the trainer's, and its own children's ends.
 bool is_forwarded(int signal) {
-  return signal != SIGCHLD && signal != SIGTERM && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
+  return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
 }
 
 std::optional<std::string> read_annotation(const Session& session) {
@@ -41,6 +46,19 @@ std::optional<std::string> read_annotation(const Session& session) {
   const auto text = session.volume->files.read(session.env.annotations_file);
   if (!text || !*text) return std::nullopt;
   return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
+}
+
+// Former attempts are folded away while the trainer runs, by whoever keeps the volume.
+std::unique_ptr<Worker> tidy_volume(const Session& session) {
+  if (!session.env.keeps_volume()) return nullptr;
+  const auto former = std::make_shared<FormerAttempts>(
+      session.volume, session.clock,
+      FormerAttempts::Options{.self = session.self, .beat = session.env.beat, .may_write = [beat = session.beat] {
+                                return beat->fenced().empty();
+                              }});
+  return std::make_unique<Worker>(session.env.beat / 4, [former, over = false]() mutable {
+    if (!over) over = !former->step();
+  });
 }
 
 class Supervisor {
@@ -73,6 +91,7 @@ class Supervisor {
     if (!fenced.empty()) record.reason = protocol::kReasonFenced;
     append(record.message, fenced);
     append(record.message, message_);
+    record.warning = seen.out_of_order;
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
     else if (!session_.beat->problem().empty())
@@ -83,7 +102,7 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.beat->fenced().empty()) return true;
-    return trainer_.exit_code() && (!stop_ || trainer_.group_gone() || killed_);
+    return trainer_.exit_code() && (!stop_ || (trainer_.group_gone() && told_ended()) || killed_);
   }
 
   void step() {
@@ -95,23 +114,28 @@ class Supervisor {
     settle_request();
   }
 
-  void on_signal(int signal) {
-    if (signal == SIGCHLD) trainer_.reap();
-    if (signal == SIGTERM && !stop_) stop();
-    if (!is_forwarded(signal)) return;
-    requested_ = requested_ || is_request(signal, session_.env.notice_signal);
-    trainer_.send(signal);
+  void on_signal(const ReceivedSignal& signal) {
+    if (signal.number == SIGCHLD) trainer_.reap();
+    if (is_stop_request(signal)) {
+      if (!stop_) stop(signal.number);
+      return;
+    }
+    if (!is_forwarded(signal.number)) return;
+    requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
+    trainer_.send(signal.number);
   }
 
-  void stop() {
+  void stop(int signal) {
     const auto now = session_.clock.steady();
+    stop_signal_ = signal;
     stop_baseline_ = newest_now();
     const StopPlan if_asked(now, session_.env.grace, true);
     const auto asked = ask(session_.env, session_.volume->files, NoticeReason::Stop,
                            std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now), ++requests_);
     append(message_, asked.problem);
     stop_.emplace(now, session_.env.grace, asked.any());
-    say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint" : "asked to stop: SIGTERM is passed on");
+    say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
+                    : "asked to stop: the signal is passed on");
     watching_.set_period(std::min(session_.env.watch, kEagerWatch));
     request_open_ = false;
   }
@@ -119,10 +143,19 @@ class Supervisor {
   void go_on_stopping() {
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (stop_->next(session_.clock.steady(), saved)) {
+    switch (
+        stop_->next(session_.clock.steady(),
+                    {.saved = saved, .told_ended = told_ended(), .trainer_ended = trainer_.exit_code().has_value()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
+        tell();
+        return;
+      case StopPlan::Action::TerminateTrainer:
+        told_ = {trainer_.pid()};
+        trainer_.send(SIGTERM);
+        return;
+      case StopPlan::Action::TerminateGroup:
         trainer_.send_group(SIGTERM);
         return;
       case StopPlan::Action::Kill:
@@ -131,6 +164,23 @@ class Supervisor {
         killed_ = true;
         return;
     }
+  }
+
+  void tell() {
+    auto targets = stop_targets(stop_signal_, trainer_.pid(), processes_below(::getpid()));
+    told_ = std::move(targets.pids);
+    for (const pid_t pid : told_) {
+      if (pid == trainer_.pid())
+        trainer_.send(targets.signal);
+      else
+        ::kill(pid, targets.signal);
+    }
+  }
+
+  [[nodiscard]] bool told_ended() const {
+    return std::ranges::none_of(told_, [this](pid_t pid) {
+      return pid == trainer_.pid() ? !trainer_.exit_code().has_value() : is_running(pid);
+    });
   }
 
   // A request for a checkpoint without an end: never by SIGTERM.
@@ -196,6 +246,8 @@ class Supervisor {
   bool request_open_ = false;  // a checkpoint was asked for and has not come
   bool requested_ = false;     // the trainer was ever asked for anything short of a stop
   bool killed_ = false;
+  int stop_signal_ = SIGTERM;  // the one that asked for the stop
+  std::vector<pid_t> told_;    // to stop, of the trainer's processes
   std::int32_t requests_ = 0;
   std::string message_;
 };
@@ -225,9 +277,14 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                                .keep = session.env.keep,
                                                .prunes = session.env.keeps_volume(),
                                                .ignored = startup.ignored,
+                                               .before = startup.before,
+                                               .made = startup.made,
+                                               .self = session.self,
                                                .may_write = [beat = session.beat] { return beat->fenced().empty(); },
                                                .notify = [signals = session.signals] { signals->wake(); }});
+  const auto tidying = tidy_volume(session);
   Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
+  if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;
   return record;
 }
 

@@ -1,11 +1,12 @@
 // The checkpoint volume as one agent sees it: where it is, how to write to it, how its checkpoints look.
-// Shared by the threads that work on it; nothing here changes after construction.
+// Shared by the threads that work on it; nothing here changes after construction but what has been read of it.
 #pragma once
 
 #include <memory>
 
 #include "agent/checkpoint_format.h"
 #include "agent/checkpoint_scan.h"
+#include "agent/set_aside.h"
 #include "agent/volume_files.h"
 #include "agent/volume_layout.h"
 
@@ -19,12 +20,19 @@ struct Volume {
         layout{.root = std::move(root)},
         format(std::move(its_format)) {}
 
-  [[nodiscard]] runtime::Result<Checkpoints> scan() const { return scan_checkpoints(files, *format, layout.root); }
+  // What is set aside where it lies is not among them.
+  [[nodiscard]] runtime::Result<Checkpoints> scan() const {
+    auto found = scan_checkpoints(files, *format, layout.root);
+    const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
+    if (!left_out) return left_out;
+    return without_set_aside(std::move(*found), *left_out);
+  }
 
   std::unique_ptr<VolumeCalls> calls;
   VolumeFiles files;
   VolumeLayout layout;
   std::unique_ptr<CheckpointFormat> format;
+  std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
 };
 
 }  // namespace reprise::agent

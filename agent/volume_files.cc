@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
+#include <thread>
 
 #include "agent/file_descriptor.h"
 
@@ -65,6 +66,9 @@ runtime::Error system_error(std::string doing, int error_number) {
 int VolumeCalls::rename(const char* from, const char* to) {
   return std::rename(from, to) == 0 ? 0 : errno;
 }
+int VolumeCalls::unlink(const char* path) {
+  return ::unlink(path) == 0 ? 0 : errno;
+}
 int VolumeCalls::syncfs(int fd) {
   return ::syncfs(fd) == 0 ? 0 : errno;
 }
@@ -83,6 +87,7 @@ Result<void> VolumeFiles::make_directories(const std::filesystem::path& director
 }
 
 Result<void> VolumeFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
+  calls_.begin();
   if (auto made = make_directories(path.parent_path()); !made) return made;
   const auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
   const auto prepared = fill(temporary, O_WRONLY | O_CREAT | O_TRUNC, text, sync);
@@ -98,6 +103,7 @@ Result<void> VolumeFiles::write(const std::filesystem::path& path, std::string_v
 }
 
 Result<std::optional<std::string>> VolumeFiles::read(const std::filesystem::path& path) const {
+  calls_.begin();
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
@@ -116,7 +122,48 @@ Result<std::optional<std::string>> VolumeFiles::read(const std::filesystem::path
   return text;
 }
 
+// A share answers each of them late and all of them no later.
+Result<void> VolumeFiles::read_all(
+    const std::vector<std::filesystem::path>& paths,
+    const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
+  constexpr std::size_t kAtOnce = 16;
+  for (std::size_t begin = 0; begin < paths.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, paths.size() - begin);
+    std::vector<Result<std::optional<std::string>>> texts(count);
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t at = 1; at < count; ++at) {
+        try {
+          others.emplace_back([&, at] { texts[at] = read(paths[begin + at]); });
+        } catch (const std::system_error&) {  // the container may have no more threads
+          texts[at] = read(paths[begin + at]);
+        }
+      }
+      texts[0] = read(paths[begin]);
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      if (!texts[at]) return std::unexpected(texts[at].error());
+      take(begin + at, *texts[at]);
+    }
+  }
+  return {};
+}
+
+Result<void> VolumeFiles::remove(const std::filesystem::path& file) const {
+  calls_.begin();
+  const int problem = calls_.unlink(file.c_str());
+  if (problem == 0 || problem == ENOENT) return {};
+  return std::unexpected(system_error("remove " + file.string(), problem));
+}
+
+Result<void> VolumeFiles::remove_directory(const std::filesystem::path& empty) const {
+  calls_.begin();
+  if (::rmdir(empty.c_str()) == 0 || errno == ENOENT) return {};
+  return std::unexpected(system_error("remove " + empty.string(), errno));
+}
+
 Result<void> VolumeFiles::move(const std::filesystem::path& from, const std::filesystem::path& to) const {
+  calls_.begin();
   if (auto made = make_directories(to.parent_path()); !made) return made;
   struct stat info {};
   if (::lstat(to.c_str(), &info) == 0) return std::unexpected(system_error("rename to " + to.string(), EEXIST));
@@ -128,6 +175,7 @@ Result<void> VolumeFiles::move(const std::filesystem::path& from, const std::fil
 }
 
 Result<std::vector<std::string>> VolumeFiles::list(const std::filesystem::path& directory) const {
+  calls_.begin();
   struct Close {
     void operator()(DIR* stream) const { ::closedir(stream); }
   };

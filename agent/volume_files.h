@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,12 +17,16 @@ namespace reprise::agent {
 
 [[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
 
-// The system calls that volumes are known to refuse. Tests replace them.
+// The system calls that volumes are known to refuse, and a look at all others. Tests replace them. Callable from any
+// thread.
 class VolumeCalls {
  public:
   virtual ~VolumeCalls() = default;
+  // Before a file or a directory there is read, written, moved or removed.
+  virtual void begin() {}
   [[nodiscard]] virtual int rename(const char* from, const char* to);  // 0, or errno
   [[nodiscard]] virtual int syncfs(int fd);                            // 0, or errno
+  [[nodiscard]] virtual int unlink(const char* path);                  // 0, or errno
 };
 
 enum class Sync { Yes, No };  // No: for beats, which matter only while their writer lives
@@ -35,6 +40,14 @@ class VolumeFiles {
   [[nodiscard]] runtime::Result<void> write(const std::filesystem::path& path, std::string_view text, Sync sync) const;
   // Nothing when there is no such file. Reads at most 64 KiB.
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const std::filesystem::path& path) const;
+  // The same of many, several at a time: `take` is called for each, in their order, on this thread. Ends with the first
+  // that cannot be read.
+  [[nodiscard]] runtime::Result<void> read_all(
+      const std::vector<std::filesystem::path>& paths,
+      const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const;
+  // What is gone already counts as removed.
+  [[nodiscard]] runtime::Result<void> remove(const std::filesystem::path& file) const;
+  [[nodiscard]] runtime::Result<void> remove_directory(const std::filesystem::path& empty) const;
   // Moves a directory; makes the missing directories above `to`. Never replaces what is there.
   [[nodiscard]] runtime::Result<void> move(const std::filesystem::path& from, const std::filesystem::path& to) const;
   // Names in a directory, sorted; none when the directory does not exist.

@@ -12,6 +12,8 @@ struct VolumeLayout {
 
   [[nodiscard]] std::filesystem::path own() const { return root / ".reprise"; }
   [[nodiscard]] std::filesystem::path fence() const { return own() / "fence.json"; }
+  // What is kept of attempts whose directories were removed.
+  [[nodiscard]] std::filesystem::path former() const { return own() / "former.json"; }
   [[nodiscard]] std::filesystem::path attempts() const { return own() / "attempts"; }
   [[nodiscard]] std::filesystem::path attempt(std::int32_t number) const { return attempts() / std::to_string(number); }
   [[nodiscard]] std::filesystem::path resume_point(std::int32_t number) const {
@@ -23,8 +25,17 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path alive(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".alive");
   }
-  // Torn checkpoints, and what a start from scratch put aside; never deleted by the agent.
+  // What was made while an agent watched: a file each, never written twice.
+  [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
+  [[nodiscard]] std::filesystem::path made(std::int64_t order) const {
+    return made() / (std::to_string(order) + ".json");
+  }
+  // Torn checkpoints that this job's trainers have made: they go when a newer one is complete and durable.
+  [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }
+  // Torn checkpoints of unknown origin, and what a start from scratch put aside; never deleted by the agent.
   [[nodiscard]] std::filesystem::path quarantine() const { return own() / "quarantine"; }
+  // Lists of what could not be moved there.
+  [[nodiscard]] std::filesystem::path set_aside() const { return own() / "set-aside"; }
   // Pruned checkpoints on their way out: a half-deleted one never carries its old name.
   [[nodiscard]] std::filesystem::path trash() const { return own() / "trash"; }
 };

@@ -10,7 +10,7 @@
 #include "agent/prune.h"
 #include "agent/restore.h"
 #include "agent/resume_link.h"
-#include "agent/testing/temporary_directory.h"
+#include "agent/testing/volume_test.h"
 #include "agent/watch.h"
 
 namespace reprise::agent {
@@ -20,47 +20,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing_support::put_checkpoint;
 using testing_support::put_text;
-using testing_support::TemporaryDirectory;
 using testing_support::text_in;
-
-// A volume that refuses what it is told to, and lets tests look in at a sync.
-class FakeCalls final : public VolumeCalls {
- public:
-  int rename(const char* from, const char* to) override {
-    return rename_problem != 0 ? rename_problem : VolumeCalls::rename(from, to);
-  }
-  int syncfs(int fd) override {
-    ++syncs;
-    if (on_sync) on_sync();
-    return sync_problem != 0 ? sync_problem : VolumeCalls::syncfs(fd);
-  }
-  int rename_problem = 0;
-  int sync_problem = 0;
-  int syncs = 0;
-  std::function<void()> on_sync;
-};
-
-class VolumeTest : public testing::Test {
- protected:
-  VolumeTest() {
-    auto calls = std::make_unique<FakeCalls>();
-    calls_ = calls.get();
-    volume_ = std::make_shared<Volume>(root(), std::make_unique<MarkerFormat>(), std::move(calls));
-    env_.format = "Marker";
-  }
-
-  [[nodiscard]] fs::path root() const { return directory_.path(); }
-  [[nodiscard]] bool exists(const fs::path& relative) const { return fs::exists(root() / relative); }
-  void checkpoint(const std::string& name, bool complete = true) const { put_checkpoint(root(), name, complete); }
-
-  TemporaryDirectory directory_;
-  FakeCalls* calls_ = nullptr;
-  std::shared_ptr<Volume> volume_;
-  Environment env_;
-  Identity self_{.job_uid = "job", .pod_uid = "pod", .attempt = 2, .index = 0};
-};
+using testing_support::VolumeTest;
 
 TEST_F(VolumeTest, a_text_is_written_and_no_temporary_file_stays) {
   ASSERT_TRUE(volume_->files.write(root() / "a" / "b" / "x.json", "long text", Sync::Yes));

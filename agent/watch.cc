@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/checkpoint_order.h"
 #include "agent/choose_pruned.h"
 #include "agent/prune.h"
 
@@ -10,32 +11,34 @@ namespace {
 
 using runtime::Result;
 
-std::optional<Checkpoint> newest_complete(const Checkpoints& found) {
-  const auto newest = std::find_if(found.begin(), found.end(), [](const auto& each) { return each.complete; });
-  return newest == found.end() ? std::nullopt : std::optional(*newest);
-}
-
 }  // namespace
 
 bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline) {
-  return !baseline || candidate.step > baseline->step ||
+  return !baseline || candidate.step > baseline->step || candidate.time > baseline->time ||
          (candidate.step == baseline->step && candidate.time != baseline->time);
 }
 
-Result<Checkpoints> CheckpointWatch::scan() const {
+Result<Checkpoints> CheckpointWatch::scan(const MadeCheckpoints& made) const {
   auto found = volume_->scan();
   if (found) {
     std::erase_if(*found, [&](const Checkpoint& each) {
       return std::find(options_.ignored.begin(), options_.ignored.end(), each) != options_.ignored.end();
     });
+    sort_newest_first(*found, made);
   }
   return found;
 }
 
+MadeCheckpoints CheckpointWatch::made() const {
+  const std::lock_guard lock(mutex_);
+  return made_;
+}
+
 Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
-  const auto found = scan();
+  const auto known = made();
+  const auto found = scan(known);
   if (!found) return std::unexpected(found.error());
-  return newest_complete(*found);
+  return newest_complete(*found, known);
 }
 
 CheckpointWatch::Seen CheckpointWatch::seen() const {
@@ -50,12 +53,28 @@ void CheckpointWatch::look() {
   seen_.problem = outcome ? std::string() : outcome.error().message;
 }
 
+// Before anything of it can be taken for progress: what is not in the list can never go.
+Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
+  for (const MadeCheckpoint& entry : newly_made(found, options_.before, made_, options_.self)) {
+    if (!options_.may_write()) return {};
+    if (auto written = write_made(*volume_, entry); !written) return written;
+    const std::lock_guard lock(mutex_);
+    made_.push_back(entry);
+  }
+  return {};
+}
+
 Result<void> CheckpointWatch::look_once() {
-  const auto found = scan();
+  auto found = scan(made());
   if (!found) return std::unexpected(found.error());
-  const auto newest = newest_complete(*found);
+  Result<void> outcome;
+  if (options_.prunes) {
+    outcome = write_down(*found);
+    sort_newest_first(*found, made_);
+  }
+  const auto newest = newest_complete(*found, made_);
   const auto before = seen();
-  if (!newest || (before.durable && !is_newer(*newest, before.durable))) return {};
+  if (!newest || (before.durable && !is_newer(*newest, before.durable))) return outcome;
   {
     const std::lock_guard lock(mutex_);
     seen_.newest = newest;
@@ -66,15 +85,34 @@ Result<void> CheckpointWatch::look_once() {
     const std::lock_guard lock(mutex_);
     seen_.durable = newest;
     seen_.size_bytes = size;
+    seen_.out_of_order = out_of_order(*found, made_, options_.self.job_uid);
   }
   options_.notify();
-  if (!options_.prunes || !options_.may_write()) return {};
-  if (!before.durable) empty_trash(*volume_);
-  return prune(*volume_, choose_pruned({.found = *found,
-                                        .durable_step = newest->step,
-                                        .resumed_from = options_.resumed_from,
-                                        .gang = options_.gang,
-                                        .keep = options_.keep}));
+  if (!options_.prunes || !options_.may_write()) return outcome;
+  auto tidied = tidy(*found, *newest, !before.durable);
+  return outcome ? tidied : outcome;
+}
+
+Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& durable, bool first) {
+  if (first) empty_trash(*volume_);
+  const PruneQuestion question{.found = found,
+                               .made = made_,
+                               .job_uid = options_.self.job_uid,
+                               .durable_step = durable.step,
+                               .resumed_from = options_.resumed_from,
+                               .gang = options_.gang,
+                               .keep = options_.keep};
+  auto pruned = prune(*volume_, choose_pruned(question));
+  if (outlives_torn(durable, options_.before)) {
+    auto dropped = drop_torn(*volume_);
+    if (dropped) dropped = prune(*volume_, choose_torn(question, options_.before));
+    if (pruned) pruned = std::move(dropped);
+  }
+  auto known = made();
+  forget_gone(*volume_, known);
+  const std::lock_guard lock(mutex_);
+  made_ = std::move(known);
+  return pruned;
 }
 
 }  // namespace reprise::agent

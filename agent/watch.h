@@ -1,5 +1,6 @@
-// Watches the volume for new checkpoints: marker there -> syncfs -> durable -> prune. `look` blocks for as long as the
-// storage does and belongs on a Worker; `seen` never blocks on the volume. Both from any thread.
+// Watches the volume for new checkpoints: appeared -> written down; marker there -> syncfs -> durable -> prune. `look`
+// blocks for as long as the storage does and belongs on a Worker; `seen` never blocks on the volume. Both from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,13 @@
 #include <string>
 
 #include "agent/checkpoint.h"
+#include "agent/identity.h"
+#include "agent/made_checkpoints.h"
 #include "agent/volume.h"
 
 namespace reprise::agent {
 
-// Whether `candidate` came after `baseline`: a higher step, or the same step written again.
+// Whether `candidate` came after `baseline`: a higher step, one completed later, or the same step written again.
 [[nodiscard]] bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline);
 
 class CheckpointWatch {
@@ -23,8 +26,11 @@ class CheckpointWatch {
     std::optional<std::int64_t> resumed_from{};
     bool gang = false;  // other ranks resume from it too
     std::int32_t keep = 2;
-    bool prunes = false;                                    // this agent keeps the volume
-    Checkpoints ignored{};                                  // were there before and are not this job's progress
+    bool prunes = false;     // this agent keeps the volume
+    Checkpoints ignored{};   // were there before and are not this job's progress
+    Checkpoints before{};    // all that was there before the trainer ran
+    MadeCheckpoints made{};  // what agents have seen appear until then
+    Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen
   };
@@ -33,10 +39,11 @@ class CheckpointWatch {
     std::optional<Checkpoint> durable;
     std::optional<std::int64_t> size_bytes;  // of the durable one
     std::string problem;                     // what the volume refused at the last look
+    std::string out_of_order;                // why nothing is pruned; for people
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
-      : volume_(std::move(volume)), options_(std::move(options)) {}
+      : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
 
   void look();
   [[nodiscard]] Seen seen() const;
@@ -44,14 +51,18 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
 
  private:
-  [[nodiscard]] runtime::Result<Checkpoints> scan() const;
+  [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
+  [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
+  [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
+  [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
 
   std::shared_ptr<const Volume> volume_;
   Options options_;
   std::mutex looking_;
   mutable std::mutex mutex_;
   Seen seen_;
+  MadeCheckpoints made_;
 };
 
 }  // namespace reprise::agent

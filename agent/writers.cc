@@ -1,10 +1,9 @@
 #include "agent/writers.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
+#include <utility>
 
-#include "agent/heartbeat.h"
+#include "agent/open_attempts.h"
 #include "agent/record.h"
 
 namespace reprise::agent {
@@ -13,6 +12,7 @@ namespace {
 using runtime::Result;
 
 constexpr std::string_view kSuffix = ".alive";
+constexpr int kMostPeriods = 240;
 
 std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
   if (!beat) return "the writer of " + file;
@@ -36,61 +36,110 @@ bool ended(const std::optional<std::string>& record_text, const std::optional<He
 
 }  // namespace
 
-Result<std::vector<Sighting>> sight_writers(const VolumeFiles& files, const VolumeLayout& layout,
-                                            const Identity& self) {
+Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::Instant()>& answered) {
   std::vector<Sighting> sightings;
-  const auto attempts = files.list(layout.attempts());
+  const auto attempts = files_.list(layout_.attempts());
   if (!attempts) return std::unexpected(attempts.error());
+  static_cast<void>(answered());
   for (const std::string& attempt : *attempts) {
-    const auto directory = layout.attempts() / attempt;
-    const auto names = files.list(directory);
-    if (!names) {
-      if (names.error().error_class == runtime::ErrorClass::NotFound) continue;
-      return std::unexpected(names.error());
-    }
-    for (const std::string& name : *names) {
-      if (!name.ends_with(kSuffix) || name.starts_with('.')) continue;
-      const auto text = files.read(directory / name);
-      if (!text) return std::unexpected(text.error());
-      if (!*text) continue;
-      const auto beat = decode_heartbeat(**text);
-      if (!is_stranger(beat, self)) continue;
-      const auto record = files.read(directory / (name.substr(0, name.size() - kSuffix.size()) + ".json"));
-      if (!record) return std::unexpected(record.error());
-      if (ended(*record, beat)) continue;
-      const std::string file = "attempts/" + attempt + "/" + name;
-      sightings.push_back({.who = describe(beat, self, file),
-                           .file = file,
-                           .text = **text,
-                           .period = beat ? beat->period : std::chrono::milliseconds(0)});
-    }
+    if (!is_open(open_, attempt)) continue;
+    if (const auto looked = look_into(attempt, answered, sightings); !looked) return std::unexpected(looked.error());
   }
   return sightings;
 }
 
+Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,
+                                     std::vector<Sighting>& sightings) {
+  const auto directory = layout_.attempts() / attempt;
+  const auto names = files_.list(directory);
+  if (!names) {
+    if (names.error().error_class == runtime::ErrorClass::NotFound) return {};
+    return std::unexpected(names.error());
+  }
+  static_cast<void>(answered());
+  std::vector<std::filesystem::path> hearts;
+  for (const std::string& name : *names) {
+    if (name.ends_with(kSuffix) && !name.starts_with('.')) hearts.push_back(directory / name);
+  }
+  struct Unknown {
+    Sighting sighting;
+    std::optional<Heartbeat> beat;
+  };
+  std::vector<Unknown> unknown;
+  std::vector<std::filesystem::path> records;
+  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+    const auto now = answered();
+    if (!text) return;
+    const auto beat = decode_heartbeat(*text);
+    if (!is_stranger(beat, self_)) return;
+    const std::string file = "attempts/" + attempt + "/" + hearts[at].filename().string();
+    if (const auto known = ended_.find(file); known != ended_.end() && known->second == *text) return;
+    unknown.push_back({.sighting = {.who = describe(beat, self_, file),
+                                    .file = file,
+                                    .text = *text,
+                                    .period = beat ? beat->period : std::chrono::milliseconds(0),
+                                    .at = now},
+                       .beat = beat});
+    records.push_back(std::filesystem::path(hearts[at]).replace_extension(".json"));
+  });
+  if (!heard) return heard;
+  return files_.read_all(records, [&](std::size_t at, const auto& text) {
+    static_cast<void>(answered());
+    if (ended(text, unknown[at].beat)) {
+      ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
+    } else {
+      sightings.push_back(std::move(unknown[at].sighting));
+    }
+  });
+}
+
+void WriterWatch::begin(runtime::Instant now) {
+  if (!last_answer_) last_answer_ = now;
+  if (!began_) began_ = now;
+  look_ = now;
+}
+
+void WriterWatch::answered(runtime::Instant now) {
+  const auto before = last_answer_.value_or(now);
+  last_answer_ = now;
+  if (now - before > own_period_ * 3 / 2) return leave_out(now, now - before);
+  slowest_ = std::max(slowest_, now - std::max(before, look_.value_or(now)));
+}
+
 WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Sighting>& sightings) {
+  if (!look_) begin(now);
+  answered(now);
+  look_.reset();
   if (!start_) start_ = now;
-  if (last_look_) leave_out(now, now - *last_look_);
-  last_look_ = now;
-  auto longest = own_period_;
+  auto longest = beat_of(own_period_);
   const Sighting* moving = nullptr;
   for (const Sighting& each : sightings) {
-    const auto period = std::max(own_period_, each.period);
-    longest = std::max(longest, period);
-    auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = now}).first->second;
-    if (seen.text != each.text) seen = {.text = each.text, .since = now};
-    if (now - seen.since < period * 5 / 2) moving = &each;
+    const auto beat = beat_of(each.period);
+    longest = std::max(longest, beat);
+    const auto at = each.at.value_or(now);
+    auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
+    if (seen.text != each.text) seen = {.text = each.text, .since = at};
+    if (at - seen.since < beat * 5 / 2) moving = &each;
   }
   if (moving == nullptr) return Verdict::Clear;
-  if (now - *start_ < longest * 10) return Verdict::Wait;
-  refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
+  if (now - *start_ >= longest * 10) {
+    refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
+    return Verdict::Refuse;
+  }
+  if (now - *began_ < own_period_ * kMostPeriods) return Verdict::Wait;
+  refusal_ = "the volume answers too slowly to tell whether " + moving->who + " still writes to it";
   return Verdict::Refuse;
+}
+
+// Each beat reads a heartbeat, writes one and reads the fence. The smaller half of what a slow volume costs it is in
+// the factor by which stillness exceeds a beat.
+runtime::Instant::duration WriterWatch::beat_of(std::chrono::milliseconds period) const {
+  return std::max(own_period_, period) + slowest_ * 4;
 }
 
 // A volume that did not answer has held up the writers' beats too.
 void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
-  if (gap <= own_period_ * 3 / 2) return;
-  *start_ += gap;
+  if (start_) *start_ += gap;
   for (auto& [file, seen] : seen_) seen.since = now;
 }
 

@@ -20,6 +20,7 @@ void fields(A& a, internal::Ref<A, Record> v) {
   a("resumedFromStep", v.resumed_from);
   a("reason", v.reason);
   a("message", v.message);
+  a("warning", v.warning);
 }
 
 std::expected<Record, DecodeError> decode_record(std::string_view json) {

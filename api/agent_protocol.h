@@ -29,7 +29,8 @@ inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // a
 // With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
 // resume its checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
-// "finished" in records of attempts up to this one is not believed: a stop had been asked for. Absent: all are.
+// "finished" in records of attempts up to this one is not believed: nobody saw every end of them come by itself.
+// Absent: all are.
 inline constexpr std::string_view kDistrustFinished = "REPRISE_DISTRUST_FINISHED";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";            // agent -> trainer too
@@ -64,6 +65,7 @@ struct Record {
   std::optional<std::int64_t> resumed_from;  // "resumedFromStep"
   std::string reason;                        // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                       // "message": for people
+  std::string warning;                       // "warning": what a person should mend although training went on
 };
 
 // Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error.

@@ -17,7 +17,6 @@ constexpr const char* kAgentVolume = "reprise-agent";
 constexpr const char* kCheckpointVolume = "reprise-checkpoints";
 constexpr const char* kPodInfoVolume = "reprise-podinfo";
 constexpr const char* kPodInfoDirectory = "/reprise-podinfo";
-constexpr const char* kInstallContainer = "reprise-agent-install";
 
 Value list_of(const std::vector<std::string>& items) {
   Value list(Json::arrayValue);
@@ -120,7 +119,7 @@ Value render_metadata(const PodBlueprint& blueprint, const Value& from_template)
 // A pod under Pod Security "restricted" must pass: what the agent's image needs is little.
 Value render_install(const PodBlueprint& blueprint, const Value& spec, const Value& training) {
   Value tree(Json::objectValue);
-  tree["name"] = kInstallContainer;
+  tree["name"] = std::string(kAgentInstallContainer);
   tree["image"] = blueprint.agent_image;
   tree["command"] = list_of({"/reprise-agent", "install", blueprint.agent_directory});
   tree["resources"]["requests"] = internal::to_tree({{"cpu", "10m"}, {"memory", "16Mi"}});
@@ -210,7 +209,9 @@ bool tolerates_alike(const Value& have, const Toleration& want) {
 void add_placement(const PodBlueprint& blueprint, Value& spec) {
   for (const auto& [key, value] : blueprint.node_selector) {
     Value& selector = spec["nodeSelector"];
-    if (!selector.isMember(std::string(key))) selector[std::string(key)] = std::string(value);
+    // Which pool a job may use is not the template's to say.
+    const bool own = std::string_view(key).starts_with("reprise.dev/");
+    if (own || !selector.isMember(std::string(key))) selector[std::string(key)] = std::string(value);
   }
   for (const Toleration& want : blueprint.tolerations) {
     if (any_of(at(spec, "tolerations"), [&](const Value& have) { return tolerates_alike(have, want); })) continue;
@@ -259,7 +260,7 @@ std::expected<Value, DecodeError> render_tree(const PodBlueprint& blueprint) {
                                         {.training_container = blueprint.container,
                                          .needs_command = !standby && !blueprint.wrapper.empty(),
                                          .reserved_volumes = {kAgentVolume, kCheckpointVolume, kPodInfoVolume},
-                                         .reserved_container = kInstallContainer,
+                                         .reserved_container = kAgentInstallContainer,
                                          .resource_names = blueprint.resource_names});
   if (!index) return std::unexpected(index.error());
   const auto parsed = internal::parse_tree(blueprint.template_json);

@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Toleration {
   std::optional<std::int64_t> toleration_seconds;
   bool operator==(const Toleration&) const = default;
 };
+
+// The init container of every member that brings the agent.
+inline constexpr std::string_view kAgentInstallContainer = "reprise-agent-install";
 
 struct PodBlueprint {
   std::string name;

@@ -198,6 +198,15 @@ TEST(PodBlueprint, placement_is_added_and_the_users_own_stays) {
   EXPECT_FALSE(spec.isMember("priorityClassName"));
 }
 
+TEST(PodBlueprint, the_pool_is_not_the_templates_to_choose) {
+  PodBlueprint blueprint = a_blueprint();
+  blueprint.template_json =
+      R"({"spec":{"containers":[{"name":"t","command":["c"]}],"nodeSelector":{"reprise.dev/pool":"a100","zone":"z"}}})";
+  blueprint.container = "t";
+  blueprint.node_selector = {{"reprise.dev/pool", "t4"}, {"zone", "y"}};
+  EXPECT_EQ(json(render(blueprint)["spec"]["nodeSelector"]), R"({"reprise.dev/pool":"t4","zone":"z"})");
+}
+
 TEST(PodBlueprint, class_names_are_set_where_they_are_given) {
   auto blueprint = a_blueprint();
   blueprint.runtime_class_name = "nvidia";

@@ -61,6 +61,7 @@ WireWriter a_pod() {
   spec.message(2, WireWriter().bytes(1, "sidecar").message(8, WireWriter().quantity(2, "nvidia.com/gpu.shared", "1")));
   spec.bytes(3, "Never").number(4, 60).entry(7, "a", "b").bytes(10, "node-9");
   spec.message(20, WireWriter().bytes(1, "reprise-agent-install"));
+  spec.message(20, WireWriter().bytes(1, "proxy").bytes(24, "Always"));
   WireWriter status;
   status.bytes(1, "Running").message(2, WireWriter().bytes(1, "Ready").bytes(2, "True").bytes(3, "").bytes(4, ""));
   status.message(2, WireWriter().bytes(1, "DisruptionTarget").bytes(2, "True").bytes(5, "Taint").bytes(6, "why"));
@@ -74,18 +75,22 @@ WireWriter a_pod() {
   status.message(10, WireWriter()
                          .bytes(1, "reprise-agent-install")
                          .message(2, WireWriter().message(3, WireWriter().number(1, 0).bytes(3, "Completed"))));
+  status.message(10, WireWriter()
+                         .bytes(1, "proxy")
+                         .message(2, WireWriter().message(3, WireWriter().number(1, 143).bytes(3, "Error"))));
   return WireWriter().message(2, spec).message(3, status);
 }
 
 TEST(Protobuf, a_pod_is_the_same_in_both_encodings) {
   expect_equal<Pod>(a_pod(), R"(,"spec":{"nodeName":"node-9","restartPolicy":"Never","terminationGracePeriodSeconds":60,
-    "nodeSelector":{"a":"b"},"initContainers":[{"name":"reprise-agent-install"}],"containers":[
+    "nodeSelector":{"a":"b"},"initContainers":[{"name":"reprise-agent-install"},{"name":"proxy","restartPolicy":"Always"}],"containers":[
     {"name":"trainer","resources":{"limits":{"nvidia.com/gpu.shared":"9"},"requests":{"cpu":"2","nvidia.com/gpu.shared":"3","example.com/fraction":"500m"}}},
     {"name":"sidecar","resources":{"requests":{"nvidia.com/gpu.shared":"1"}}}],
     "volumes":[{"name":"a","persistentVolumeClaim":{"claimName":"claim-a"}},{"name":"b","emptyDir":{}}]},
     "status":{"phase":"Running","reason":"Evicted","message":"m","startTime":"2026-11-21T08:00:00Z","conditions":[
     {"type":"Ready","status":"True"},{"type":"DisruptionTarget","status":"True","reason":"Taint","message":"why"}],
-    "initContainerStatuses":[{"name":"reprise-agent-install","state":{"terminated":{"exitCode":0,"reason":"Completed"}}}],
+    "initContainerStatuses":[{"name":"reprise-agent-install","state":{"terminated":{"exitCode":0,"reason":"Completed"}}},
+    {"name":"proxy","state":{"terminated":{"exitCode":143,"reason":"Error"}}}],
     "containerStatuses":[{"name":"trainer","ready":true,"state":{"running":{"startedAt":"1970-01-01T00:00:01Z"}}},
     {"name":"sidecar","ready":false,"state":{"terminated":{"exitCode":143,"reason":"Error","message":"{}","startedAt":null,"finishedAt":"2026-11-21T09:00:01Z"}}},
     {"name":"late","state":{"waiting":{"reason":"Pull"}}}]})");

@@ -2,6 +2,7 @@
 
 #include "api/internal/archive.h"
 #include "api/internal/meta_fields.h"
+#include "api/internal/reserved_fields.h"
 #include "api/internal/resumable_job_fields.h"
 
 namespace reprise::api {
@@ -40,7 +41,9 @@ TemplateContainer read_container(const internal::Field& field) {
                               .command = field["command"].strings(),
                               .limits = field["resources"]["limits"].quantity_map(),
                               .requests = field["resources"]["requests"].quantity_map(),
-                              .mount_paths = {}};
+                              .mount_paths = {},
+                              .kubelet_may_end = field["livenessProbe"].present() || field["startupProbe"].present() ||
+                                                 field["lifecycle"]["postStart"].present()};
   container.mount_paths =
       field["volumeMounts"].list([](const internal::Field& mount) { return mount["mountPath"].view().value_or(""); });
   return container;
@@ -57,7 +60,8 @@ PodTemplate read_template(const internal::Field& field) {
           .node_selector = spec["nodeSelector"].string_map(),
           .termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64(),
           .restart_policy = spec["restartPolicy"].view().value_or(""),
-          .service_account_name = spec["serviceAccountName"].view().value_or("")};
+          .service_account_name = spec["serviceAccountName"].view().value_or(""),
+          .reserved = internal::reserved_fields(spec)};
 }
 
 ResumableJobSpec read_spec(const internal::Field& field) {

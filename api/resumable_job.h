@@ -139,9 +139,10 @@ struct TemplateContainer {
   StringMap limits;  // resource name -> quantity as written
   StringMap requests;
   List<Text> mount_paths;
+  bool kubelet_may_end = false;  // a liveness or startup probe or a postStart hook: the kubelet ends it where one fails
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
-    visit(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths);
+    visit(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths, self.kubelet_may_end);
   }
   bool operator==(const TemplateContainer&) const = default;
 };
@@ -156,10 +157,11 @@ struct PodTemplate {
   std::optional<std::int64_t> termination_grace_period_seconds;
   Text restart_policy;  // empty when not set
   Text service_account_name;
+  List<Text> reserved;  // fields below spec.template that set what is the operator's to set: empty when all is well
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
-          self.termination_grace_period_seconds, self.restart_policy, self.service_account_name);
+          self.termination_grace_period_seconds, self.restart_policy, self.service_account_name, self.reserved);
   }
   bool operator==(const PodTemplate&) const = default;
 };
@@ -266,8 +268,8 @@ struct JobPlacementStatus {
 // Why a member is known to have ended; the words of `kubectl get rj -o yaml`.
 enum class EndProof {
   None,
-  NeverBound,       // the last state the API server had of the pod shows no node: no kubelet ever saw it
-  KubeletReport,    // every container terminated in the pod's last seen status
+  NeverBound,       // the pod went without a node, or was called Failed while it had none: no kubelet ever started it
+  KubeletReport,    // every container terminated in the pod's last seen status, or the pod was never admitted
   MachineGone,      // the NodeClaim recorded at binding is gone, or the machine booted anew
   PersonConfirmed,  // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
 };

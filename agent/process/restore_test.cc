@@ -69,17 +69,20 @@ TEST(restore, all_ranks_load_the_step_that_index_0_chose) {
 
 TEST(restore, a_rank_that_comes_late_still_finds_what_its_gang_resumed_from) {
   const Scene scene;
-  put_checkpoint(scene.volume(), "step-10", true);
-  auto first = scene.run({.index = 0, .variables = ranks(2)}, kTrain);
+  const std::string save = "mkdir " + (scene.volume() / "step-10").string() + " && touch " +
+                           (scene.volume() / "step-10/_COMPLETE").string() + "; exit 3";
+  auto before = scene.run({.variables = ranks(2)}, {"sh", "-c", save});
+  EXPECT_EQ(before.wait(), 3);
+  auto first = scene.run({.attempt = 2, .index = 0, .variables = ranks(2)}, kTrain);
   const std::vector<std::string> held{"step-10", "step-50", "step-60"};
   ASSERT_TRUE(eventually([&] { return scene.checkpoints() == held; }));
-  auto late = scene.run({.index = 1, .variables = ranks(2)}, kShow);
+  auto late = scene.run({.attempt = 2, .index = 1, .variables = ranks(2)}, kShow);
   EXPECT_EQ(late.wait(), 0);
-  EXPECT_EQ(scene.record(1, 1)->resumed_from, 10);
+  EXPECT_EQ(scene.record(2, 1)->resumed_from, 10);
   first.send(SIGTERM);
   EXPECT_EQ(first.wait(), 143);
 
-  auto next = scene.run({.attempt = 2, .index = 0, .variables = ranks(2)}, kTrain);
+  auto next = scene.run({.attempt = 3, .index = 0, .variables = ranks(2)}, kTrain);
   const std::vector<std::string> later{"step-100", "step-110", "step-60"};
   EXPECT_TRUE(eventually([&] { return scene.checkpoints() == later; }));
 }
@@ -121,6 +124,17 @@ TEST(restore, a_rank_that_waits_can_be_stopped) {
   EXPECT_EQ(agent.wait(), 143);
   EXPECT_TRUE(scene.record(1, 1)->asked);
   EXPECT_FALSE(scene.record(1, 1)->finished);
+}
+
+// The operator would expect it of the next attempt, which then could not tell that nobody has started anew yet.
+TEST(restore, who_ends_before_a_start_from_scratch_is_made_reports_nothing_of_what_is_renounced) {
+  const Scene scene;
+  put_checkpoint(scene.volume(), "step-500", true);
+  auto agent = scene.run({.index = 1, .variables = {{"REPRISE_RESUME", "FromScratch"}}}, kShow);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 143);
+  EXPECT_FALSE(scene.record(1, 1)->step);
 }
 
 TEST(restore, a_lost_checkpoint_stops_all_ranks_with_86_and_says_what_to_do) {
@@ -252,6 +266,21 @@ TEST(restore, a_start_from_scratch_is_made_once_and_then_resumed) {
   auto last = scene.run({.attempt = 4, .variables = scratch}, kRan);
   EXPECT_EQ(last.wait(), 0);
   EXPECT_THAT(scene.output(4), Not(HasSubstr("ran\n")));
+}
+
+// A file in the place of the quarantine: nothing can be moved there, as on a mount that moves no directories.
+TEST(restore, where_nothing_can_be_moved_a_start_from_scratch_is_not_undone_by_the_next_attempt) {
+  const Scene scene;
+  const Variables scratch{{"REPRISE_RESUME", "FromScratch"}, {"REPRISE_FROM_SCRATCH_SINCE", "2"}};
+  put_checkpoint(scene.volume(), "step-500", true);
+  put_text(scene.volume() / ".reprise/quarantine", "no directory");
+  auto anew = scene.run({.attempt = 2, .variables = scratch}, {"sh", "-c", "exit 3"});
+  EXPECT_EQ(anew.wait(), 3);
+  EXPECT_FALSE(scene.record(2)->resumed_from);
+  auto next = scene.run({.attempt = 3, .variables = scratch}, scene.trainer(30, 10, 0));
+  EXPECT_EQ(next.wait(), 0);
+  EXPECT_FALSE(scene.record(3)->resumed_from);
+  EXPECT_THAT(scene.checkpoints(), testing::UnorderedElementsAre("step-500", "step-20", "step-30"));
 }
 
 TEST(restore, a_finished_record_of_an_earlier_job_or_before_a_start_from_scratch_does_not_count) {

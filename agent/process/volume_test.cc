@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "agent/testing/attempt_files.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {
@@ -112,6 +113,18 @@ TEST(lost_volume, that_was_never_there_is_refused_and_never_taken_for_empty) {
   EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("ran\n")));
   EXPECT_EQ(scene.termination(1)->reason, "VolumeUnavailable");
   EXPECT_FALSE(std::filesystem::exists(scene.volume()));
+}
+
+TEST(crowded_volume, loses_its_former_attempts_while_the_trainer_runs_and_keeps_their_numbers) {
+  const Scene scene;
+  for (int attempt = 1; attempt <= 20; ++attempt) put_ended_attempt(scene.layout(), "job-1", attempt, 3);
+  put_published(scene.layout(), "job-1", 20);
+  auto agent = scene.run({.attempt = 21}, until(scene, "go"));
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(scene.layout().attempt(13)); }));
+  put_text(scene.path("go"), "");
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.record(14));
+  EXPECT_THAT(text_in(scene.layout().former()), HasSubstr(R"("through":13,"attempts":13,"members":39)"));
 }
 
 TEST(report, without_a_termination_log_is_on_the_volume_alone) {

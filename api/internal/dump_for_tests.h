@@ -63,14 +63,14 @@ class Dump {
     return add("taint ") << key << value << effect;
   }
   Dump& operator<<(const ContainerStatus& status) {
-    const auto& [name, init, state, reason, message, exit_code, ready] = status;
-    return add("\n  container ") << name << init << state << reason << message << exit_code << ready;
+    const auto& [name, init, sidecar, state, reason, message, exit_code, ready] = status;
+    return add("\n  container ") << name << init << sidecar << state << reason << message << exit_code << ready;
   }
   Dump& operator<<(const Pod& pod) {
-    const auto& [meta, node, containers, init_containers, requests, claims, grace, phase, reason, conditions,
+    const auto& [meta, node, containers, init_containers, requests, claims, grace, phase, reason, message, conditions,
                  statuses] = pod;
     return add("pod ") << meta << node << containers << init_containers << requests << claims << grace << phase
-                       << reason << conditions << statuses;
+                       << reason << message << conditions << statuses;
   }
   Dump& operator<<(const Node& node) {
     const auto& [meta, provider_id, boot_id, unschedulable, taints, conditions, allocatable] = node;

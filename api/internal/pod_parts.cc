@@ -16,6 +16,14 @@ void keep_own(ObjectMeta& meta) {
   keep_only(meta.annotations, {"reprise.dev/"});
 }
 
+void mark_sidecars(Pod& pod, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  for (ContainerStatus& status : pod.container_statuses) {
+    const std::string_view name = status.name;
+    status.sidecar = status.init && std::ranges::any_of(names, [&](const std::string& each) { return each == name; });
+  }
+}
+
 void keep_declared(Pod& pod) {
   keep_only(pod.meta.labels, {"reprise.dev/"});
   keep_only(pod.meta.annotations, {"reprise.dev/"});

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/kubernetes/pod.h"
 
@@ -16,6 +17,9 @@ namespace reprise::api::internal {
 void keep_own(ObjectMeta& meta);
 // Drops the labels and annotations that nobody reads: pods carry many, and they are never written back.
 void keep_declared(Pod& pod);
+
+// Marks the statuses of the init containers of these names, which have the restart policy Always.
+void mark_sidecars(Pod& pod, const std::vector<std::string>& names);
 
 // A phase that is not known here is Unknown, not an error: the pod must stay visible.
 [[nodiscard]] PodPhase phase_of(std::string_view text);

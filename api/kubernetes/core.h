@@ -8,7 +8,7 @@
 namespace reprise::api {
 
 struct PersistentVolumeClaim {
-  // Of labels those of reprise.dev alone; no annotations.
+  // Of labels and annotations those of reprise.dev alone.
   ObjectMeta meta;
   List<Text> access_modes;
   Text phase;  // Pending | Bound | Lost

@@ -115,6 +115,10 @@ const PodCondition* NodePool::condition(std::string_view type) const {
   return internal::find_condition(conditions, type);
 }
 
+const PodCondition* NodeOverlay::condition(std::string_view type) const {
+  return internal::find_condition(conditions, type);
+}
+
 std::expected<NodeClaim, DecodeError> KindOf<NodeClaim>::decode(std::string_view json) {
   return internal::decode_with(json, [](const Field& object) {
     const Field status = object["status"];

@@ -76,6 +76,7 @@ struct NodeOverlay {
   ObjectMeta meta;
   NodeOverlaySpec spec;
   List<PodCondition> conditions;
+  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
 };
 
 template <>

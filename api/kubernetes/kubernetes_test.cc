@@ -92,6 +92,23 @@ TEST(Pod, has_ended_only_when_every_container_is_seen_terminated) {
   EXPECT_FALSE(decode("{}", "{}"));
 }
 
+TEST(Pod, was_rejected_only_by_the_word_of_the_kubelet_s_admission) {
+  const auto rejected = [](const std::string& status) {
+    return KindOf<Pod>::decode(R"({"spec":{"nodeName":"n","containers":[{"name":"a"}]},"status":)" + status + "}")
+        .value()
+        .rejected_by_kubelet();
+  };
+  EXPECT_TRUE(rejected(R"({"phase":"Failed","reason":"OutOfnvidia.com/gpu","message":"Pod was rejected: x"})"));
+  EXPECT_TRUE(
+      rejected(R"({"phase":"Failed","reason":"Evicted","message":"Pod was rejected: The node had condition"})"));
+  EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"Evicted","message":"The node was low on resource: memory"})"));
+  EXPECT_FALSE(rejected(R"({"phase":"Running","reason":"OutOfcpu","message":"Pod was rejected: x"})"));
+  EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"NodeLost","message":"Pod was rejected: x"})"));
+  EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"DeadlineExceeded","message":"Pod was active on the node"})"));
+  EXPECT_FALSE(rejected(R"({"phase":"Failed","reason":"OutOfcpu","message":"Pod was rejected: x","containerStatuses":)"
+                        R"([{"name":"a","state":{"terminated":{"exitCode":0}}}]})"));
+}
+
 TEST(Pod, a_phase_nobody_knows_is_unknown) {
   EXPECT_EQ(KindOf<Pod>::decode(R"({"status":{"phase":"Resting"}})")->phase, PodPhase::Unknown);
 }

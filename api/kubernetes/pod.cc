@@ -33,6 +33,14 @@ std::vector<std::string_view> names(const internal::Field& containers) {
   return containers.list([](const internal::Field& one) { return one["name"].view().value_or(""); });
 }
 
+std::vector<std::string> sidecar_names(const internal::Field& init_containers) {
+  auto names = init_containers.list([](const internal::Field& one) {
+    return std::string(one["restartPolicy"].view() == "Always" ? one["name"].view().value_or("") : "");
+  });
+  std::erase(names, "");
+  return names;
+}
+
 StringMap sum_devices(const internal::Field& containers) {
   internal::DeviceSum sum;
   static_cast<void>(containers.list([&](const internal::Field& one) {
@@ -62,6 +70,7 @@ Pod read_pod(const internal::Field& object) {
   pod.termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64();
   pod.phase = internal::phase_of(status["phase"].view().value_or(""));
   pod.reason = status["reason"].view().value_or("");
+  pod.message = status["message"].view().value_or("");
   pod.conditions = status["conditions"].list(internal::In::read<PodCondition>);
   auto statuses =
       status["initContainerStatuses"].list([](const internal::Field& one) { return read_container_status(one, true); });
@@ -69,6 +78,7 @@ Pod read_pod(const internal::Field& object) {
       status["containerStatuses"].list([](const internal::Field& one) { return read_container_status(one, false); }),
       std::back_inserter(statuses));
   pod.container_statuses = std::move(statuses);
+  internal::mark_sidecars(pod, sidecar_names(spec["initContainers"]));
   internal::keep_declared(pod);
   return pod;
 }

@@ -36,6 +36,14 @@ void read_container(const Message& list, List<Text>& names, internal::DeviceSum*
   }
 }
 
+void read_init_container(const Message& list, Pod& pod, std::vector<std::string>& sidecars) {
+  read_container(list, pod.init_container_names, nullptr);
+  for (Message container = list.message(); container.next();) {
+    if (container.field() == 24 && container.bytes() == "Always")  // restartPolicy
+      sidecars.emplace_back(std::string_view(pod.init_container_names.back()));
+  }
+}
+
 void read_volume(const Message& list, List<Text>& claim_names) {
   for (Message volume = list.message(); volume.next();) {
     if (volume.field() != 2) continue;
@@ -47,7 +55,7 @@ void read_volume(const Message& list, List<Text>& claim_names) {
   }
 }
 
-void read_spec(const Message& object, Pod& pod) {
+void read_spec(const Message& object, Pod& pod, std::vector<std::string>& sidecars) {
   internal::DeviceSum devices;
   for (Message spec = object.message(); spec.next();) {
     switch (spec.field()) {
@@ -64,7 +72,7 @@ void read_spec(const Message& object, Pod& pod) {
         spec.text(pod.node_name);
         break;
       case 20:
-        read_container(spec, pod.init_container_names, nullptr);
+        read_init_container(spec, pod, sidecars);
         break;
       default:
         break;
@@ -120,6 +128,9 @@ void read_status(const Message& object, Pod& pod) {
       case 2:
         conditions.push_back(internal::read_condition(status));
         break;
+      case 3:
+        status.text(pod.message);
+        break;
       case 4:
         status.text(pod.reason);
         break;
@@ -142,11 +153,13 @@ void read_status(const Message& object, Pod& pod) {
 
 std::expected<Pod, DecodeError> KindOf<Pod>::decode_protobuf(std::string_view bytes) {
   return protobuf::decode<Pod>(bytes, [](Message& object, Pod& pod) {
+    std::vector<std::string> sidecars;
     while (object.next()) {
       if (object.field() == 1) protobuf::read(object, pod.meta);
-      if (object.field() == 2) read_spec(object, pod);
+      if (object.field() == 2) read_spec(object, pod, sidecars);
       if (object.field() == 3) read_status(object, pod);
     }
+    internal::mark_sidecars(pod, sidecars);
     internal::keep_declared(pod);
   });
 }

@@ -15,7 +15,7 @@ constexpr std::string_view kUsage =
     "usage: reprise-agent run -- COMMAND [ARGUMENT]...   run a trainer that survives interruptions\n"
     "       reprise-agent install DIR                    copy this binary to DIR/reprise-agent\n"
     "       reprise-agent pause                          wait for SIGTERM\n"
-    "       reprise-agent version                        print the version\n";
+    "       reprise-agent version                        print the version, as --version does\n";
 
 int misused(const std::string& why) {
   std::fprintf(stderr, "reprise-agent: %s\n%.*s", why.c_str(), static_cast<int>(kUsage.size()), kUsage.data());
@@ -40,9 +40,13 @@ int main(int argc, char** argv) {
     return reprise::agent::run({words.begin() + 2, words.end()});
   }
   if (command == "install") return words.size() == 2 ? install(words[1]) : misused("install needs one directory");
+  if (command == "--help" || command == "-h") {
+    std::fwrite(kUsage.data(), 1, kUsage.size(), stdout);
+    return 0;
+  }
   if (words.size() > 1) return misused(command + " takes no arguments");
   if (command == "pause") return reprise::agent::pause_until_terminated();
-  if (command == "version") {
+  if (command == "version" || command == "--version") {
     std::puts("reprise-agent " REPRISE_VERSION);
     return 0;
   }

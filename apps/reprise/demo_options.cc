@@ -15,6 +15,7 @@ constexpr const char* kUsage =
     "  --output-dir DIR    for the page, the figures and what the trainers write (default: reprise-demo)\n"
     "  --speed N           recorded seconds per real second, 120 to 1920 (default: 960)\n"
     "  --seed N            of the cluster's chances, such as how long a machine takes to boot (default: 1)\n"
+    "  --version           print the version\n"
     "  --plain             lines instead of a picture, as elsewhere than on a terminal\n"
     "  --examples-dir DIR  with demo/, traces/ and trainer/data/ (default: examples)\n"
     "\n"

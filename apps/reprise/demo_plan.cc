@@ -17,8 +17,6 @@ namespace placement = controllers::placement;
 // A day is an hour and a half to the cluster: long for jobs of its size, and a notice of two minutes is two seconds of
 // ours, in which a real process can save.
 constexpr double kRecordedPerCluster = 16;
-// The recording tells no prices of spot; dev/instance-types.csv has this share of on-demand for the type.
-constexpr double kSpotShare = 0.4;
 constexpr std::string_view kTrace = "traces/v100-us-west-2-day.csv";
 constexpr std::string_view kData = "examples/trainer/data/points.csv";
 constexpr std::string_view kPace = R"({name: STEP_MILLISECONDS, value: "100"})";
@@ -74,7 +72,7 @@ runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem:
     return runtime::fail(runtime::ErrorClass::Invalid, file + ": must have zones and on_demand_usd_per_hour");
   demo.trace = source_in(*text);
   trace->tick /= kRecordedPerCluster;
-  if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * kSpotShare;
+  if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * placement::kUsualSpotShare;
   const double hours = trace->tick * static_cast<double>(trace->zones.front().available.size());
   demo.length = runtime::Duration(std::llround(hours * 3'600'000));
   demo.plan.spot = simulator::spot_plan_of(*trace, 1);

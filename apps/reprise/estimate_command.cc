@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "apps/reprise/estimate_defaults.h"
 #include "apps/reprise/estimate_options.h"
 #include "apps/reprise/estimate_output.h"
 #include "controllers/placement/events_trace.h"
@@ -27,9 +28,10 @@ runtime::Result<std::string> contents_of(const std::string& path) {
   return text.str();
 }
 
-runtime::Result<placement::Trace> load(const EstimateOptions& options) {
+runtime::Result<placement::Trace> load(const EstimateOptions& options, const std::filesystem::path& programs) {
   std::optional<placement::Trace> all;
-  for (const std::string& path : options.traces) {
+  for (const std::string& named : options.traces) {
+    const std::string path = trace_file(named, programs).value_or(named);
     auto text = contents_of(path);
     if (!text) return std::unexpected(std::move(text).error());
     auto trace = placement::read_trace(path, *text);
@@ -87,6 +89,15 @@ class ProgressBar {
   int shown_ = -1;
 };
 
+void tell_assumed(const EstimateOptions& options, const PricedTrace& priced, std::ostream& err) {
+  if (!options.assumed.empty()) {
+    err << "reprise estimate: assumed";
+    for (const std::string& each : options.assumed) err << ' ' << each;
+    err << '\n';
+  }
+  if (!priced.note.empty()) err << "reprise estimate: " << priced.note << '\n';
+}
+
 int report(const runtime::Error& error, const char* command, std::ostream& err) {
   err << "reprise " << command << ": " << error.message << '\n';
   return 1;
@@ -94,24 +105,27 @@ int report(const runtime::Error& error, const char* command, std::ostream& err) 
 
 }  // namespace
 
-int run_estimate(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool progress) {
+int run_estimate(const std::vector<std::string>& arguments, const EstimateWorld& world, std::ostream& out,
+                 std::ostream& err) {
   const auto options = parse_estimate_options(arguments);
   if (!options) {
     (options.error().error ? err : out) << options.error().text;
     return options.error().error ? kUsageError : 0;
   }
-  auto loaded = load(*options);
+  auto loaded = load(*options, world.programs);
   if (!loaded) return report(loaded.error(), "estimate", err);
-  const auto trace = asked_for(std::move(*loaded), *options);
-  if (!trace) {
-    report(trace.error(), "estimate", err);
+  auto chosen = asked_for(std::move(*loaded), *options);
+  if (!chosen) {
+    report(chosen.error(), "estimate", err);
     return kUsageError;
   }
+  const PricedTrace priced = with_usual_spot_prices(*std::move(chosen), options->request);
+  tell_assumed(*options, priced, err);
   runtime::Result<placement::Estimate> result;
   {
     ProgressBar bar(err);
-    result = placement::estimate(*trace, options->request, [&](double share) {
-      if (progress) bar.at(share);
+    result = placement::estimate(priced.trace, options->request, [&](double share) {
+      if (world.progress) bar.at(share);
     });
   }
   if (!result) {

@@ -1,10 +1,14 @@
 #include "apps/reprise/estimate_options.h"
 
+#include <fmt/format.h>
+
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
+
+#include "apps/reprise/estimate_defaults.h"
 
 namespace reprise::apps {
 namespace {
@@ -60,16 +64,19 @@ std::vector<std::string> split(const std::string& list) {
 
 constexpr double kMostHours = 10'000;
 constexpr double kMostMoney = 1e6;
+constexpr double kUsualWork = 48, kUsualSlowdown = 1.25;
 
 po::options_description estimate_flags() {
   const auto many = [] { return po::value<std::vector<std::string>>()->multitoken(); };
   const auto one = [] { return po::value<std::string>(); };
   po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")(
-      "trace", many(), "FILE...: recorded spot capacity; files with the same tick are taken together")(
-      "prices", many(), "FILE...: spot prices per zone, for the traces' zones")(
-      "zones", one(), "a,b,...: only these zones (default: all)")("work-hours", one(),
-                                                                  "hours of useful running that the job needs")(
+  known.add_options()("help,h", "show this text")("version", "print the version")(
+      "trace", many(),
+      "FILE...: recorded spot capacity, or the name of a trace that comes with this program; files with the same tick "
+      "are taken together (default: v100x1-9zones-6days)")("prices", many(),
+                                                           "FILE...: spot prices per zone, for the traces' zones")(
+      "zones", one(), "a,b,...: only these zones (default: all)")(
+      "work-hours", one(), "hours of useful running that the job needs (default: 48)")(
       "deadline-hours", one(), "finish within so many hours")("max-slowdown", one(),
                                                               "finish within this many times the work, 1.01 or more")(
       "value-of-time", one(), "no deadline: USD that finishing an hour earlier is worth")(
@@ -77,7 +84,7 @@ po::options_description estimate_flags() {
       "spot-only", po::bool_switch(), "no deadline: wait for spot for ever")(
       "changeover-minutes", one(), "paid minutes from a start to the first new work (default: 12)")(
       "on-demand-price", one(), "USD per node and hour (default: the trace's)")(
-      "spot-price", one(), "USD per node and hour (default: --prices, else the trace's)")(
+      "spot-price", one(), "USD per node and hour (default: --prices, else the trace's, else 40 % of on-demand)")(
       "nodes", one(), "nodes that must all be up at once (default: 1)")(
       "max-extra-cost-percent", one(), "never exceed on-demand by more than this (default: no limit)")(
       "policy", one(), "all, or some of reprise,up-age,up,greedy,on-demand,omniscient (default: all)")(
@@ -87,7 +94,7 @@ po::options_description estimate_flags() {
   return known;
 }
 
-placement::Goal goal_of(const po::variables_map& given) {
+std::optional<placement::Goal> goal_of(const po::variables_map& given) {
   std::vector<placement::Goal> goals;
   if (const auto hours = number(given, "deadline-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000"))
     goals.emplace_back(placement::Deadline{*hours});
@@ -98,11 +105,11 @@ placement::Goal goal_of(const po::variables_map& given) {
   if (const auto hours = number(given, "on-demand-after-hours", 0, kMostHours, "hours from 0 to 10000"))
     goals.emplace_back(placement::Patience(placement::OnDemandAfter{*hours}));
   if (given["spot-only"].as<bool>()) goals.emplace_back(placement::Patience(placement::SpotOnly{}));
-  if (goals.size() != 1)
-    throw Wrong{
-        "found " + std::to_string(goals.size()) +
-        " goals, must be exactly one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
-        "--spot-only"};
+  if (goals.size() > 1)
+    throw Wrong{"found " + std::to_string(goals.size()) +
+                " goals, must be one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
+                "--spot-only"};
+  if (goals.empty()) return std::nullopt;
   return goals.front();
 }
 
@@ -134,16 +141,24 @@ EstimateOptions options_of(const po::variables_map& given) {
   EstimateOptions options;
   placement::EstimateRequest& request = options.request;
   if (given.contains("trace")) options.traces = given["trace"].as<std::vector<std::string>>();
-  if (options.traces.empty()) throw Wrong{"--trace is missing: must name one file or more of recorded spot capacity"};
+  if (options.traces.empty()) {
+    options.traces = {kDefaultTrace};
+    options.assumed.push_back("--trace " + options.traces.front());
+  }
   if (given.contains("prices")) options.prices = given["prices"].as<std::vector<std::string>>();
   if (const auto zones = text(given, "zones")) {
     options.zones = split(*zones);
     if (options.zones.empty()) throw Wrong{"--zones: found '" + *zones + "', must be names of zones, a,b,..."};
   }
   const auto work = number(given, "work-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000");
-  if (!work) throw Wrong{"--work-hours is missing: must be hours greater than 0"};
-  request.work = *work;
-  request.goal = goal_of(given);
+  if (!work) options.assumed.push_back(fmt::format("--work-hours {}", kUsualWork));
+  request.work = work.value_or(kUsualWork);
+  if (const auto goal = goal_of(given)) {
+    request.goal = *goal;
+  } else {
+    request.goal = placement::MaxSlowdown{kUsualSlowdown};
+    options.assumed.push_back(fmt::format("--max-slowdown {}", kUsualSlowdown));
+  }
   request.changeover = number(given, "changeover-minutes", 1, 1440, "minutes from 1 to 1440").value_or(12) / 60;
   request.on_demand_price = number(given, "on-demand-price", 1e-6, kMostMoney, "USD per hour greater than 0");
   request.spot_price = number(given, "spot-price", 1e-6, kMostMoney, "USD per hour greater than 0");
@@ -174,10 +189,11 @@ std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vect
     const po::variables_map given = parse(known, arguments);
     if (given.contains("help")) {
       std::ostringstream help;
-      help << "Usage: reprise estimate --trace FILE... --work-hours H GOAL [flags]\n\n"
+      help << "Usage: reprise estimate [--trace FILE...] [--work-hours H] [GOAL] [flags]\n\n"
               "What would this job have cost? Replays it from many starts over recorded spot capacity.\n"
               "GOAL is one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
-              "--spot-only.\n\n"
+              "--spot-only\n(default: --max-slowdown 1.25). What was not given and is assumed is told on standard "
+              "error.\n\n"
            << known;
       return std::unexpected(UsageText{help.str(), false});
     }
@@ -189,8 +205,8 @@ std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vect
 
 std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<std::string>& arguments) {
   po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")("events", po::value<std::string>(),
-                                                  "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
+  known.add_options()("help,h", "show this text")("version", "print the version")(
+      "events", po::value<std::string>(), "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
       "objects", po::value<std::string>(),
       "FILE that says where NodeClaims and Nodes are, one a line: NAME ZONE CAPACITY; on-demand ones are left out")(
       "zone", po::value<std::string>(), "zone of Events that tell of none")(

@@ -13,11 +13,12 @@ namespace reprise::apps {
 enum class EstimateOutput { Table, Json, Html };
 
 struct EstimateOptions {
-  std::vector<std::string> traces;
+  std::vector<std::string> traces;  // files, or names of those that come with the program
   std::vector<std::string> prices;
   std::vector<std::string> zones;  // empty: all
   controllers::placement::EstimateRequest request;
   EstimateOutput output = EstimateOutput::Table;
+  std::vector<std::string> assumed;  // flags that were not given, with the values taken
 };
 
 struct EventsOptions {

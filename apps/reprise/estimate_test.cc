@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "apps/reprise/estimate_command.h"
+#include "apps/reprise/estimate_defaults.h"
 #include "apps/reprise/estimate_options.h"
 
 namespace reprise::apps {
@@ -28,12 +29,17 @@ class Estimate : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
+  static std::string ticks(int count) {
+    std::string rows;
+    for (int t = 0; t < count; ++t) rows += std::to_string(t) + (t % 40 < 30 ? ",1\n" : ",0\n");
+    return rows;
+  }
   std::string file(const std::string& name) const { return (directory_ / name).string(); }
 
   int run(std::vector<std::string> arguments) {
     out_.str("");
     err_.str("");
-    return run_estimate(arguments, out_, err_, false);
+    return run_estimate(arguments, {.programs = directory_ / "bin"}, out_, err_);
   }
 
   std::filesystem::path directory_;
@@ -50,6 +56,31 @@ TEST_F(Estimate, prints_a_row_per_policy_and_zone_and_one_for_the_mean) {
   int count = 0;
   for (std::string line; std::getline(lines, line);) ++count;
   EXPECT_EQ(count, 1 + 6 * 3);
+}
+
+// A trace in the place where an installation has those that come with the program.
+TEST_F(Estimate, needs_no_flags_and_says_what_it_assumed) {
+  std::filesystem::create_directories(directory_ / "bin");
+  std::filesystem::create_directories(directory_ / "share/reprise/traces");
+  std::ofstream(directory_ / "share/reprise/traces" / (std::string(kDefaultTrace) + ".csv"))
+      << "# gap_seconds=3600\n# nodes_probed=1\n# on_demand_usd_per_hour=3\n# value=nodes available\ntick,z\n"
+      << ticks(100);
+  ASSERT_EQ(run({}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("reprise"));
+  EXPECT_THAT(err_.str(), HasSubstr("assumed --trace v100x1-9zones-6days --work-hours 48 --max-slowdown 1.25\n"));
+  EXPECT_THAT(err_.str(), HasSubstr("no price of spot, taken as 40 % of on-demand: 1.2 USD per node and hour"));
+  const std::string assumed = out_.str();
+  ASSERT_EQ(run({"--trace", std::string(kDefaultTrace) + ".csv", "--work-hours", "48", "--deadline-hours", "60",
+                 "--spot-price", "1.2"}),
+            0)
+      << err_.str();
+  EXPECT_EQ(err_.str(), "");
+  EXPECT_EQ(out_.str(), assumed);
+}
+
+TEST_F(Estimate, a_price_of_the_trace_is_not_assumed) {
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--work-hours", "10", "--deadline-hours=14"}), 0);
+  EXPECT_EQ(err_.str(), "");
 }
 
 TEST_F(Estimate, json_is_a_list_with_the_promised_keys) {
@@ -101,12 +132,10 @@ TEST_F(Estimate, a_job_may_move_between_zones) {
 
 TEST_F(Estimate, bad_arguments_end_with_2_and_say_what_is_allowed) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
-      {{}, "--trace is missing"},
-      {{"--trace", "t"}, "--work-hours is missing"},
       {{"--trace", "t", "--work-hours", "x"}, "--work-hours: found 'x', must be hours"},
       {{"--trace", "t", "--work-hours", "nan"}, "--work-hours: found 'nan'"},
-      {{"--trace", "t", "--work-hours", "4"}, "found 0 goals, must be exactly one of --deadline-hours"},
-      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--deadline-hours", "5"}, "found 2 goals"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--deadline-hours", "5"},
+       "found 2 goals, must be one of --deadline-hours"},
       {{"--trace", "t", "--work-hours", "4", "--max-slowdown", "1"}, "a number from 1.01"},
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--nodes", "1.5"}, "--nodes: must be a whole number"},
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--policy", "best"}, "--policy: found 'best', must be all"},

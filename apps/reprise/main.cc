@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -32,7 +33,7 @@ constexpr const char* kUsage =
     "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
     "  version             print the version\n"
     "\n"
-    "See 'reprise COMMAND --help'.\n";
+    "See 'reprise COMMAND --help'; '--version' prints the version, too.\n";
 
 // The folder of this very program.
 std::filesystem::path own_folder() {
@@ -52,6 +53,12 @@ int demo(const std::vector<std::string>& arguments) {
                               .size_of = apps::terminal_size,
                               .interrupted = apps::InterruptNote::came};
   return apps::run_demo(arguments, world, std::cout, std::cerr);
+}
+
+// "version", "--version", or "--version" behind a command; what is behind "--" belongs to somebody else's program.
+bool asks_for_version(const std::vector<std::string>& arguments) {
+  const auto own_end = std::ranges::find(arguments, "--");
+  return arguments[0] == "version" || std::find(arguments.begin(), own_end, "--version") != own_end;
 }
 
 int rehearse(const std::vector<std::string>& arguments) {
@@ -77,7 +84,7 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stdout);
     return 0;
   }
-  if (arguments[0] == "version") {
+  if (asks_for_version(arguments)) {
     std::printf("reprise %s\n", reprise::apps::kVersion);
     return 0;
   }
@@ -90,7 +97,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (arguments[0] == "demo") return demo(rest);
   if (arguments[0] == "estimate")
-    return reprise::apps::run_estimate(rest, std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
+    return reprise::apps::run_estimate(rest, {.programs = own_folder(), .progress = isatty(STDERR_FILENO) != 0},
+                                       std::cout, std::cerr);
   if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
   if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);

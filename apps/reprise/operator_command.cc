@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "api/gpu_pool.h"
-#include "api/kubernetes/karpenter.h"
+#include "api/resumable_job.h"
 #include "controllers/setup/setup.h"
 #include "runtime/base/log_sampler.h"
+#include "runtime/cache/served.h"
 #include "runtime/manager/manager.h"
 #include "runtime/observe/log_metrics.h"
 #include "version.h"
@@ -21,18 +22,10 @@ std::string own_namespace(const OperatorOptions& options) {
   return {};
 }
 
-// A kind that the cluster lacks would keep its cache from ever being complete.
+// A kind that the cluster lacks would keep its cache from ever being complete. Karpenter's may come and go.
 template <class T>
-runtime::Result<bool> is_served(runtime::Client& client) {
-  auto page = client.list(api::KindOf<T>::info(), "", {.limit = 1});
-  if (page) return true;
-  if (page.error().error_class == runtime::ErrorClass::NotFound) return false;
-  return std::unexpected(std::move(page).error());
-}
-
-template <class T>
-runtime::Result<void> require(runtime::Client& client, std::string_view remedy) {
-  auto served = is_served<T>(client);
+runtime::Result<void> require(runtime::Transport& transport, std::string_view remedy) {
+  auto served = runtime::is_served(transport, api::KindOf<T>::info());
   if (!served) return std::unexpected(std::move(served).error());
   if (*served) return {};
   const api::KindInfo kind = api::KindOf<T>::info();
@@ -68,16 +61,15 @@ int run_operator(const OperatorOptions& options) {
   };
   if (!manager) return give_up(manager.error());
   runtime::add_log_metrics((*manager)->metrics(), *logger);
-  runtime::Client& client = (*manager)->client();
-  if (auto known = require<api::GpuPool>(client, "install the chart's CRDs"); !known) return give_up(known.error());
-  if (auto known = require<api::NodePool>(client, "install Karpenter"); !known) return give_up(known.error());
-  const auto overlays = is_served<api::NodeOverlay>(client);
-  if (!overlays) return give_up(overlays.error());
+  for (const auto known : {require<api::GpuPool>, require<api::ResumableJob>}) {
+    if (auto served = known((*manager)->transport(), "install the chart's CRDs"); !served)
+      return give_up(served.error());
+  }
 
-  const controllers::Controllers controllers(**manager, {.agent_image = options.agent_image,
-                                                         .operator_namespace = (*manager)->options().lease_namespace,
-                                                         .max_concurrent_reconciles = options.max_concurrent_reconciles,
-                                                         .node_overlays = *overlays});
+  const controllers::Controllers controllers(**manager,
+                                             {.agent_image = options.agent_image,
+                                              .operator_namespace = (*manager)->options().lease_namespace,
+                                              .max_concurrent_reconciles = options.max_concurrent_reconciles});
   return (*manager)->run();
 }
 

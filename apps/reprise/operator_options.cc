@@ -38,7 +38,7 @@ bool is_address(const std::string& text) {
 
 po::options_description flags() {
   po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")(
+  known.add_options()("help,h", "show this text")("version", "print the version")(
       "kubeconfig", po::value<std::string>(), "path of a kubeconfig (default: KUBECONFIG, in-cluster, ~/.kube/config)")(
       "context", po::value<std::string>(), "context of the kubeconfig (default: its current context)")(
       "leader-elect", po::value<std::string>()->implicit_value("true"),

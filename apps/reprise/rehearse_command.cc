@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace sim = simulator;
 
-constexpr int kDidNotSurvive = 1, kWrong = 2, kInterrupted = 130;
+constexpr int kDidNotSurvive = 1, kWrong = 2, kNothingShown = 3, kInterrupted = 130;
 
 int wrong(const runtime::Error& error, std::ostream& err) {
   err << "reprise rehearse: " << error.message << '\n';
@@ -26,9 +26,10 @@ int wrong(const runtime::Error& error, std::ostream& err) {
 }
 
 std::string title_of(const RehearseOptions& options) {
-  const std::string how = options.trace.empty()
-                              ? fmt::format("a notice every {} s", options.interrupt_every.count() / 1000)
-                              : "spot capacity of " + options.trace;
+  const std::string pace = options.interrupt_every.count() == 0
+                               ? "a notice by the script's own pace"
+                               : fmt::format("a notice every {} s", options.interrupt_every.count() / 1000);
+  const std::string how = options.trace.empty() ? pace : "spot capacity of " + options.trace;
   return fmt::format("{}, {:.4g} times as fast", how, options.speed);
 }
 
@@ -57,11 +58,12 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   }
   std::error_code problem;
   options->output_directory = fs::absolute(options->output_directory, problem);
-  const auto plan = rehearsal_plan(*options, world.programs);
-  if (!plan) return wrong(plan.error(), err);
+  const auto rehearsal = read_rehearsal(*options, world.programs);
+  if (!rehearsal) return wrong(rehearsal.error(), err);
+  for (const std::string& note : rehearsal->notes) err << "reprise rehearse: " << note << '\n';
   const auto room = make_room(options->output_directory, ".reprise-rehearsal", {"run"});
   if (!room) return wrong(room.error(), err);
-  auto story = play(*options, *plan, world, out, err);
+  auto story = play(*options, rehearsal->plan, world, out, err);
   if (!story) return wrong(story.error(), err);
   story->subtitle += ": " + title_of(*options);
   const auto page = write_report(*story, options->output_directory);
@@ -71,6 +73,7 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   else
     out << '\n' << story_text(*story) << "\nThe picture: " << page->string() << '\n';
   if (world.interrupted && world.interrupted()) return kInterrupted;
+  if (!story->shown) return kNothingShown;
   return story->survived ? 0 : kDidNotSurvive;
 }
 

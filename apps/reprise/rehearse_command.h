@@ -24,7 +24,8 @@ struct RehearseWorld {
 };
 
 // Exit codes: 0 the script survives, 1 it does not (or a report could not be written), 2 wrong arguments, files or
-// manifests, 130 interrupted. While it runs, what happens goes to `err`; the report goes to `out`.
+// manifests, 3 nothing was shown about the script, 130 interrupted. While it runs, what happens goes to `err`; the
+// report goes to `out`.
 [[nodiscard]] int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld& world, std::ostream& out,
                                std::ostream& err);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "apps/reprise/command_job.h"
 #include "apps/reprise/text_file.h"
 #include "controllers/placement/trace.h"
 #include "simulator/api_server/yaml.h"
@@ -21,25 +22,41 @@ using runtime::Result;
 
 // At a steady pace nobody learns anything from waiting for machines to boot.
 constexpr std::chrono::seconds kQuickBoot{5};
-// dev/instance-types.csv has this share of on-demand for spot, for traces without prices of spot.
-constexpr double kSpotShare = 0.4;
+// Where a command without a manifest saves when nothing is said.
+constexpr const char* kCheckpoints = "/checkpoints";
 
-Result<void> sort_in(const std::string& file, const std::string& document, sim::RehearsalPlan& plan) {
-  const auto object = sim::read_yaml(document);
-  if (!object) return runtime::fail(ErrorClass::Invalid, file + ": " + object.error().message);
-  const auto kind = sim::text(*object, {"kind"});
-  if (kind == "ResumableJob" || kind == "GpuPool")
-    if (auto checked = sim::check_manifest(*object); !checked)
-      return runtime::fail(ErrorClass::Invalid, file + ": " + checked.error().message);
+struct Manifests {
+  sim::RehearsalPlan& plan;
+  std::vector<std::string>& notes;
+  std::vector<std::string> foreign = {};  // kinds that are none of ours
+};
+
+bool is_ours(std::string_view kind, std::string_view version) {
+  return kind == "ResumableJob" || kind == "GpuPool" || version.starts_with("reprise.dev/");
+}
+
+Result<void> sort_in(const std::string& file, const sim::YamlDocument& document, Manifests& into) {
+  const auto wrong = [&](const std::string& what) { return runtime::fail(ErrorClass::Invalid, file + ": " + what); };
+  const auto object = sim::read_yaml(document.text, document.first_line);
+  if (!object) return wrong(object.error().message);
+  const std::string line = "line " + std::to_string(document.first_line) + ": ";
+  const std::string kind(sim::text(*object, {"kind"}));
+  if (kind.empty()) return wrong(line + "kind is missing: must be a manifest such as kubectl takes");
+  if (!is_ours(kind, sim::text(*object, {"apiVersion"}))) {
+    into.notes.push_back(file + ": " + line + kind + " " + std::string(sim::name_of(*object)) +
+                         " is left out: a rehearsal takes ResumableJobs and a GpuPool");
+    into.foreign.push_back(kind);
+    return {};
+  }
+  if (kind != "ResumableJob" && kind != "GpuPool")
+    return wrong(line + "found kind '" + kind + "', must be ResumableJob or GpuPool");
+  if (auto checked = sim::check_manifest(*object); !checked) return wrong(checked.error().message);
   if (kind == "ResumableJob") {
-    plan.job_yamls.push_back(document);
-  } else if (kind == "GpuPool" && plan.pool_yaml.empty()) {
-    plan.pool_yaml = document;
-  } else if (kind == "GpuPool") {
-    return runtime::fail(ErrorClass::Invalid, file + ": a second GpuPool; a rehearsal takes one");
+    into.plan.job_yamls.push_back(document.text);
+  } else if (into.plan.pool_yaml.empty()) {
+    into.plan.pool_yaml = document.text;
   } else {
-    return runtime::fail(ErrorClass::Invalid,
-                         file + ": found kind '" + std::string(kind) + "', must be ResumableJob or GpuPool");
+    return wrong(line + "found a second GpuPool; a rehearsal takes one");
   }
   return {};
 }
@@ -64,18 +81,46 @@ Result<void> manifests_at(const std::string& named, std::vector<std::string>& fi
   return {};
 }
 
-Result<void> read_manifests(const RehearseOptions& options, sim::RehearsalPlan& plan) {
+Result<void> read_manifests(const RehearseOptions& options, ReadRehearsal& into) {
   std::vector<std::string> files;
   for (const std::string& named : options.files)
     if (auto found = manifests_at(named, files); !found) return found;
+  Manifests manifests{.plan = into.plan, .notes = into.notes};
   for (const std::string& file : files) {
     const auto text = text_of_file(file);
     if (!text) return std::unexpected(text.error());
-    for (const std::string& document : sim::documents_of(*text))
-      if (auto sorted = sort_in(file, document, plan); !sorted) return sorted;
+    for (const sim::YamlDocument& document : sim::documents_of(*text))
+      if (auto sorted = sort_in(file, document, manifests); !sorted) return sorted;
   }
-  if (plan.job_yamls.empty())
-    return runtime::fail(ErrorClass::Invalid, options.files.front() + ": there is no ResumableJob in it");
+  if (!into.plan.job_yamls.empty()) return {};
+  std::string found;
+  for (const std::string& kind : manifests.foreign) found += (found.empty() ? "; found " : ", ") + kind;
+  return runtime::fail(ErrorClass::Invalid, options.files.front() + ": there is no ResumableJob in it" + found);
+}
+
+Result<void> read_mounts(const RehearseOptions& options, sim::RehearsalPlan& plan) {
+  for (const auto& [claim, directory] : options.mounts) {
+    std::error_code problem;
+    const fs::path whole = fs::absolute(directory, problem);
+    if (!fs::is_directory(whole, problem))
+      return runtime::fail(ErrorClass::Invalid,
+                           "--mount " + claim + ": found " + whole.string() +
+                               ", which is no directory; must be one that holds the claim's files");
+    plan.claims[claim] = whole.lexically_normal();
+  }
+  return {};
+}
+
+Result<void> read_job(const RehearseOptions& options, ReadRehearsal& into) {
+  if (options.command.empty()) return read_manifests(options, into);
+  std::error_code ignored;
+  fs::path checkpoints = options.checkpoints.empty() ? fs::path(kCheckpoints) : options.checkpoints;
+  checkpoints = fs::absolute(checkpoints, ignored).lexically_normal();
+  if (!checkpoints.has_filename()) checkpoints = checkpoints.parent_path();
+  if (checkpoints == checkpoints.root_path() || checkpoints.string().find(':') != std::string::npos)
+    return runtime::fail(ErrorClass::Invalid, "--checkpoints: found " + checkpoints.string() +
+                                                  ", must be a directory below / without a colon in its name");
+  into.plan.job_yamls = {command_job(options.command, checkpoints, options.ranks)};
   return {};
 }
 
@@ -85,7 +130,7 @@ Result<void> read_trace(const RehearseOptions& options, sim::RehearsalPlan& plan
   auto trace = placement::read_trace(options.trace, *text);
   if (trace && !options.zones.empty()) trace = placement::with_zones(*std::move(trace), options.zones);
   if (!trace) return std::unexpected(std::move(trace).error());
-  if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * kSpotShare;
+  if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * placement::kUsualSpotShare;
   plan.spot = sim::spot_plan_of(*trace, 1);
   plan.on_demand_price_per_hour = trace->on_demand_price;
   return {};
@@ -100,22 +145,29 @@ std::filesystem::path agent_near(const std::filesystem::path& programs) {
 
 }  // namespace
 
-Result<sim::RehearsalPlan> rehearsal_plan(const RehearseOptions& options, const std::filesystem::path& programs) {
-  sim::RehearsalPlan plan;
-  if (auto read = read_manifests(options, plan); !read) return std::unexpected(std::move(read).error());
+Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options, const std::filesystem::path& programs) {
+  ReadRehearsal rehearsal;
+  sim::RehearsalPlan& plan = rehearsal.plan;
+  if (auto read = read_job(options, rehearsal); !read) return std::unexpected(std::move(read).error());
+  if (auto read = read_mounts(options, plan); !read) return std::unexpected(std::move(read).error());
   plan.notice = options.notice;
   plan.speed = options.speed;
   plan.limit = options.limit;
+  plan.start_limit = options.start_limit;
+  plan.to_the_end = options.all;
+  plan.verify_weights = options.verify_weights;
+  plan.compare = options.compare;
   plan.work_directory = options.output_directory / "run";
   plan.agent = options.agent.empty() ? agent_near(programs) : options.agent;
   if (options.trace.empty()) {
     plan.spot = sim::steady_spot_plan("zone-a", 0);
     plan.interrupt_every = options.interrupt_every;
+    plan.own_pace = options.interrupt_every.count() == 0;
     plan.machine_boot = kQuickBoot;
   } else if (auto read = read_trace(options, plan); !read) {
     return std::unexpected(std::move(read).error());
   }
-  return plan;
+  return rehearsal;
 }
 
 }  // namespace reprise::apps

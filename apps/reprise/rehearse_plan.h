@@ -7,8 +7,14 @@
 
 namespace reprise::apps {
 
-// `programs`: where reprise-agent is when no flag says so. NotFound or Invalid: the file and what is wrong with it.
-[[nodiscard]] runtime::Result<simulator::RehearsalPlan> rehearsal_plan(const RehearseOptions& options,
-                                                                       const std::filesystem::path& programs);
+struct ReadRehearsal {
+  simulator::RehearsalPlan plan;
+  std::vector<std::string> notes;  // what of the files is left out
+};
+
+// `programs`: where reprise-agent is when no flag says so. NotFound or Invalid: the file, the line where that is known,
+// and what is wrong.
+[[nodiscard]] runtime::Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options,
+                                                            const std::filesystem::path& programs);
 
 }  // namespace reprise::apps

@@ -9,6 +9,8 @@
 #include "agent/testing/temporary_directory.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/rehearse_options.h"
+#include "simulator/api_server/yaml.h"
+#include "simulator/rehearsal/plan/strict_manifest.h"
 
 namespace reprise::apps {
 namespace {
@@ -45,7 +47,7 @@ class Rehearse : public ::testing::Test {
   int run(std::vector<std::string> arguments) {
     out_.str("");
     err_.str("");
-    arguments.insert(arguments.end(), {"--output-dir", output().string()});
+    arguments.insert(arguments.begin(), {"--output-dir", output().string()});
     const RehearseWorld world{.rehearse =
                                   [this](const simulator::RehearsalPlan& plan, const auto&) {
                                     plan_ = plan;
@@ -70,15 +72,44 @@ class Rehearse : public ::testing::Test {
   std::function<void()> during_;  // the rehearsal
 };
 
-TEST_F(Rehearse, interrupts_every_half_minute_when_nothing_is_said) {
+TEST_F(Rehearse, goes_by_the_scripts_own_pace_when_nothing_is_said) {
   ASSERT_EQ(run({"-f", file("job.yaml", kJob)}), 0) << err_.str();
-  EXPECT_EQ(plan_.interrupt_every, runtime::Duration(seconds(30)));
+  EXPECT_TRUE(plan_.own_pace);
+  EXPECT_EQ(plan_.speed, 20);
+  EXPECT_EQ(plan_.start_limit, runtime::Duration(seconds(120)));
+  EXPECT_FALSE(plan_.to_the_end || plan_.verify_weights);
   EXPECT_EQ(plan_.notice, runtime::Duration(seconds(120)));
   EXPECT_EQ(plan_.limit, runtime::Duration(seconds(600)));
   EXPECT_EQ(plan_.agent, "/programs/reprise-agent");
   EXPECT_EQ(plan_.work_directory, output() / "run");
   EXPECT_THAT(out_.str(), HasSubstr((output() / "report.html").string()));
   EXPECT_THAT(text_in(output() / "report.html"), HasSubstr("<html"));
+}
+
+TEST_F(Rehearse, a_pace_that_is_named_is_kept) {
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--interrupt-every", "40s", "--speed=5", "--start-limit=5m", "--all"}),
+            0);
+  EXPECT_FALSE(plan_.own_pace);
+  EXPECT_EQ(plan_.interrupt_every, runtime::Duration(seconds(40)));
+  EXPECT_EQ(plan_.speed, 5);
+  EXPECT_EQ(plan_.start_limit, runtime::Duration(seconds(300)));
+  EXPECT_TRUE(plan_.to_the_end);
+}
+
+TEST_F(Rehearse, compares_weights_when_it_is_asked_to) {
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--verify-weights"}), 0);
+  EXPECT_TRUE(plan_.verify_weights);
+  EXPECT_EQ(plan_.compare, "");
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--compare", "python compare.py"}), 0);
+  EXPECT_TRUE(plan_.verify_weights);
+  EXPECT_EQ(plan_.compare, "python compare.py");
+}
+
+TEST_F(Rehearse, has_an_exit_code_of_its_own_where_nothing_was_shown) {
+  result_->survived = false;
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 1);
+  result_->shown = false;
+  EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 3);
 }
 
 TEST_F(Rehearse, plays_a_trace_with_its_prices) {
@@ -111,6 +142,40 @@ TEST_F(Rehearse, takes_the_manifests_of_a_directory) {
   ASSERT_EQ(run({"-f", (directory_.path() / "d").string()}), 0) << err_.str();
   EXPECT_EQ(plan_.job_yamls.size(), 1U);
   EXPECT_THAT(plan_.pool_yaml, HasSubstr("GpuPool"));
+}
+
+TEST_F(Rehearse, leaves_out_kinds_that_are_not_ours_and_says_so) {
+  ASSERT_EQ(run({"-f", file("all.yaml", std::string("apiVersion: v1\nkind: Namespace\nmetadata: {name: ml}\n---\n") +
+                                            kJob + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n")}),
+            0)
+      << err_.str();
+  EXPECT_EQ(plan_.job_yamls.size(), 1U);
+  EXPECT_THAT(err_.str(), HasSubstr("all.yaml: line 1: Namespace ml is left out: a rehearsal takes ResumableJobs"));
+  EXPECT_THAT(err_.str(), HasSubstr("all.yaml: line 12: ConfigMap c is left out"));
+}
+
+TEST_F(Rehearse, takes_a_directory_for_a_claim) {
+  ASSERT_EQ(run({"-f", file("job.yaml", kJob), "--mount", "data=" + directory_.path().string() + "/"}), 0)
+      << err_.str();
+  EXPECT_EQ(plan_.claims.at("data"), directory_.path() / "");
+}
+
+TEST_F(Rehearse, a_command_needs_no_manifest) {
+  ASSERT_EQ(run({"--checkpoints", "ckpt/", "--ranks", "2", "--speed", "5", "--", "python3", "-u", "My_train.py",
+                 "--version", "$(HOME) \"x\""}),
+            0)
+      << err_.str();
+  ASSERT_EQ(plan_.job_yamls.size(), 1U);
+  const auto job = simulator::read_yaml(plan_.job_yamls[0]);
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_TRUE(simulator::check_manifest(*job)) << simulator::check_manifest(*job).error().message;
+  EXPECT_EQ(simulator::name_of(*job), "my-train");
+  EXPECT_EQ(simulator::number(*job, {"spec", "parallelism"}), 2);
+  EXPECT_EQ(simulator::text(*job, {"spec", "checkpoint", "path"}), (std::filesystem::current_path() / "ckpt").string());
+  const simulator::Value& trainer = simulator::array(*job, {"spec", "template", "spec", "containers"})[0];
+  EXPECT_EQ(*simulator::find(trainer, {"command"}),
+            simulator::Value(simulator::JsonArray{"python3", "-u", "My_train.py", "--version", "$$(HOME) \"x\""}));
+  EXPECT_EQ(plan_.speed, 5);
 }
 
 TEST_F(Rehearse, a_script_that_does_not_survive_ends_with_1_and_the_reason) {
@@ -164,18 +229,33 @@ TEST_F(Rehearse, a_second_run_into_the_same_directory_is_refused_while_the_first
 }
 
 TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
-  const std::string job = file("job.yaml", kJob), pod = file("pod.yaml", "kind: Pod\n");
+  const std::string job = file("job.yaml", kJob), pod = file("pod.yaml", "kind: Pod\n---\nkind: Job\n");
+  const std::string other = file("other.yaml", "---\napiVersion: reprise.dev/v1alpha1\nkind: ResumableJobs\n");
+  const std::string nothing = file("nothing.yaml", "metadata: {}\n"),
+                    twice = file("twice.yaml", kJob + std::string("spec: {}\n"));
   const std::string pools = file("pools.yaml", std::string(kPool) + "---\n" + kPool);
   const std::string trace = file("t.csv", "nonsense\n");
   const std::string typo = file("typo.yaml", with(kJob, "spec:\n", "spec:\n  parallelizm: 3\n"));
   file("nothing/train.py", "print()");
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
-      {{}, "-f is missing"},
+      {{}, "found neither -f FILE with a ResumableJob nor a command behind --"},
+      {{"--"}, "a command is missing"},
+      {{"-f", job, "--", "true"}, "exclude each other"},
+      {{"-f", job, "--ranks", "2"}, "--ranks needs a command behind --"},
+      {{"--ranks", "0", "--", "true"}, "--ranks: found '0', must be a whole number from 1 to 64"},
+      {{"--checkpoints", "/", "--", "true"}, "--checkpoints: found /"},
+      {{"--mount", "a=/", "--", "true"}, "--mount needs -f"},
+      {{"-f", job, "--mount", "data"}, "--mount: found 'data', must be CLAIM=DIR"},
+      {{"-f", job, "--mount", "data=/nowhere"}, "--mount data: found /nowhere, which is no directory"},
+      {{"-f", job, "--mount", "data=/", "--mount", "data=/tmp"}, "found claim data a second time"},
       {{"-f", "none.yaml"}, "none.yaml"},
-      {{"-f", pod}, "found kind 'Pod', must be ResumableJob or GpuPool"},
+      {{"-f", pod}, "there is no ResumableJob in it; found Pod, Job"},
+      {{"-f", other}, "other.yaml: line 2: found kind 'ResumableJobs', must be ResumableJob or GpuPool"},
+      {{"-f", nothing}, "nothing.yaml: line 1: kind is missing"},
+      {{"-f", twice}, "twice.yaml: line 7, column 1: found the key 'spec' a second time, the first is in line 4"},
       {{"-f", typo}, "typo.yaml: ResumableJob a\n  spec.parallelizm: unknown field; allowed: "},
       {{"-f", (directory_.path() / "nothing").string()}, "found a directory without .yaml, .yml or .json files"},
-      {{"-f", pools}, "a second GpuPool"},
+      {{"-f", pools}, "pools.yaml: line 9: found a second GpuPool"},
       {{"-f", file("pool.yaml", kPool)}, "no ResumableJob"},
       {{"-f", job, "--trace", trace}, "t.csv"},
       {{"-f", job, "--trace", trace, "--interrupt-every", "5s"}, "exclude each other"},

@@ -11,7 +11,9 @@ constexpr const char* kUsage =
     "Usage: reprise simulate (--seed N | --seeds FIRST..LAST) [flags]\n"
     "\n"
     "Runs the operator in an embedded cluster under virtual time: a workload, a spot market and faults drawn from the\n"
-    "seed, held to the laws of simulator/invariants after every step. The same seed gives the same history.\n"
+    "seed, held to the laws of simulator/invariants after every step. The same seed gives the same history, and the "
+    "same\n"
+    "standard output; how fast it went is told on standard error.\n"
     "\n"
     "  --seed N             one history, with its timeline\n"
     "  --seeds FIRST..LAST  many, a line each for those that break a law, and a summary\n"
@@ -21,6 +23,7 @@ constexpr const char* kUsage =
     "  --keep-going         do not end at the first seed that breaks a law\n"
     "  --until-broken       end a history with the first law that it breaks\n"
     "  --operator-log LEVEL lines of the operator in the timeline: off (default), debug, info, warning, error\n"
+    "  --version            print the version\n"
     "\n"
     "Exit codes: 0 every law held; 1 a law was broken; 2 wrong arguments.\n";
 

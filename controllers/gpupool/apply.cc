@@ -15,6 +15,13 @@ Result<void> outcome(Result<T> result, const std::string& doing) {
   return std::unexpected(std::move(result).error().with_context(doing));
 }
 
+// What is not in the cache by this name may be there all the same: labelled otherwise, or a moment old.
+bool is_refusal(const runtime::Error& error) {
+  using runtime::ErrorClass;
+  return error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden ||
+         error.error_class == ErrorClass::AlreadyExists;
+}
+
 struct Doer {
   runtime::ReconcileContext& context;
   const Settings& settings;
@@ -72,11 +79,16 @@ std::string config_map_key_patch(const std::string& key, const std::optional<std
          runtime::json_string(key) + ":" + (content ? runtime::json_string(*content) : "null") + "}}";
 }
 
-Result<void> apply(runtime::ReconcileContext& context, const Settings& settings, const std::vector<Action>& actions) {
+Result<std::vector<std::string>> apply(runtime::ReconcileContext& context, const Settings& settings,
+                                       const std::vector<Action>& actions) {
+  std::vector<std::string> refused;
   for (const Action& action : actions) {
-    if (auto done = std::visit(Doer{context, settings}, action); !done) return done;
+    auto done = std::visit(Doer{context, settings}, action);
+    if (done) continue;
+    if (!is_refusal(done.error())) return std::unexpected(std::move(done).error());
+    refused.push_back(std::move(done).error().message);
   }
-  return {};
+  return refused;
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -1,4 +1,5 @@
-// Carries out the actions of a pool's plan, one request each; stops at the first error.
+// Carries out the actions of a pool's plan, one request each. What the API server refuses (422, 403, a name that is
+// taken) keeps nothing else from being done; any other error ends it.
 #pragma once
 
 #include "controllers/gpupool/decide.h"
@@ -6,8 +7,10 @@
 
 namespace reprise::controllers::gpupool {
 
-[[nodiscard]] runtime::Result<void> apply(runtime::ReconcileContext& context, const Settings& settings,
-                                          const std::vector<Action>& actions);
+// What was refused, in the API server's words.
+[[nodiscard]] runtime::Result<std::vector<std::string>> apply(runtime::ReconcileContext& context,
+                                                              const Settings& settings,
+                                                              const std::vector<Action>& actions);
 // A merge patch that sets (or, without content, removes) one key of a ConfigMap.
 [[nodiscard]] std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                                const std::string& resource_version);

@@ -1,4 +1,5 @@
-// The caches that a pool's decision reads. Index names: resumablejob/caches.h.
+// The caches that a pool's decision reads. Karpenter's three kinds may be absent(), see runtime/cache/store.h. Index
+// names: resumablejob/caches.h.
 #pragma once
 
 #include "api/kubernetes/core.h"
@@ -18,7 +19,7 @@ struct Caches {
   const runtime::Store<api::Node>& nodes;
   const runtime::Store<api::NodeClaim>& node_claims;
   const runtime::Store<api::NodePool>& node_pools;
-  const runtime::Store<api::NodeOverlay>* overlays;  // null where the cluster has no NodeOverlay kind
+  const runtime::Store<api::NodeOverlay>& overlays;
   const runtime::Store<api::ConfigMap>& config_maps;
 };
 

@@ -4,6 +4,7 @@
 
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/node_pools.h"
+#include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/sharing.h"
 #include "controllers/gpupool/usage.h"
 
@@ -27,9 +28,18 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
 
 constexpr std::string_view kRefused = "FailedCreate";
 
-bool ours(const api::ObjectMeta& meta, const api::GpuPool& pool) {
-  const api::OwnerReference* owner = meta.controller();
-  return owner != nullptr && owner->uid == pool.meta.uid;
+// Why the pool is not served at all.
+struct Blocked {
+  std::string_view reason = {};
+  std::string message = {};  // empty: it is
+};
+
+constexpr std::string_view kNoKarpenter = "KarpenterNotInstalled";
+
+Blocked no_karpenter(const Observation& seen) {
+  return {kNoKarpenter, "the cluster does not serve " + seen.missing_kinds +
+                            "; install Karpenter 1.0 or later with its CRDs, nothing needs a restart. Jobs without "
+                            "spec.poolName run without it"};
 }
 
 // Empty when all is synced or on its way; else what stands in the way.
@@ -39,7 +49,7 @@ std::string plan_node_pools(const Observation& seen, const std::vector<api::Node
     const auto found = seen.node_pools.find(node_pool.meta.name);
     if (found == seen.node_pools.end()) {
       plan.actions.emplace_back(CreateNodePool{node_pool});
-    } else if (!ours(found->second->meta, *seen.pool)) {
+    } else if (!owned_by(found->second->meta, *seen.pool)) {
       blocked = "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
     } else if (!found->second->meta.deletion_timestamp && found->second->spec != node_pool.spec) {
       plan.actions.emplace_back(UpdateNodePool{node_pool, *found->second});
@@ -47,27 +57,26 @@ std::string plan_node_pools(const Observation& seen, const std::vector<api::Node
   }
   for (const auto& [name, existing] : seen.node_pools) {
     const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == name; });
-    if (!kept && ours(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
       plan.actions.emplace_back(DeleteNodePool{name, existing->meta.uid});
     }
   }
   return blocked;
 }
 
-void plan_overlays(const Observation& seen, Plan& plan) {
-  const std::vector<api::NodeOverlay> wanted = desired_overlays(*seen.pool);
+void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan) {
   for (const api::NodeOverlay& overlay : wanted) {
     const auto found =
         std::ranges::find_if(seen.overlays, [&](const auto& o) { return o->meta.name == overlay.meta.name; });
     if (found == seen.overlays.end()) {
       plan.actions.emplace_back(CreateOverlay{overlay});
-    } else if (ours((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
+    } else if (owned_by((*found)->meta, *seen.pool) && (*found)->spec != overlay.spec) {
       plan.actions.emplace_back(UpdateOverlay{overlay, **found});
     }
   }
   for (const auto& existing : seen.overlays) {
     const bool kept = std::ranges::any_of(wanted, [&](const auto& w) { return w.meta.name == existing->meta.name; });
-    if (!kept && ours(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
+    if (!kept && owned_by(existing->meta, *seen.pool) && !existing->meta.deletion_timestamp) {
       plan.actions.emplace_back(DeleteOverlay{existing->meta.name, existing->meta.uid});
     }
   }
@@ -136,6 +145,77 @@ void report(const Observation& seen, Plan& plan) {
   }
 }
 
+// Plans what the pool is made of, as far as it can be.
+Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
+                     std::vector<api::NodePool>& wanted, Plan& plan) {
+  if (const auto refused = unsupported(seen.pool->spec)) return {"NotSupported", *refused};
+  auto node_pools = desired_node_pools(*seen.pool);
+  if (!node_pools) return {"InvalidSpec", node_pools.error()};
+  wanted = std::move(*node_pools);
+  if (!seen.missing_kinds.empty()) return no_karpenter(seen);
+  const std::string foreign = plan_node_pools(seen, wanted, plan);
+  if (seen.overlays_served) plan_overlays(seen, overlays, plan);
+  plan_device_plugin(seen, plan);
+  return {"NodePoolNotOwned", foreign};
+}
+
+// How many are ready.
+std::size_t report_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
+  plan.status.node_pools.clear();
+  std::size_t ready = 0;
+  for (const api::NodePool& node_pool : wanted) {
+    const auto found = seen.node_pools.find(node_pool.meta.name);
+    const api::PodCondition* condition = found == seen.node_pools.end() ? nullptr : found->second->condition("Ready");
+    const bool is_ready = condition != nullptr && condition->status == "True";
+    if (is_ready) ++ready;
+    const std::string_view label = node_pool.spec.requirements.front().values.front();
+    plan.status.node_pools.push_back({node_pool.meta.name,
+                                      label == "spot"        ? api::CapacityType::Spot
+                                      : label == "on-demand" ? api::CapacityType::OnDemand
+                                                             : api::CapacityType::Reserved,
+                                      is_ready});
+  }
+  return ready;
+}
+
+void say_blocked(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
+                 Plan& plan) {
+  const api::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
+  const bool was = before != nullptr && before->status == api::ConditionStatus::True && before->reason == reason;
+  set.set_true("Stalled", reason, message);
+  set.set_false("Ready", reason, message);
+  set.remove("Reconciling");
+  if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", message});
+}
+
+bool writes_objects(const Plan& plan) {
+  return std::ranges::any_of(plan.actions,
+                             [](const Action& action) { return !std::holds_alternative<DeleteStuckClaim>(action); });
+}
+
+// Of a pool that nothing blocks as a whole.
+void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted, const OverlayVerdict& overlays,
+                  ConditionSetter& set, Plan& plan) {
+  const bool synced = !writes_objects(plan);
+  if (synced) {
+    set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
+  } else {
+    set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
+  }
+  if (overlays.needs_person) return say_blocked(seen, overlays.reason, overlays.message, set, plan);
+  set.set_false("Stalled", "Progressing", "nothing blocks the pool");
+  const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted) + " NodePools are ready";
+  if (synced && ready == wanted && overlays.reason.empty()) {
+    set.set_true("Ready", "Ready", counted);
+    set.remove("Reconciling");
+    return;
+  }
+  const bool waits = synced && ready < wanted;
+  const std::string message = waits || overlays.message.empty() ? counted : counted + "; " + overlays.message;
+  set.set_false("Ready", waits ? "NodePoolsNotReady" : "Writing", message);
+  set.set_true("Reconciling", "Writing", message);
+}
+
 }  // namespace
 
 std::string device_plugin_config_map(const api::GpuPool& pool) {
@@ -179,72 +259,34 @@ Plan decide(const Observation& seen) {
   ConditionSetter set(status.conditions, seen.pool->meta.generation, seen.now);
   report(seen, plan);
 
-  std::string blocked;
-  std::string_view reason = "NotSupported";
+  const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
-  if (const auto refused = unsupported(seen.pool->spec)) {
-    blocked = *refused;
-  } else if (auto node_pools = desired_node_pools(*seen.pool); !node_pools) {
-    blocked = node_pools.error();
-    reason = "InvalidSpec";
-  } else {
-    wanted = std::move(*node_pools);
-    blocked = plan_node_pools(seen, wanted, plan);
-    reason = "NodePoolNotOwned";
-    if (seen.overlays_available) plan_overlays(seen, plan);
-    plan_device_plugin(seen, plan);
-  }
-  const bool sharing_known = blocked.empty() || reason == "NodePoolNotOwned";
-  status.resource_name = sharing_known ? resource_name(seen.pool->spec.sharing) : "";
+  const Blocked blocked = plan_objects(seen, overlays, wanted, plan);
+  const bool served = blocked.message.empty() || blocked.reason == "NodePoolNotOwned";
+  // What running jobs have asked for stays what it is while Karpenter is away.
+  if (blocked.reason != kNoKarpenter) status.resource_name = served ? resource_name(seen.pool->spec.sharing) : "";
   const std::string stuck = plan_stuck_claims(seen, plan);
+  const std::size_t ready = report_node_pools(seen, wanted, plan);
 
-  status.node_pools.clear();
-  std::size_t ready = 0;
-  for (const api::NodePool& node_pool : wanted) {
-    const auto found = seen.node_pools.find(node_pool.meta.name);
-    const api::PodCondition* condition = found == seen.node_pools.end() ? nullptr : found->second->condition("Ready");
-    const bool is_ready = condition != nullptr && condition->status == "True";
-    if (is_ready) ++ready;
-    const std::string_view label = node_pool.spec.requirements.front().values.front();
-    status.node_pools.push_back({node_pool.meta.name,
-                                 label == "spot"        ? api::CapacityType::Spot
-                                 : label == "on-demand" ? api::CapacityType::OnDemand
-                                                        : api::CapacityType::Reserved,
-                                 is_ready});
-  }
-
-  if (!blocked.empty()) {
-    const bool was = is_true(seen.pool->status.conditions, "Stalled");
-    set.set_true("Stalled", reason, blocked);
-    set.set_false("NodePoolsSynced", reason, blocked);
-    set.set_false("Ready", reason, blocked);
-    set.remove("Reconciling");
-    if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", blocked});
+  const OverlayVerdict sharing = served ? judge_overlays(seen, overlays) : OverlayVerdict{};
+  if (sharing.wake_at) plan.wake_by(*sharing.wake_at);
+  if (blocked.message.empty()) {
+    say_progress(seen, ready, wanted.size(), sharing, set, plan);
   } else {
-    set.set_false("Stalled", "Progressing", "nothing blocks the pool");
-    const bool synced = std::ranges::none_of(
-        plan.actions, [](const Action& action) { return !std::holds_alternative<DeleteStuckClaim>(action); });
-    const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted.size()) + " NodePools are ready";
-    if (synced) {
-      set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
-    } else {
-      set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
-    }
-    if (synced && ready == wanted.size()) {
-      set.set_true("Ready", "Ready", counted);
-      set.remove("Reconciling");
-    } else {
-      set.set_false("Ready", synced ? "NodePoolsNotReady" : "Writing", counted);
-      set.set_true("Reconciling", "Writing", counted);
-    }
+    set.set_false("NodePoolsSynced", blocked.reason, blocked.message);
+    say_blocked(seen, blocked.reason, blocked.message, set, plan);
   }
-  if (sharing_known) {
+  if (!served) {
+    set.set_false("SharingConfigured", blocked.reason, blocked.message);
+  } else if (!sharing.reason.empty()) {
+    set.set_false("SharingConfigured", sharing.reason, sharing.message);
+  } else {
     set.set_true("SharingConfigured", "Configured",
                  "pods request " + status.resource_name + "; jobs write reprise.dev/gpu");
-  } else {
-    set.set_false("SharingConfigured", reason, blocked);
   }
-  if (stuck.empty()) {
+  if (blocked.reason == kNoKarpenter) {
+    set.set_false("CapacityAvailable", blocked.reason, blocked.message);
+  } else if (stuck.empty()) {
     set.set_true("CapacityAvailable", "NoShortageSeen", "no machine of this pool is overdue");
   } else {
     set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);

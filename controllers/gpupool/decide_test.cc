@@ -35,7 +35,9 @@ void carry_out(const Plan& plan, Observation& seen) {
       made->conditions = {{"Ready", "True", "", ""}};
       seen.node_pools[made->meta.name] = made;
     } else if (const auto* overlay = std::get_if<CreateOverlay>(&action)) {
-      seen.overlays.push_back(std::make_shared<api::NodeOverlay>(overlay->wanted));
+      auto made = std::make_shared<api::NodeOverlay>(overlay->wanted);
+      made->conditions = {{"Ready", "True", "", ""}};
+      seen.overlays.push_back(made);
     } else if (const auto* key = std::get_if<WriteDevicePluginKey>(&action)) {
       auto map = std::make_shared<api::ConfigMap>();
       map->data[key->key] = key->content;
@@ -204,6 +206,15 @@ TEST(GpuPool, reports_units_use_and_cost) {
   EXPECT_EQ(plan.status.cost.per_hour, "3.1296");
   EXPECT_EQ(plan.status.cost.idle_per_hour, "1.5648");
   EXPECT_EQ(plan.status.cost.on_demand_per_hour, "7.824");
+}
+
+TEST(GpuPool, counts_the_most_interruptions_that_its_jobs_had_together) {
+  Observation seen = observe(MakePool("t4").get());
+  for (const auto& [now, total] : {std::pair{5, 5}, {2, 5}, {7, 7}}) {
+    seen.jobs.interruptions = now;
+    carry_out(decide(seen), seen);
+    EXPECT_EQ(seen.pool->status.interruptions.total, total);
+  }
 }
 
 TEST(GpuPool, device_plugin_keys_that_no_pool_needs_go_unless_a_person_changed_them) {

@@ -23,6 +23,25 @@ std::string_view suffix(api::CapacityType type) {
   return "spot";
 }
 
+// As Kubernetes writes a resource.Quantity: whoever stores the object anew stores the same text.
+std::string quantity(std::int64_t value) {
+  std::string_view suffix;
+  for (const std::string_view next : {"k", "M", "G"}) {
+    if (value == 0 || value % 1000 != 0) break;
+    value /= 1000;
+    suffix = next;
+  }
+  return std::to_string(value) + std::string(suffix);
+}
+
+// Karpenter's durations of budgets know minutes at the least; a started one counts.
+std::vector<api::DisruptionBudget> in_minutes(std::vector<api::DisruptionBudget> budgets) {
+  for (api::DisruptionBudget& budget : budgets) {
+    if (budget.duration_seconds) budget.duration_seconds = (*budget.duration_seconds + 59) / 60 * 60;
+  }
+  return budgets;
+}
+
 api::NodeRequirement in(std::string key, std::vector<std::string> values) {
   return {.key = std::move(key), .op = "In", .values = std::move(values), .min_values = {}};
 }
@@ -94,11 +113,12 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.weight = weight--;
     // Machines whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
-      wanted.limits[resource_name(spec.sharing)] = std::to_string(*capacity.max_gpus * slices_per_gpu(spec.sharing));
+      wanted.limits[resource_name(spec.sharing)] =
+          quantity(std::int64_t{*capacity.max_gpus} * slices_per_gpu(spec.sharing));
     }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
-    wanted.budgets = spec.disruption_budgets;
+    wanted.budgets = in_minutes(spec.disruption_budgets);
     if (wanted.budgets.empty())
       wanted.budgets.push_back(
           {.nodes = "100%", .reasons = {"Empty", "Underutilized"}, .schedule = {}, .duration_seconds = {}});
@@ -138,7 +158,7 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
     overlay.meta = owned_meta(pool, std::move(name));
     overlay.spec.weight = 10;
     overlay.spec.requirements = {in("karpenter.sh/nodepool", node_pools), std::move(what)};
-    overlay.spec.capacity = {{resource_name(spec.sharing), std::to_string(gpus * slices)}};
+    overlay.spec.capacity = {{resource_name(spec.sharing), quantity(gpus * slices)}};
     out.push_back(std::move(overlay));
   };
   if (keys->count_is_on_types) {

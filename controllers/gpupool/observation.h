@@ -23,9 +23,10 @@ struct JobsOfPool {
 struct Observation {
   std::shared_ptr<const api::GpuPool> pool;
   std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>
-      node_pools;                                                  // by name: wanted or labelled ours
-  std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;   // labelled with the pool
-  bool overlays_available = true;                                  // the CRD is there
+      node_pools;                                                 // by name: wanted or labelled ours
+  std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;  // labelled with the pool, or of a wanted name
+  std::string missing_kinds;    // of those that no pool can do without: "nodepools.karpenter.sh (v1)"; empty: none
+  bool overlays_served = true;  // the NodeOverlay kind is there
   std::vector<std::shared_ptr<const api::Node>> nodes;             // labelled with the pool
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
   std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes

@@ -1,5 +1,7 @@
 #include "controllers/gpupool/reconciler.h"
 
+#include <algorithm>
+
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/apply.h"
 #include "controllers/gpupool/node_pools.h"
@@ -24,8 +26,21 @@ JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>
   return counted;
 }
 
-bool is_refusal(const runtime::Error& error) {
-  return error.error_class == runtime::ErrorClass::Invalid || error.error_class == runtime::ErrorClass::Forbidden;
+// What refuses may change its mind without a change of the pool: a webhook, a quota, somebody else's object.
+constexpr std::chrono::seconds kAskAgain(60);
+
+template <class T>
+void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
+  if (!store.absent()) return;
+  constexpr api::KindInfo kind = api::KindOf<T>::info();
+  if (!missing.empty()) missing += " and ";
+  missing += std::string(kind.plural) + "." + std::string(kind.group) + " (" + std::string(kind.version) + ")";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+  return all;
 }
 
 }  // namespace
@@ -44,8 +59,12 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
     const std::string wanted = node_pool_name(name, capacity.type);
     if (auto found = caches_.node_pools.get("", wanted)) seen.node_pools[wanted] = std::move(found);
   }
-  seen.overlays_available = caches_.overlays != nullptr;
-  if (caches_.overlays != nullptr) seen.overlays = caches_.overlays->by_index(kByPool, name);
+  seen.overlays = caches_.overlays.by_index(kByPool, name);
+  for (const api::NodeOverlay& wanted : desired_overlays(*seen.pool)) {
+    auto found = caches_.overlays.get("", wanted.meta.name);
+    const auto same = [&](const auto& each) { return each->meta.name == wanted.meta.name; };
+    if (found && std::ranges::none_of(seen.overlays, same)) seen.overlays.push_back(std::move(found));
+  }
   seen.nodes = caches_.nodes.by_index(kByPool, name);
   seen.node_claims = caches_.node_claims.by_index(kByPool, name);
   for (const auto& node : seen.nodes) {
@@ -53,6 +72,9 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   }
   seen.device_plugin_config =
       caches_.config_maps.get(settings_.operator_namespace, device_plugin_config_map(*seen.pool));
+  seen.overlays_served = !caches_.overlays.absent();
+  add_if_absent(caches_.node_pools, seen.missing_kinds);
+  add_if_absent(caches_.node_claims, seen.missing_kinds);
   seen.jobs = count_jobs(caches_.jobs.by_index(kByPool, name));
   return seen;
 }
@@ -79,9 +101,12 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
 
   const Observation seen = observe(context, pool);
   Plan plan = decide(seen);
-  auto done = apply(context, settings_, plan.actions);
-  if (!done && !is_refusal(done.error())) return std::unexpected(std::move(done).error());
-  if (!done) show_refusal(seen, done.error().message, plan);
+  const auto refused = apply(context, settings_, plan.actions);
+  if (!refused) return std::unexpected(refused.error());
+  if (!refused->empty()) {
+    show_refusal(seen, joined(*refused), plan);
+    plan.wake_by(seen.now + kAskAgain);
+  }
   const auto written = runtime::write_status_if_changed(context, *pool, plan.status);
   if (!written) return std::unexpected(written.error());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
@@ -89,7 +114,6 @@ Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& conte
     context.events().record(*pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
                             said.action, said.note);
   }
-  if (!done) return std::unexpected(std::move(done).error());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
 }

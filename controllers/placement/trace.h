@@ -27,6 +27,9 @@ struct ZoneTrace {
 
 constexpr int kUnknown = -1;
 
+// Of on-demand, where nobody knows the price of spot: the middle of dev/instance-types.csv.
+constexpr double kUsualSpotShare = 0.4;
+
 struct Trace {
   std::string file;
   double tick = 0;  // hours

@@ -6,7 +6,9 @@
 #include "api/agent_protocol.h"
 #include "api/kubernetes/core.h"
 #include "api/kubernetes/karpenter.h"
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/own_machine.h"
 #include "runtime/manager/removal.h"
 
 namespace reprise::controllers::resumablejob {
@@ -22,6 +24,14 @@ bool is_going(const api::ObjectMeta& holder, const api::ResumableJob& job) {
                                        owner->name == job.meta.name && owner->uid != job.meta.uid);
 }
 
+// Not only the API server refuses: webhooks do with whatever code they like, and change their minds. So no refusal is
+// for good.
+void note_refusal(runtime::Error& error, const std::string& doing, std::string& refusal) {
+  if (error.error_class == ErrorClass::Terminal) error.error_class = ErrorClass::Invalid;
+  const bool refused = error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden;
+  if (refused && refusal.empty()) refusal = doing + ": " + error.message;
+}
+
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
 // observation says what is to be done about it: nobody is told here to remove one.
 template <class T>
@@ -32,9 +42,7 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
   auto made = context.create<T>(job.meta.namespace_, std::move(body));
   if (made) return {};
   if (made.error().error_class != ErrorClass::AlreadyExists) {
-    const bool refused =
-        made.error().error_class == ErrorClass::Invalid || made.error().error_class == ErrorClass::Forbidden;
-    if (refused && refusal.empty()) refusal = doing + ": " + made.error().message;
+    note_refusal(made.error(), doing, refusal);
     return std::unexpected(std::move(made).error().with_context(doing));
   }
   auto there = context.read_live<T>(job.meta.namespace_, name);
@@ -46,6 +54,20 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
                       "); remove it or rename the job";
   if (refusal.empty() && !std::is_same_v<T, api::PersistentVolumeClaim>) refusal = taken;
   return runtime::fail(ErrorClass::Conflict, std::move(taken));
+}
+
+// Labels and owners may have changed since the caches saw them, or the caches may be of another time: nothing that
+// costs somebody else's machine rests on them.
+Result<void> confirm_own_machine(runtime::ReconcileContext& context, const DeleteNodeClaim& action) {
+  const auto claim = context.read_live<api::NodeClaim>("", action.name);
+  if (!claim) return std::unexpected(claim.error());
+  if (!claim->has_value() || (*claim)->meta.uid != action.uid) return {};  // gone; the deletion names the uid
+  const std::string node_pool_name((*claim)->meta.label(kNodePoolLabel));
+  const auto node_pool = context.read_live<api::NodePool>("", node_pool_name);
+  if (!node_pool) return std::unexpected(node_pool.error());
+  if (node_pool->has_value() && is_of_pool(**claim, **node_pool, action.pool_name, action.pool_uid)) return {};
+  return runtime::fail(ErrorClass::Conflict,
+                       "NodeClaim " + action.name + " is not of GpuPool " + action.pool_name + ": it is left alone");
 }
 
 struct Doer {
@@ -73,10 +95,27 @@ struct Doer {
     return create<api::Service>(context, job, action.meta.name,
                                 api::encode_headless_service(action.meta, action.selector), refusal);
   }
+  Result<void> operator()(const ReserveClaim& action) const {
+    const std::string doing = "reserve PersistentVolumeClaim " + job.meta.namespace_ + "/" + action.name;
+    // Names, numbers and uids need no escaping in JSON.
+    std::string body = R"({"metadata":{"resourceVersion":")" + action.resource_version + R"(","annotations":{")" +
+                       std::string(kUsedByAnnotation) + R"(":")" + action.used_by + R"("}}})";
+    auto reserved = context.patch<api::PersistentVolumeClaim>(job.meta.namespace_, action.name,
+                                                              runtime::PatchType::Merge, std::move(body));
+    if (reserved) return {};
+    note_refusal(reserved.error(), doing, refusal);
+    return std::unexpected(std::move(reserved).error().with_context(doing));
+  }
   Result<void> operator()(const CreatePod& action) const {
     auto body = api::render_pod(action.blueprint);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
-    return create<api::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
+    if (action.blueprint.standby_command.empty()) {
+      return create<api::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
+    }
+    // A place that may not be held costs time and stands in nobody's way.
+    std::string no_place;
+    auto held = create<api::Pod>(context, job, action.blueprint.name, *std::move(body), no_place);
+    return no_place.empty() ? held : Result<void>{};
   }
   Result<void> operator()(const DeletePod& action) const {
     return runtime::remove_by_uid<api::Pod>(context, job.meta.namespace_, action.name, action.uid,
@@ -84,12 +123,13 @@ struct Doer {
   }
   Result<void> operator()(const WithdrawPod& action) const {
     std::string body = R"({"metadata":{"uid":")" + action.uid + R"(","resourceVersion":")" + action.resource_version +
-                       R"("},"status":{"phase":"Failed","reason":"AttemptEnded"}})";
+                       R"("},"status":{"phase":"Failed","reason":")" + std::string(kWithdrawn) + R"("}})";
     auto withdrawn =
         context.patch<api::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body), "status");
     return for_the_very_pod(std::move(withdrawn), action.name, action.uid, "withdraw pod ");
   }
   Result<void> operator()(const DeleteNodeClaim& action) const {
+    if (auto own = confirm_own_machine(context, action); !own) return own;
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const RequestCheckpoint& action) const {

@@ -147,6 +147,41 @@ TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
   EXPECT_EQ(refusal, "");
 }
 
+TEST(Apply, whatever_code_a_creation_is_refused_with_it_is_said_and_may_pass_later) {
+  for (const ErrorClass answer : {ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
+    AnsweringContext context(answer, "");
+    api::ObjectMeta meta;
+    meta.name = "fit-rj";
+    std::string refusal;
+    const auto done = apply(context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal);
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().error_class, ErrorClass::Terminal);
+    EXPECT_EQ(refusal, "create Service /fit-rj: the answer");
+  }
+}
+
+TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
+  AnsweringContext context(ErrorClass::Conflict, "");
+  std::string refusal;
+  const auto reserved = apply(context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, refusal);
+  EXPECT_EQ(context.sent(),
+            R"( {"metadata":{"resourceVersion":"77","annotations":{"reprise.dev/used-by":"fit/1/uid-1"}}})");
+  ASSERT_FALSE(reserved) << "somebody else wrote there: to be looked at again";
+  EXPECT_EQ(reserved.error().error_class, ErrorClass::Conflict);
+  EXPECT_EQ(refusal, "");
+}
+
+TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {
+  AnsweringContext context(ErrorClass::Forbidden, "");
+  CreatePod standby;
+  standby.blueprint.name = "fit-1-0-standby";
+  standby.blueprint.template_json = R"({"spec":{"containers":[{"name":"trainer"}]}})";
+  standby.blueprint.standby_command = {"pause"};
+  std::string refusal;
+  EXPECT_TRUE(apply(context, api::ResumableJob{}, {standby}, refusal));
+  EXPECT_EQ(refusal, "");
+}
+
 TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
   for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
     AnsweringContext context(ErrorClass::Invalid, live);

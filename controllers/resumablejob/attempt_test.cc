@@ -297,6 +297,15 @@ TEST(Attempt, whose_pods_the_api_server_refuses_says_so_in_its_words_and_once) {
   EXPECT_EQ(std::ranges::count_if(world.announced_, [](const auto& said) { return said.reason == "FailedCreate"; }), 1);
 }
 
+TEST(Attempt, that_waits_for_a_claim_still_ends_at_the_active_deadline) {
+  JobWorld world(MakeJob("fit").with([](auto& j) { j.spec.active_deadline_seconds = 600; }).get());
+  world.job_.status.start_time = world.now_;
+  world.kept_claims_["fit-checkpoints"] = "ResumableJob elder uses the checkpoint claim";
+  world.settle();
+  ASSERT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  EXPECT_EQ(world.reconcile().wake_at, world.now_ + std::chrono::seconds(600));
+}
+
 TEST(Attempt, whose_pods_are_taken_after_all_runs_as_if_nothing_had_been) {
   JobWorld world(MakeJob("fit").get());
   world.refuse_pods_ = "create Pod vision/fit-1-0: exceeded quota";
@@ -357,6 +366,21 @@ TEST(Attempt, a_suspend_by_hand_at_an_interruption_limit_of_zero_ends_with_the_s
   world.job_.spec.suspend = false;
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Attempt, a_large_gang_is_created_over_several_passes) {
+  JobWorld world(MakeJob("fit").parallelism(512).get());
+  std::size_t most = 0;
+  for (int pass = 0; pass < 20 && world.pods().size() < 512; ++pass) {
+    const std::size_t before = world.pods().size();
+    const Plan plan = world.reconcile();
+    most = std::max(most, world.pods().size() - before);
+    const std::size_t now = world.pods().size();
+    const bool rest = now > 0 && now < 512;
+    EXPECT_TRUE(!rest || plan.wake_at) << "the rest follows at once";
+  }
+  EXPECT_EQ(world.pods().size(), 512U);
+  EXPECT_LE(most, 64U) << "a pass has to end within its time, also when each request takes a second";
 }
 
 TEST(Attempt, a_pool_that_is_coming_up_after_it_was_missing_is_no_stall_any_more) {

@@ -1,30 +1,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/proof.h"
 #include "controllers/resumablejob/validate.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
-
-bool still_alive(const api::Pod& pod) {
-  const bool finished = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
-  return !(finished && pod.all_containers_terminated());
-}
-
-bool proven_to_have_ended(const Observation& seen, const api::Pod& pod) {
-  return std::ranges::find(seen.job->status.lingering_pods, pod.meta.uid) != seen.job->status.lingering_pods.end();
-}
-
-// Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
-std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
-  for (const auto& pod : seen.claim_users) {
-    if (still_alive(*pod) && !proven_to_have_ended(seen, *pod)) return pod;
-  }
-  return nullptr;
-}
 
 api::OwnerReference owner_reference(const api::ResumableJob& job) {
   return {.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
@@ -133,6 +118,7 @@ void begin_attempt(Draft& draft) {
   const std::size_t tidying = draft.plan.actions.size();
   if (seen.job->spec.suspend) {
     drop_standby(draft);
+    stop_clock(draft);
     draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
     draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     draft.conditions.set_false("Interrupted", "NotInterrupted", "no interruption is being handled");
@@ -140,25 +126,23 @@ void begin_attempt(Draft& draft) {
     wait(draft, "Suspended", "the job is suspended");
     return;
   }
-  const api::Condition* suspended = find_condition(status.conditions, "Suspended");
-  const bool at_limit = suspended != nullptr && suspended->status == api::ConditionStatus::True &&
-                        suspended->reason == "InterruptionLimitReached" && seen.job->spec.interruption.limit &&
-                        status.interruption_count >= *seen.job->spec.interruption.limit;
-  if (at_limit) {
-    drop_standby(draft);
-    draft.conditions.remove("Reconciling");
-    return;  // suspended at spec.interruption.limit until the limit is raised
-  }
+  if (at_interruption_limit(draft)) return suspend_at_limit(draft);
   if (is_true(status.conditions, "Suspended")) {
     draft.conditions.set_false("Suspended", "Resumed", "the job is not suspended");
     draft.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
   }
 
-  // A lost checkpoint needs a person: only an edited spec (or the claim's return, seen below) goes on.
+  // Whatever is waited for below: spec.activeDeadlineSeconds does not wait for it.
+  if (const auto deadline = next_timeout(seen, {})) draft.plan.wake_by(*deadline);
+
+  // A lost checkpoint needs a person: only an edited spec, their word for an older one (or the claim's return, seen
+  // below) goes on.
+  const auto accepted = accepted_step(*seen.job);
+  if (accepted) accept_checkpoint(draft, *accepted);
   const api::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
   if (stalled != nullptr && stalled->status == api::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
       stalled->observed_generation == seen.job->meta.generation && status.attempt_end == std::nullopt &&
-      !may_start_from_scratch(*seen.job) && stalled->message.starts_with("agent: ")) {
+      !may_start_from_scratch(*seen.job) && !accepted && stalled->message.starts_with("agent: ")) {
     draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
     draft.conditions.remove("Reconciling");
     return;
@@ -189,19 +173,16 @@ void begin_attempt(Draft& draft) {
     if (!seen.refusal.empty()) show_refusal(draft);
     return;
   }
-  if (!seen.rivals.empty()) {
-    wait(draft, "ClaimInUse",
-         "ResumableJob " + seen.rivals.front()->meta.name +
-             " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are");
-    return;
-  }
-  if (const auto user = other_user_of_claims(seen)) {
-    wait(draft, "ClaimInUse",
-         "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended");
+  if (const std::string taken = why_claims_are_taken(seen); !taken.empty()) {
+    wait(draft, "ClaimInUse", taken);
     return;
   }
   if (status.retry_after && seen.now < *status.retry_after) {
-    wait(draft, "WaitForRecovery", "waiting before the next attempt");
+    // What the wait is for has been said when the attempt was closed.
+    const api::Condition* before = find_condition(status.conditions, "PodsReady");
+    const bool said =
+        before != nullptr && before->reason == "WaitForRecovery" && before->message.starts_with("attempt ");
+    wait(draft, "WaitForRecovery", said ? std::string(before->message) : "waiting before the next attempt");
     draft.plan.wake_by(*status.retry_after);
     return;
   }

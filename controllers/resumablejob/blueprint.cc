@@ -78,7 +78,8 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;
-  const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch;
+  // Said while an attempt is under way, it is for the next one: its ranks load one step.
+  const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch && status.from_scratch_attempt > 0;
   add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
   if (from_scratch) add(protocol::kFromScratchSince, std::to_string(status.from_scratch_attempt));
   if (status.distrust_finished_attempt > 0) {

@@ -52,6 +52,12 @@ TEST(Blueprint, gives_a_grace_that_no_machine_of_the_pool_undercuts) {
   EXPECT_EQ(member_grace_seconds(observe(slow, pool)), 1810);
 }
 
+TEST(Blueprint, tells_the_trainer_how_often_to_save) {
+  const auto job = MakeJob("fit").with([](auto& j) { j.spec.checkpoint.period_seconds = 90; }).get();
+  const Observation seen = observe(job, MakePool("t4").get());
+  EXPECT_EQ(env(member_blueprint(seen, {}, seen.job->status, 0), "REPRISE_CHECKPOINT_PERIOD_SECONDS"), "90");
+}
+
 TEST(Blueprint, tells_the_trainer_its_rank_and_coordinator) {
   const Observation seen = observe(MakeJob("fit").parallelism(4).get(), MakePool("t4").get());
   const api::PodBlueprint pod = member_blueprint(seen, {}, seen.job->status, 2);
@@ -91,6 +97,14 @@ TEST(Blueprint, says_since_which_attempt_from_scratch_holds_or_every_attempt_wou
   const api::PodBlueprint pod = member_blueprint(seen, {}, seen.job->status, 0);
   EXPECT_EQ(env(pod, "REPRISE_RESUME"), "FromScratch");
   EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "2");
+}
+
+TEST(Blueprint, of_an_attempt_that_began_before_the_loss_was_accepted_knows_nothing_of_it) {
+  api::ResumableJob job = MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get();
+  const Observation seen = observe(job, MakePool("t4").get());
+  const api::PodBlueprint pod = member_blueprint(seen, {.agent_image = "reprise:1"}, seen.job->status, 0);
+  EXPECT_EQ(env(pod, "REPRISE_RESUME"), "Latest");
+  EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "(absent)");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Caches {
   const runtime::Store<api::Pod>& pods;
   const runtime::Store<api::Node>& nodes;
   const runtime::Store<api::NodeClaim>& node_claims;
+  const runtime::Store<api::NodePool>& node_pools;
   const runtime::Store<api::Event>& node_events;
   const runtime::Store<api::Event>& node_claim_events;
   const runtime::Store<api::PersistentVolumeClaim>& claims;

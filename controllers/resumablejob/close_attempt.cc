@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/verdict.h"
 
@@ -22,9 +23,9 @@ void remember_lingering(api::ResumableJobStatus& status, const std::vector<Membe
 }
 
 // A peer lost its machine: that explains why this member's trainer failed, whatever came to light first.
-const Member* peer_that_lost_its_machine(const std::vector<Member>& members, const Member& failed) {
+const Member* peer_that_lost_its_machine(const std::vector<Member>& members, const Member* failed) {
   for (const Member& member : members) {
-    if (&member == &failed || member.state == MemberState::Succeeded) continue;
+    if (&member == failed || member.state == MemberState::Succeeded) continue;
     const bool machine =
         member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
     if (machine || member.cut_off || member.memory.proof == api::EndProof::MachineGone) return &member;
@@ -61,13 +62,32 @@ void become_interruption(Draft& draft, api::AttemptEnd& end, const Member& lost,
   count_interruption(draft, end);
 }
 
+void count_failure(Draft& draft, api::AttemptEnd& end, const std::string& what) {
+  ++draft.status().failures;
+  if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
+    end.cause = AttemptEndCause::Failed;
+    end.reason = "BackoffLimitExceeded";
+    end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
+  } else if (end.cause != AttemptEndCause::ApplicationFailure) {
+    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
+    end.cause = AttemptEndCause::ApplicationFailure;
+  }
+}
+
 // What the members' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
 void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
                       end.cause == AttemptEndCause::ApplicationFailure;
-  const auto failed = std::ranges::find_if(members, [](const Member& m) { return m.state == MemberState::Failed; });
+  const auto failed = std::ranges::find_if(
+      members, [](const Member& m) { return m.state == MemberState::Failed && !is_install_failure(m); });
   if (!judged || failed == members.end()) {
-    if (end.cause == AttemptEndCause::ApplicationFailure) ++draft.status().failures;
+    if (end.cause != AttemptEndCause::ApplicationFailure) return;
+    // By the time its peers have ended, an exit code such as 137 looks like an answer to their stop.
+    const Member* lost = peer_that_lost_its_machine(members, nullptr);
+    if (lost != nullptr)
+      become_interruption(draft, end, *lost, end.message);
+    else
+      count_failure(draft, end, end.message);
     return;
   }
   const api::TemplateContainer* trainer = training_container(*draft.seen.job);
@@ -86,37 +106,39 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
     draft.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
-  const Member* lost = peer_that_lost_its_machine(members, *failed);
+  const Member* lost = peer_that_lost_its_machine(members, &*failed);
   if (lost != nullptr) {
     if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(draft, end, *lost, what);
     return;
   }
   if (judgement.action == api::FailureAction::Ignore) return;
-  ++draft.status().failures;
-  if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
-    end.cause = AttemptEndCause::Failed;
-    end.reason = "BackoffLimitExceeded";
-    end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
-  } else if (end.cause != AttemptEndCause::ApplicationFailure) {
-    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
-    end.cause = AttemptEndCause::ApplicationFailure;
-  }
+  count_failure(draft, end, what);
 }
 
-// The agent may have recorded as finished what had been asked to stop: that record must not end a later attempt.
+// A record that says finished may be the work of a preStop hook, or of anybody else who has the trainer save and end
+// before its agent hears of the stop. It counts where this operator saw that end come by itself; where any end of the
+// attempt was not seen so, its records end no later attempt, and the trainers are started once more.
+// (docs/decisions/0014-finished-only-if-seen.md)
 void distrust_finished(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  const bool doubtful = std::ranges::any_of(
-      members, [](const Member& m) { return m.state == MemberState::Stopped && m.record && m.record->finished; });
-  if (doubtful) draft.status().distrust_finished_attempt = end.attempt;
+  const bool seen_to_finish = std::ranges::all_of(members, [](const Member& m) { return m.memory.finished; });
+  if (!seen_to_finish) draft.status().distrust_finished_attempt = end.attempt;
+}
+
+// A pod that was not admitted, or got no agent: a row of such attempts brings nothing either.
+bool never_ran(const api::AttemptEnd& end) {
+  return end.reason == kPodRejected || end.reason == kAgentInstallFailed;
 }
 
 void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  bool reported = end.cause == AttemptEndCause::CheckpointedExit;
+  bool reported = end.cause == AttemptEndCause::CheckpointedExit || never_ran(end);
   bool newer = false;
   for (const Member& member : members) {
     if (!member.record) continue;
     reported = true;
-    newer = newer || (member.record->step && *member.record->step > member.record->resumed_from.value_or(-1));
+    const std::int64_t from = member.record->resumed_from.value_or(-1);
+    // Where numbers contradict the order of completion, a lower one may be the newer.
+    newer = newer || (member.record->step && (*member.record->step > from ||
+                                              (!member.record->warning.empty() && *member.record->step != from)));
   }
   api::ResumableJobStatus& status = draft.status();
   if (newer) {
@@ -142,6 +164,19 @@ void count_losses(Draft& draft, const api::AttemptEnd& end, const std::vector<Me
   }
 }
 
+// What an agent has seen of the checkpoints that a person should mend, although training goes on.
+void tell_warnings(Draft& draft, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (!member.record || member.record->warning.empty()) continue;
+    const std::string& warning = member.record->warning;
+    const api::Condition* before = find_condition(draft.seen.job->status.conditions, "CheckpointReady");
+    const bool said = before != nullptr && before->reason == "OutOfOrder";
+    if (!said) draft.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
+    draft.conditions.set_true("CheckpointReady", "OutOfOrder", warning);
+    return;
+  }
+}
+
 void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause) {
   api::ResumableJobStatus& status = draft.status();
   draft.conditions.set_false("PodsReady", "WaitForRecovery",
@@ -159,9 +194,16 @@ void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause)
   draft.plan.wake_by(draft.seen.now + pause);
 }
 
-void stall_on_refusal(Draft& draft, const api::AttemptEnd& end) {
+void stall_on_refusal(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
   if (end.reason != "CheckpointLost") return;
-  draft.conditions.set_true("Stalled", "CheckpointLost", "agent: " + end.message);
+  std::string message = "agent: " + end.message;
+  for (const Member& member : members) {
+    if (!member.record || member.record->reason != end.reason || !member.record->step) continue;
+    message += "; to go on from step " + std::to_string(*member.record->step) +
+               " and give up what came after it: " + how_to_accept(*draft.seen.job, member.record->step);
+    break;
+  }
+  draft.conditions.set_true("Stalled", "CheckpointLost", message);
   draft.conditions.set_false("CheckpointReady", "CheckpointLost", end.message);
   draft.conditions.remove("Reconciling");
 }
@@ -174,6 +216,7 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
   distrust_finished(draft, end, members);
   count_progress(draft, end, members);
   count_losses(draft, end, members);
+  tell_warnings(draft, members);
   remember_lingering(status, members);
   status.members.clear();
   status.attempt_end.reset();
@@ -189,24 +232,18 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
+      stop_clock(draft);
       draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
       draft.conditions.set_false("PodsReady", "Suspended", "the job is suspended");
       draft.plan.wake_by(draft.seen.now);
       return;
-    case AttemptEndCause::Interruption: {
-      const auto limit = draft.seen.job->spec.interruption.limit;
-      if (limit && status.interruption_count >= *limit) {
-        const std::string message = std::to_string(status.interruption_count) +
-                                    " interruptions reach spec.interruption.limit; raise it to go on";
-        draft.conditions.set_true("Suspended", "InterruptionLimitReached", message);
-        draft.conditions.set_false("PodsReady", "Suspended", message);
-        draft.announce(EventType::Warning, "InterruptionLimitReached", "Suspend", message);
-        drop_standby(draft);
-        return;
+    case AttemptEndCause::Interruption:
+      if (at_interruption_limit(draft)) {
+        suspend_at_limit(draft);
+      } else {
+        go_on(draft, end, std::chrono::seconds(0));
       }
-      go_on(draft, end, std::chrono::seconds(0));
       return;
-    }
     case AttemptEndCause::CheckpointedExit:
       go_on(draft, end, backoff(status.attempts_without_progress));
       return;
@@ -214,8 +251,8 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
       go_on(draft, end, backoff(status.failures));
       return;
     case AttemptEndCause::IgnoredFailure:
-      go_on(draft, end, backoff(1));
-      stall_on_refusal(draft, end);
+      go_on(draft, end, backoff(never_ran(end) ? status.attempts_without_progress : 1));
+      stall_on_refusal(draft, end, members);
       return;
     case AttemptEndCause::PodsReadyTimeout:
       go_on(draft, end, backoff(1));

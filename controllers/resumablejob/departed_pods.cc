@@ -6,19 +6,26 @@
 
 namespace reprise::controllers::resumablejob {
 
-void DepartedPods::on_delete(std::shared_ptr<const api::Pod> last, bool final_state_unknown) {
+void DepartedPods::on_leaving(const std::shared_ptr<const api::Pod>& last, bool final_state_unknown) {
   const std::string job_uid(last->meta.label(kJobUidLabel));
   if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
   if (jobs_.by_uid(job_uid) == nullptr) return;
   if (final_state_unknown && last->node_name.empty()) return;
   const std::lock_guard lock(mutex_);
-  by_job_[job_uid].push_back(std::move(last));
+  by_job_[job_uid].push_back(last);
 }
 
 std::vector<std::shared_ptr<const api::Pod>> DepartedPods::of_job(std::string_view job_uid) const {
   const std::lock_guard lock(mutex_);
   const auto found = by_job_.find(job_uid);
   return found == by_job_.end() ? std::vector<std::shared_ptr<const api::Pod>>{} : found->second;
+}
+
+std::size_t DepartedPods::size() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [job, pods] : by_job_) count += pods.size();
+  return count;
 }
 
 void DepartedPods::keep_only(std::string_view job_uid, const std::vector<std::string>& pod_uids) {

@@ -20,15 +20,32 @@ class DepartedPods final : public runtime::Listener<api::Pod> {
   explicit DepartedPods(const runtime::Store<api::ResumableJob>& jobs) : jobs_(jobs) {}
   void on_add(const api::Pod&) override {}
   void on_update(const api::Pod&, const api::Pod&) override {}
-  // A state that may be older than the pod's end says nothing about where it was not: an unbound one is dropped.
-  void on_delete(std::shared_ptr<const api::Pod> last, bool final_state_unknown) override;
+  // Before the pod leaves its cache, so that whoever looks there first and here afterwards finds it. A state that may
+  // be older than the pod's end says nothing about where it was not: an unbound one is dropped.
+  void on_leaving(const std::shared_ptr<const api::Pod>& last, bool final_state_unknown) override;
+  void on_delete(std::shared_ptr<const api::Pod>, bool) override {}
 
   [[nodiscard]] std::vector<std::shared_ptr<const api::Pod>> of_job(std::string_view job_uid) const;
   // Keeps only the pods of this job whose uid is listed.
   void keep_only(std::string_view job_uid, const std::vector<std::string>& pod_uids);
+  // To be told of the end of jobs: nobody asks for their pods any more.
+  [[nodiscard]] runtime::Listener<api::ResumableJob>& of_jobs() { return job_ends_; }
+  // How many pods are kept.
+  [[nodiscard]] std::size_t size() const;
 
  private:
+  struct JobEnds final : runtime::Listener<api::ResumableJob> {
+    explicit JobEnds(DepartedPods& owner) : departed(owner) {}
+    void on_add(const api::ResumableJob&) override {}
+    void on_update(const api::ResumableJob&, const api::ResumableJob&) override {}
+    void on_delete(std::shared_ptr<const api::ResumableJob> last, bool) override {
+      departed.keep_only(last->meta.uid, {});
+    }
+    DepartedPods& departed;
+  };
+
   const runtime::Store<api::ResumableJob>& jobs_;
+  JobEnds job_ends_{*this};
   mutable std::mutex mutex_;
   std::map<std::string, std::vector<std::shared_ptr<const api::Pod>>, std::less<>> by_job_;
 };

@@ -2,6 +2,7 @@
 
 #include "controllers/resumablejob/blueprint.h"
 #include "controllers/resumablejob/close_attempt.h"
+#include "controllers/resumablejob/own_machine.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
 
@@ -36,6 +37,9 @@ std::optional<std::int64_t> grace_left(const Draft& draft, const api::AttemptEnd
   if (!end.deadline) return std::nullopt;
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - draft.seen.now - kNoticeMargin);
   const std::int64_t own = member_grace_seconds(draft.seen);
+  // Either the machine goes at any moment, whatever the pod is told, or this clock is ahead of the one that set the
+  // deadline, and the trainer would be killed in the middle of its save.
+  if (*end.deadline <= draft.seen.now) return own;
   return std::clamp<std::int64_t>(left.count(), 1, own);
 }
 
@@ -52,21 +56,29 @@ void stop_pod(Draft& draft, const api::AttemptEnd& end, const Member& member) {
   draft.plan.actions.emplace_back(DeletePod{member.memory.pod_name, member.memory.pod_uid, grace_left(draft, end)});
 }
 
-// Past its deadline and still unreported: as good as a machine that does not answer.
+// Past its deadline and still unreported: as good as a machine that does not answer. Past it by the API server's clock,
+// which the pod's deletionTimestamp is of, and by the operator's own since it ended the attempt: where one is ahead of
+// the other, a machine that is saving must not be taken for silent.
 bool overdue(Draft& draft, const Member& member) {
   if (!member.pod || !member.pod->meta.deletion_timestamp) return false;
-  const api::Time late = *member.pod->meta.deletion_timestamp + kKubeletPatience;
+  const std::chrono::seconds grace(
+      member.pod->termination_grace_period_seconds.value_or(member_grace_seconds(draft.seen)));
+  const api::Time late =
+      std::max(*member.pod->meta.deletion_timestamp, draft.status().attempt_end->time + grace) + kKubeletPatience;
   if (draft.seen.now >= late) return true;
   draft.plan.wake_by(late);
   return false;
 }
 
-// True when the kubelet's word is not to be expected; then the cloud is asked to end the machine.
+// True when the kubelet's word is not to be expected; then the cloud is asked to end the machine, if it is the job's
+// own pool's.
 bool fence_silent_machine(Draft& draft, const Member& member) {
   const bool silent = !member.pod || overdue(draft, member) || !kubelet_will_tell(draft.seen, member);
   if (!silent) return false;
-  if (member.node_claim && !member.node_claim->meta.deletion_timestamp) {
-    draft.plan.actions.emplace_back(DeleteNodeClaim{member.node_claim->meta.name, member.node_claim->meta.uid});
+  const bool own = member.node_claim && is_own_machine(draft.seen, *member.node_claim);
+  if (own && !member.node_claim->meta.deletion_timestamp) {
+    draft.plan.actions.emplace_back(DeleteNodeClaim{member.node_claim->meta.name, member.node_claim->meta.uid,
+                                                    draft.seen.pool->meta.name, draft.seen.pool->meta.uid});
     draft.announce(
         EventType::Warning, "FencingNode", "DeleteNodeClaim",
         "NodeClaim " + member.node_claim->meta.name + " is asked to go: " + missing_proof(draft.seen, member));

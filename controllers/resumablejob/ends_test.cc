@@ -164,6 +164,14 @@ TEST(End, the_user_s_rules_judge_failures) {
   fail.settle();
   EXPECT_EQ(fail.state("Failed"), "True/PodFailurePolicy");
 
+  JobWorld named = running(1, [&](auto& job) {
+    rules(api::FailureAction::FailJob)(job);
+    job.spec.pod_failure_rules[0].on_exit_codes_container = "trainer";
+  });
+  named.exit_all(42);
+  named.settle();
+  EXPECT_EQ(named.state("Failed"), "True/PodFailurePolicy") << "containerName names the container that trains";
+
   JobWorld ignore = running(1, rules(api::FailureAction::Ignore));
   ignore.exit_all(42);
   next_attempt(ignore);
@@ -246,6 +254,20 @@ TEST(End, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
   EXPECT_EQ(world.status().interruption_count, 1);
   EXPECT_EQ(world.status().failures, 0);
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+// Nobody looked while the machine went: torchrun ends with 1 when it is stopped, and then its Node has gone as well.
+TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_failure) {
+  const std::pair<const char*, int> ends[] = {{R"({"attempt":1,"index":0,"exitCode":1,"asked":true})", 0},
+                                              {R"({"attempt":1,"index":0,"exitCode":1,"asked":false})", 1}};
+  for (const auto& [record, failures] : ends) {
+    JobWorld world = running();
+    world.exit("fit-1-0", 1, record);
+    world.remove_node_claim("node-of-fit-1-0");
+    world.settle();
+    EXPECT_EQ(world.status().failures, failures) << record;
+    EXPECT_EQ(world.status().interruption_count, 1 - failures) << record;
+  }
 }
 
 TEST(End, of_a_rank_that_fails_and_takes_its_peers_along_counts_once) {
@@ -337,6 +359,30 @@ TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_the_recor
   world.stop_deleted(0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
   world.settle();
   EXPECT_EQ(world.state("Complete"), "False/NotFinished");
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
+}
+
+// A preStop hook has the trainer save and exit 0 before its agent is asked to stop: the record on the volume says
+// finished.
+TEST(End, that_nobody_saw_of_an_interrupted_attempt_is_not_trusted_to_be_the_end_of_the_training) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.forget_departed();
+  world.remove_node_claim("node-of-fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
+}
+
+TEST(End, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) {
+  JobWorld world = running(2);
+  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
+  world.settle();
+  world.force_remove("fit-1-1");
+  world.forget_departed();
+  world.remove_node_claim("node-of-fit-1-1");
+  world.settle();
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }

@@ -50,6 +50,74 @@ TEST(Fence, a_forced_deletion_seen_only_after_a_restart_is_no_proof_either) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
+TEST(Fence, a_node_claim_that_nobody_serves_any_more_is_no_proof) {
+  JobWorld world = running();
+  world.force_remove("fit-1-0");
+  world.settle();
+  world.node_claims_served_ = false;
+  world.remove_node_claim("node-of-fit-1-0");
+  world.now_ += std::chrono::hours(48);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("the cluster does not serve NodeClaims"));
+  world.node_claims_served_ = true;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "served again, and it is gone";
+}
+
+TEST(Fence, a_machine_bound_while_node_claims_are_not_served_is_known_by_its_node_s_owner) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.node_claims_.clear();
+  world.node_claims_served_ = false;
+  world.nodes_.at("node-of-fit-1-0").meta.owner_references = {
+      {.api_version = "karpenter.sh/v1", .kind = "NodeClaim", .name = "claim-a", .uid = "uid-claim-a"}};
+  world.settle();
+  ASSERT_EQ(world.status().members.size(), 1U);
+  EXPECT_EQ(world.status().members[0].node_claim_uid, "uid-claim-a");
+  world.remove_node("node-of-fit-1-0");
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  world.node_claims_served_ = true;
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_node_claim_learnt_from_the_node_is_asked_for_before_its_absence_counts) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.node_claims_.clear();  // not shown yet
+  world.nodes_.at("node-of-fit-1-0").meta.owner_references = {
+      {.api_version = "karpenter.sh/v1", .kind = "NodeClaim", .name = "claim-a", .uid = "uid-claim-a"}};
+  world.reconcile();
+  EXPECT_EQ(world.status().members[0].node_claim_uid, "uid-claim-a");
+  EXPECT_FALSE(world.status().attempt_end);
+}
+
+TEST(Fence, a_node_claim_that_goes_alone_is_no_proof_while_its_node_answers) {
+  JobWorld world = running();
+  world.node_claims_.clear();
+  world.force_remove("fit-1-0");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
+  world.node_ready("node-of-fit-1-0", "Unknown");
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, node_claims_that_are_not_served_interrupt_nobody) {
+  JobWorld world = running(2);
+  world.node_claims_served_ = false;
+  world.node_claims_.clear();
+  world.settle();
+  EXPECT_EQ(world.state("PodsReady"), "True/Started");
+  EXPECT_EQ(world.status().interruption_count, 0);
+}
+
 TEST(Fence, a_deleted_node_object_is_no_proof_while_its_node_claim_stands) {
   JobWorld world = running();
   world.remove_node("node-of-fit-1-0");
@@ -309,24 +377,15 @@ TEST(Fence, a_pod_made_by_a_process_that_died_and_gone_since_is_known_by_the_sch
   EXPECT_EQ(world.status().attempt, 1);
 }
 
-TEST(Fence, another_job_s_unproven_member_on_the_same_claim_is_waited_for) {
+TEST(Fence, another_job_s_unproven_pod_on_the_same_claim_is_waited_for_whatever_stands_on_the_claim) {
   JobWorld world(MakeJob("fit").get());
-  world.rivals_ = {std::make_shared<const api::ResumableJob>(MakeJob("elder").get())};
+  api::ResumableJob elder = MakeJob("elder").get();
+  elder.status.members = {{.index = 0, .pod_name = "elder-1-0", .pod_uid = "uid-elder-1-0"}};
+  world.conflicting_jobs_ = {std::make_shared<const api::ResumableJob>(elder)};
   world.settle();
   EXPECT_EQ(world.status().attempt, 0);
   EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
   EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("ResumableJob elder"));
-}
-
-TEST(Fence, of_two_jobs_that_began_on_one_claim_in_the_same_moment_one_holds_back) {
-  JobWorld world(MakeJob("fit").get());
-  while (world.status().attempt == 0) world.reconcile();
-  world.rivals_ = {std::make_shared<const api::ResumableJob>(MakeJob("elder").get())};  // a lower uid
-  world.settle();
-  EXPECT_THAT(world.pods(), IsEmpty());
-  world.rivals_.clear();
-  world.settle();
-  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
 }
 
 }  // namespace

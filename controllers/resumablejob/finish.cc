@@ -19,6 +19,33 @@ void finish_job(Draft& draft, std::string_view condition, const std::string& rea
   draft.announce(complete ? EventType::Normal : EventType::Warning, std::string(condition), "Finish", message);
 }
 
+// By the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
+bool at_interruption_limit(const Draft& draft) {
+  const auto limit = draft.seen.job->spec.interruption.limit;
+  const std::int32_t count = draft.plan.status.interruption_count;
+  return limit && count > 0 && count >= *limit;
+}
+
+void suspend_at_limit(Draft& draft) {
+  api::ResumableJobStatus& status = draft.status();
+  const std::string message =
+      std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
+  const api::Condition* before = find_condition(draft.seen.job->status.conditions, "Suspended");
+  const bool said =
+      before != nullptr && before->status == api::ConditionStatus::True && before->reason == "InterruptionLimitReached";
+  if (!said) draft.announce(EventType::Warning, "InterruptionLimitReached", "Suspend", message);
+  draft.conditions.set_true("Suspended", "InterruptionLimitReached", message);
+  draft.conditions.set_false("PodsReady", "Suspended", message);
+  draft.conditions.remove("Reconciling");
+  stop_clock(draft);
+  drop_standby(draft);
+}
+
+// As batch/Job does: startTime is set again when the job goes on.
+void stop_clock(Draft& draft) {
+  draft.status().start_time.reset();
+}
+
 void tidy_finished(Draft& draft) {
   const api::ResumableJob& job = *draft.seen.job;
   drop_standby(draft);

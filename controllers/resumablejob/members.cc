@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/pod_blueprint.h"
+#include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/proof.h"
 
@@ -18,9 +20,13 @@ std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const
   return found == pods.end() ? nullptr : *found;
 }
 
-bool has_started(const api::Pod& pod) {
-  return std::ranges::any_of(pod.container_statuses,
-                             [](const auto& each) { return each.state != api::ContainerStateKind::Waiting; });
+// Karpenter makes the NodeClaim an owner of its Node: so it is known also while claims are not served, or seen late.
+void take_claim_from_owner(const api::Node& node, api::MemberStatus& memory) {
+  for (const api::OwnerReference& owner : node.meta.owner_references) {
+    if (owner.kind != "NodeClaim" || !std::string_view(owner.api_version).starts_with("karpenter.sh/")) continue;
+    memory.node_claim_name = owner.name;
+    memory.node_claim_uid = owner.uid;
+  }
 }
 
 void remember_binding(const Observation& seen, Member& member) {
@@ -38,30 +44,29 @@ void remember_binding(const Observation& seen, Member& member) {
   // The identity of a machine is taken once: a later machine may come under the same node name.
   if (const auto node = seen.nodes.find(memory.node_name); node != seen.nodes.end()) {
     if (memory.node_uid.empty()) memory.node_uid = node->second->meta.uid;
-    if (memory.provider_id.empty()) memory.provider_id = node->second->provider_id;
+    if (memory.provider_id.empty() && memory.node_uid == node->second->meta.uid) {
+      memory.provider_id = node->second->provider_id;
+    }
     // The boot is the one in which the trainer runs: taken when that is seen, followed as long as the pod is there. A
     // machine that restarts starts what it had not started before.
     const bool same_machine = memory.provider_id == node->second->provider_id;
-    const bool runs_there = same_machine && member.pod && has_started(*member.pod);
+    const bool runs_there = same_machine && member.pod && member.pod->any_container_started();
     if (runs_there && !node->second->boot_id.empty()) memory.boot_id = node->second->boot_id;
     const bool known_by_boot = memory.boot_id.empty() ? same_machine : node->second->boot_id == memory.boot_id;
     if (node->second->meta.uid == memory.node_uid || known_by_boot) member.node = node->second;
   }
   if (memory.node_claim_uid.empty()) {
-    const auto claim = seen.node_claims_by_node.find(memory.node_name);
-    const bool same_machine =
-        claim != seen.node_claims_by_node.end() && (memory.provider_id.empty() || claim->second->provider_id.empty() ||
-                                                    claim->second->provider_id == memory.provider_id);
-    if (same_machine) {
-      memory.node_claim_name = claim->second->meta.name;
-      memory.node_claim_uid = claim->second->meta.uid;
+    if (const auto claim = claim_behind(seen, memory)) {
+      memory.node_claim_name = claim->meta.name;
+      memory.node_claim_uid = claim->meta.uid;
+    } else if (const auto node = seen.nodes.find(memory.node_name);
+               node != seen.nodes.end() && node->second->meta.uid == memory.node_uid) {
+      take_claim_from_owner(*node->second, memory);
+      member.node_claim_unasked = true;
     }
   }
   if (const auto claim = seen.node_claims.find(memory.node_claim_uid); claim != seen.node_claims.end()) {
     member.node_claim = claim->second;
-  } else if (const auto by_node = seen.node_claims_by_node.find(memory.node_name);
-             by_node != seen.node_claims_by_node.end() && by_node->second->meta.uid == memory.node_claim_uid) {
-    member.node_claim = by_node->second;
   }
 }
 
@@ -85,7 +90,8 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Me
   around.node = member.node.get();
   around.node_expected = !member.memory.node_uid.empty();
   around.node_claim = member.node_claim.get();
-  around.node_claim_expected = !member.memory.node_claim_uid.empty();
+  around.node_claim_expected =
+      !member.memory.node_claim_uid.empty() && seen.node_claims_served && !member.node_claim_unasked;
   around.events = seen.events;
   around.notice_seconds = notice_seconds(seen, member);
   return interruption::strongest_signal(around);
@@ -96,11 +102,23 @@ const api::ContainerStatus* trainer_status(const Observation& seen, const Member
   return trainer == nullptr || !member.last ? nullptr : member.last->container(trainer->name);
 }
 
-bool was_asked(const Observation& seen, const Member& member) {
+// By the operator, or by what takes the pod or its machine away.
+bool was_asked_visibly(const Observation& seen, const Member& member) {
   const bool ending = seen.job->status.attempt_end && seen.job->status.attempt_end->attempt == seen.job->status.attempt;
   const bool noticed = member.signal && member.signal->strength != interruption::Strength::Hint;
-  return ending || noticed || (member.last && member.last->meta.deletion_timestamp) ||
-         (member.record && member.record->asked);
+  return ending || noticed || (member.last && member.last->meta.deletion_timestamp);
+}
+
+bool was_asked(const Observation& seen, const Member& member) {
+  return was_asked_visibly(seen, member) || (member.record && member.record->asked);
+}
+
+// The kubelet ends a container whose liveness or startup probe or postStart hook fails, and the agent takes that for a
+// stop like any other. The pod stays: it is not taken away, and its trainer has failed.
+bool ended_by_kubelet(const Observation& seen, const Member& member) {
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  const bool may = trainer != nullptr && trainer->kubelet_may_end;
+  return may && member.record && member.record->asked && !was_asked_visibly(seen, member);
 }
 
 MemberState state_of_exit(const Observation& seen, const Member& member, std::int32_t exit_code) {
@@ -110,6 +128,7 @@ MemberState state_of_exit(const Observation& seen, const Member& member, std::in
                          exit_code == api::agent_protocol::kCheckpointedExitCode;
     if (refusal && !member.record->reason.empty()) return MemberState::Refused;
   }
+  if (member.ended_by_kubelet) return MemberState::Failed;
   const bool asked = was_asked(seen, member);
   if (exit_code == 0) return asked ? MemberState::Stopped : MemberState::Succeeded;
   if (exit_code == api::agent_protocol::kCheckpointedExitCode) {
@@ -128,6 +147,16 @@ bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
   return !member.record && (trainer.reason == kLostByRuntime || trainer.reason == "ContainerStatusUnknown");
 }
 
+// The last that ended: none is started after it. Sidecars that were started before it are ended for its sake, with a
+// code of their own.
+const api::ContainerStatus* failed_init_container(const api::Pod& pod) {
+  const api::ContainerStatus* failed = nullptr;
+  for (const api::ContainerStatus& status : pod.container_statuses) {
+    if (status.init && !status.sidecar && status.exit_code.value_or(0) != 0) failed = &status;
+  }
+  return failed;
+}
+
 MemberState state_of(const Observation& seen, Member& member) {
   // What was written down when it was seen stays true after the pod is gone.
   if (member.memory.finished) return MemberState::Succeeded;
@@ -139,19 +168,21 @@ MemberState state_of(const Observation& seen, Member& member) {
     }
     const std::int32_t exit_code = trainer->exit_code.value_or(137);
     member.memory.exit_code = exit_code;
+    member.ended_by_kubelet = ended_by_kubelet(seen, member);
     const MemberState state = state_of_exit(seen, member, exit_code);
     member.memory.finished = state == MemberState::Succeeded;
     return state;
   }
   // An init container that failed ends the pod before the trainer ran.
   if (member.last && ended_in_init(*member.last)) {
-    for (const api::ContainerStatus& status : member.last->container_statuses) {
-      if (status.init && status.exit_code && *status.exit_code != 0) {
-        member.memory.exit_code = *status.exit_code;
-        return state_of_exit(seen, member, *status.exit_code);
-      }
+    if (const api::ContainerStatus* failed = failed_init_container(*member.last); failed != nullptr) {
+      member.failed_init = failed->name;
+      member.failed_init_code = *failed->exit_code;
+      if (failed->name != api::kAgentInstallContainer) member.memory.exit_code = *failed->exit_code;
+      return state_of_exit(seen, member, *failed->exit_code);
     }
   }
+  if (is_rejected(member)) return MemberState::Rejected;
   if (!member.pod) {
     if (member.memory.pod_uid.empty()) return MemberState::NotCreated;
     if (member.memory.exit_code) return state_of_exit(seen, member, *member.memory.exit_code);
@@ -178,6 +209,11 @@ bool ended_in_init(const api::Pod& pod) {
   return failed;
 }
 
+bool is_rejected(const Member& member) {
+  const bool was_running = !member.memory.boot_id.empty() || member.memory.exit_code.has_value();
+  return member.last && member.last->rejected_by_kubelet() && !was_running;
+}
+
 bool Member::ended() const {
   switch (state) {
     case MemberState::NotCreated:
@@ -189,6 +225,7 @@ bool Member::ended() const {
     case MemberState::Checkpointed:
     case MemberState::Failed:
     case MemberState::Refused:
+    case MemberState::Rejected:
     case MemberState::Vanished:
       return true;
   }

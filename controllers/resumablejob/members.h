@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "api/agent_protocol.h"
 #include "controllers/interruption/signal.h"
@@ -21,6 +22,7 @@ enum class MemberState {
   Checkpointed,  // 85 unasked: run again
   Failed,        // any other exit
   Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
+  Rejected,      // the kubelet did not admit the pod: nothing of it ever ran
   Vanished,      // no word of how it ended: no pod, or a pod whose node does not know either
 };
 
@@ -30,10 +32,15 @@ struct Member {
   std::shared_ptr<const api::Pod> last;  // live, or the last state seen before it went
   std::shared_ptr<const api::Node> node;
   std::shared_ptr<const api::NodeClaim> node_claim;
+  bool node_claim_unasked = false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
   std::optional<api::agent_protocol::Record> record;
   std::optional<interruption::Signal> signal;
   MemberState state = MemberState::NotCreated;
   bool ready = false;
+  bool ended_by_kubelet = false;  // stopped, and nobody but the kubelet had a reason to: a failed probe or hook
+  // The init container that failed, so that the trainer never ran.
+  std::string failed_init = {};
+  std::int32_t failed_init_code = 0;
   bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
 
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
@@ -42,6 +49,11 @@ struct Member {
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
 // container is ever started: those stay Waiting for good.
 [[nodiscard]] bool ended_in_init(const api::Pod& pod);
+
+// The kubelet's admission refused the pod. Not so where a container of it was seen running: a kubelet that restarts
+// admits its pods again and shows no containers of those that it refuses then, before it has ended them.
+// (docs/decisions/0023-a-rejected-pod-never-ran.md)
+[[nodiscard]] bool is_rejected(const Member& member);
 
 // One entry per entry of status.members, with bindings, exit codes and states brought up to date.
 [[nodiscard]] std::vector<Member> look_at_members(const Observation& seen);

@@ -15,7 +15,10 @@ inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
 inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
+inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
 inline constexpr std::string_view kDoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
+// status.reason of a pod that the operator called Failed while it had no node.
+inline constexpr std::string_view kWithdrawn = "AttemptEnded";
 inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
 inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
 

@@ -25,15 +25,18 @@ struct Observation {
   std::vector<std::shared_ptr<const api::Pod>> claim_users;  // every pod of the namespace that mounts one of the claims
   std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims;  // by name
   bool service_exists = false;
-  std::map<std::string, std::shared_ptr<const api::Node>, std::less<>> nodes;             // by name: members' nodes
-  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims;  // by uid: members' claims
-  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims_by_node;  // by node name
+  std::map<std::string, std::shared_ptr<const api::Node>, std::less<>> nodes;  // by name: members' nodes
+  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>>
+      node_claims;                                                                      // by uid: behind members' nodes
+  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;  // by name: of those claims
   std::vector<std::shared_ptr<const api::Event>> events;  // about the members' nodes and NodeClaims
   // Of members whose pod is gone and was not fully recorded: what the scheduler's Event still tells, by pod name.
   struct Scheduled {
     std::string pod_uid, node_name;
   };
   std::map<std::string, Scheduled, std::less<>> scheduled;
+  // False: the cluster does not serve NodeClaims now, so that none is seen says nothing about any machine.
+  bool node_claims_served = true;
   // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.
   std::set<std::string, std::less<>> absent_nodes;
   // Machines of the pool whose NodeClaim is being deleted; read only between two attempts. A pod that is made now could
@@ -43,8 +46,12 @@ struct Observation {
     api::Time since{};
   };
   std::vector<LeavingMachine> leaving;
-  // Other jobs that name one of the claims and have members which are not proven to have ended.
-  std::vector<std::shared_ptr<const api::ResumableJob>> rivals;
+  // Why a claim on which another job's name stands is not to be had, by name of the claim. An attempt under way has it
+  // from the API server itself where the cache would let it have the claim.
+  std::map<std::string, std::string, std::less<>> kept_claims;
+  // Other jobs that name one of the claims and have pods which are not proven to have ended, whatever stands on the
+  // claim.
+  std::vector<std::shared_ptr<const api::ResumableJob>> conflicting_jobs;
   // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
   // somebody else holds); empty: nothing.
   std::string refusal;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "controllers/resumablejob/claim_reservation.h"
+#include "controllers/resumablejob/machine_identity.h"
+#include "controllers/resumablejob/missing_pods.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/own_machine.h"
 #include "runtime/cache/watch_event.h"
 
 namespace reprise::controllers::resumablejob {
@@ -33,38 +37,21 @@ void read_node(const Caches& caches, const std::string& name, Observation& seen)
   if (name.empty()) return;
   if (auto node = caches.nodes.get("", name)) seen.nodes[name] = std::move(node);
   for (auto& claim : caches.node_claims.by_index(kByNode, name)) {
-    seen.node_claims_by_node[name] = claim;
     for (auto& event : caches.node_claim_events.by_index(kByInvolved, claim->meta.name)) seen.events.push_back(event);
     seen.node_claims[claim->meta.uid] = std::move(claim);
   }
   for (auto& event : caches.node_events.by_index(kByInvolved, name)) seen.events.push_back(std::move(event));
 }
 
-// "Successfully assigned vision/fit-1-0 to node-a"
-Result<Observation::Scheduled> word_of_scheduler(runtime::Client& client, const api::ResumableJob& job,
-                                                 const api::MemberStatus& member) {
-  runtime::ListOptions options;
-  options.field_selector = "involvedObject.name=" + member.pod_name + ",reason=Scheduled";
-  auto page = client.list(api::KindOf<api::Event>::info(), job.meta.namespace_, options);
-  if (!page) return std::unexpected(std::move(page).error());
-  Observation::Scheduled found;
-  auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
-    const auto event = api::KindOf<api::Event>::decode(json);
-    // An Event from before the job is about a pod of an earlier job of that name.
-    if (!event || event->meta.creation_timestamp < job.meta.creation_timestamp) return;
-    if (!member.pod_uid.empty() && event->involved_uid != member.pod_uid) return;
-    const std::size_t at = event->message.rfind(" to ");
-    if (at != std::string::npos) found = {event->involved_uid, event->message.substr(at + 4)};
-  });
-  if (!parsed) return std::unexpected(std::move(parsed).error());
-  return found;
-}
-
 // A NodeClaim that the cache lacks is a proof that a machine is gone: only the API server's own word counts.
-Result<void> confirm_claim_gone(runtime::ReconcileContext& context, const api::MemberStatus& member,
-                                Observation& seen) {
+Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext& context,
+                                const api::MemberStatus& member, Observation& seen) {
   if (member.node_claim_uid.empty() || member.proof != api::EndProof::None) return {};
   if (seen.node_claims.contains(member.node_claim_uid)) return {};
+  if (caches.node_claims.absent()) {  // nobody can say anything about a claim
+    seen.node_claims_served = false;
+    return {};
+  }
   auto live = context.read_live<api::NodeClaim>("", member.node_claim_name);
   if (!live) return std::unexpected(std::move(live).error());
   if (live->has_value() && (*live)->meta.uid == member.node_claim_uid) {
@@ -74,9 +61,10 @@ Result<void> confirm_claim_gone(runtime::ReconcileContext& context, const api::M
 }
 
 // For a node that no cache has ever shown: does the API server know it, or a NodeClaim that stands for it?
-Result<void> confirm_node_absent(runtime::Client& client, runtime::ReconcileContext& context, const std::string& node,
-                                 Observation& seen) {
-  if (node.empty() || seen.nodes.contains(node) || seen.node_claims_by_node.contains(node)) return {};
+Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, runtime::ReconcileContext& context,
+                                 const std::string& node, Observation& seen) {
+  if (caches.node_claims.absent()) return {};
+  if (node.empty() || seen.nodes.contains(node)) return {};
   auto live = context.read_live<api::Node>("", node);
   if (!live) return std::unexpected(std::move(live).error());
   if (live->has_value()) {
@@ -85,44 +73,20 @@ Result<void> confirm_node_absent(runtime::Client& client, runtime::ReconcileCont
   }
   auto page = client.list(api::KindOf<api::NodeClaim>::info(), "", {});
   if (!page) return std::unexpected(std::move(page).error());
+  // What the cache shows under that name may be an earlier machine's.
+  std::erase_if(seen.node_claims, [&](const auto& entry) { return entry.second->node_name == node; });
   std::size_t undecodable = 0;
+  bool stands = false;
   auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
     auto claim = api::KindOf<api::NodeClaim>::decode(json);
     if (!claim) ++undecodable;
     if (!claim || claim->node_name != node) return;
-    auto shared = std::make_shared<const api::NodeClaim>(*std::move(claim));
-    seen.node_claims_by_node[node] = shared;
-    seen.node_claims[shared->meta.uid] = shared;
+    stands = true;
+    std::string uid = claim->meta.uid;  // the right side of an assignment is evaluated first, and moves it away
+    seen.node_claims.insert_or_assign(std::move(uid), std::make_shared<const api::NodeClaim>(*std::move(claim)));
   });
   if (!parsed) return std::unexpected(std::move(parsed).error());
-  if (undecodable == 0 && !seen.node_claims_by_node.contains(node)) seen.absent_nodes.insert(node);
-  return {};
-}
-
-// A member's pod that is in no cache is asked for once more: between leaving the cache and arriving among the departed
-// there is a moment, and calling a living member vanished would end its machine. A member that is not known to have a
-// pod may have got one from a process that died, or by a request whose answer was lost.
-Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context,
-                              const api::MemberStatus& member, bool created_here, Observation& seen) {
-  if (member.proof != api::EndProof::None || (member.pod_uid.empty() && created_here)) return {};
-  const auto cached = [&](const std::vector<std::shared_ptr<const api::Pod>>& pods) {
-    return std::ranges::any_of(pods, [&](const auto& pod) {
-      return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
-    });
-  };
-  if (cached(seen.pods) || cached(seen.departed)) return {};
-  const api::ResumableJob& job = *seen.job;
-  auto live = context.read_live<api::Pod>(job.meta.namespace_, member.pod_name);
-  if (!live) return std::unexpected(std::move(live).error());
-  const bool there = live->has_value() && (*live)->meta.label(kJobUidLabel) == job.meta.uid &&
-                     (member.pod_uid.empty() || (*live)->meta.uid == member.pod_uid);
-  if (there) {
-    return runtime::fail(runtime::ErrorClass::Conflict, "the cache does not show pod " + member.pod_name + " yet");
-  }
-  if (!member.node_name.empty()) return {};
-  auto scheduled = word_of_scheduler(client, job, member);
-  if (!scheduled) return std::unexpected(std::move(scheduled).error());
-  if (!scheduled->node_name.empty()) seen.scheduled[member.pod_name] = *std::move(scheduled);
+  if (undecodable == 0 && !stands) seen.absent_nodes.insert(node);
   return {};
 }
 
@@ -134,16 +98,57 @@ void read_leaving(const Caches& caches, Observation& seen) {
   }
 }
 
-// Other jobs that name one of the claims and have members that are not proven to have ended.
-void read_rivals(const Caches& caches, Observation& seen) {
+void read_conflicting_jobs(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     for (auto& other : caches.jobs.by_index(kByClaim, job.meta.namespace_ + "/" + claim_name(job, i))) {
-      const bool writing = std::ranges::any_of(
-          other->status.members, [](const api::MemberStatus& member) { return member.proof == api::EndProof::None; });
-      if (other->meta.uid != job.meta.uid && writing) seen.rivals.push_back(std::move(other));
+      const bool writing = std::ranges::any_of(other->status.members, [](const api::MemberStatus& member) {
+        return !member.pod_uid.empty() && member.proof == api::EndProof::None;
+      });
+      if (other->meta.uid != job.meta.uid && writing) seen.conflicting_jobs.push_back(std::move(other));
     }
   }
+}
+
+// Why a job of which the API server is asked keeps the claim. Of one that is gone the pods may still be there.
+Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileContext& context, const std::string& ns,
+                                  const ClaimReservation& reservation) {
+  auto holder = context.read_live<api::ResumableJob>(ns, reservation.job);
+  if (!holder) return std::unexpected(std::move(holder).error());
+  if (holder->has_value() && (*holder)->meta.uid == reservation.uid) return why_kept(**holder);
+  runtime::ListOptions options;
+  options.label_selector = std::string(kJobUidLabel) + "=" + reservation.uid;
+  auto page = client.list(api::KindOf<api::Pod>::info(), ns, options);
+  if (!page) return std::unexpected(std::move(page).error());
+  std::string why;
+  auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
+    const auto pod = api::KindOf<api::Pod>::decode(json);
+    if (pod && (!may_still_run(*pod) || !pod->meta.label(kStandbyLabel).empty())) return;
+    why = "pod " + (pod ? std::string(pod->meta.name) : "(unreadable)") + " of ResumableJob " + reservation.job +
+          ", which is gone, has not ended; the job starts when it has";
+  });
+  if (!parsed) return std::unexpected(std::move(parsed).error());
+  return why;
+}
+
+// The claims come from the cache before anybody is asked about who has them: what is decided on that is written against
+// the version of the claim that was seen.
+Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, runtime::ReconcileContext& context,
+                              Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
+  for (const auto& [name, claim] : seen.claims) {
+    const auto reservation = reservation_of(*claim);
+    if (!reservation || reservation->uid == job.meta.uid) continue;
+    const auto holder = caches.jobs.get(job.meta.namespace_, reservation->job);
+    std::string why = holder && holder->meta.uid == reservation->uid ? why_kept(*holder) : std::string();
+    if (why.empty() && !job.status.members.empty()) {
+      auto live = why_kept_live(client, context, job.meta.namespace_, *reservation);
+      if (!live) return std::unexpected(std::move(live).error());
+      why = *std::move(live);
+    }
+    if (!why.empty()) seen.kept_claims[name] = std::move(why);
+  }
+  return {};
 }
 
 }  // namespace
@@ -160,32 +165,41 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   seen.pods = caches.pods.by_index(kByJobUid, seen.job->meta.uid);
   seen.departed = departed.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
   read_claims(caches, seen);
-  read_rivals(caches, seen);
+  read_conflicting_jobs(caches, seen);
+  if (auto sure = read_kept_claims(caches, client, context, seen); !sure)
+    return std::unexpected(std::move(sure).error());
   if (seen.job->status.members.empty() && !seen.job->spec.pool_name.empty()) read_leaving(caches, seen);
   const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));
   // An earlier job's Service of that name goes with it.
   seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;
   for (const auto& pod : seen.pods) read_node(caches, pod->node_name, seen);
   for (const auto& pod : seen.departed) read_node(caches, pod->node_name, seen);
+  if (auto looked = look_for_missing(client, context, created_here, seen); !looked) {
+    return std::unexpected(std::move(looked).error());
+  }
+  for (const api::MemberStatus& member : seen.job->status.members) read_node(caches, member.node_name, seen);
+  for (const auto& [pod, scheduled] : seen.scheduled) read_node(caches, scheduled.node_name, seen);
+  if (auto sure = confirm_machines(context, seen); !sure) return std::unexpected(std::move(sure).error());
   for (const api::MemberStatus& member : seen.job->status.members) {
-    read_node(caches, member.node_name, seen);
-    if (auto looked = look_for_missing(client, context, member, created_here, seen); !looked) {
-      return std::unexpected(std::move(looked).error());
-    }
     std::string node = member.node_name;
     if (const auto scheduled = seen.scheduled.find(member.pod_name); scheduled != seen.scheduled.end()) {
       node = scheduled->second.node_name;
-      read_node(caches, node, seen);
     }
     for (const auto& pod : seen.departed) {
       if (pod->meta.name == member.pod_name && node.empty()) node = pod->node_name;
     }
     if (member.node_uid.empty() && !has_live_pod(seen, member)) {
-      if (auto sure = confirm_node_absent(client, context, node, seen); !sure) {
+      if (auto sure = confirm_node_absent(caches, client, context, node, seen); !sure) {
         return std::unexpected(std::move(sure).error());
       }
     }
-    if (auto sure = confirm_claim_gone(context, member, seen); !sure) return std::unexpected(std::move(sure).error());
+    if (auto sure = confirm_claim_gone(caches, context, member, seen); !sure)
+      return std::unexpected(std::move(sure).error());
+  }
+  for (const auto& [uid, claim] : seen.node_claims) {
+    const std::string name(claim->meta.label(kNodePoolLabel));
+    if (name.empty() || seen.node_pools.contains(name)) continue;
+    if (auto node_pool = caches.node_pools.get("", name)) seen.node_pools[name] = std::move(node_pool);
   }
   return seen;
 }

@@ -35,10 +35,19 @@ void end_attempt(Draft& draft, const std::vector<Member>& members);
 void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members);
 // Complete or Failed: nothing but tidying is left. (finish.cc)
 void tidy_finished(Draft& draft);
+// Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
+[[nodiscard]] std::string why_claims_are_taken(const Observation& seen);
+// Whether this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
+[[nodiscard]] bool reserve_claims(Draft& draft);
 // The headless Service through which the members find each other, where it is missing. (begin_attempt.cc)
 void create_service(Draft& draft);
 // The terminal conditions, `condition` being Complete or Failed. (finish.cc)
 void finish_job(Draft& draft, std::string_view condition, const std::string& reason, const std::string& message);
+// spec.interruption.limit is reached: no attempt begins until it is raised. (finish.cc)
+[[nodiscard]] bool at_interruption_limit(const Draft& draft);
+void suspend_at_limit(Draft& draft);
+// Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
+void stop_clock(Draft& draft);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 void take_records(Draft& draft, const std::vector<Member>& members);
 // Counts and announces one interruption. (end_attempt.cc)
@@ -47,6 +56,9 @@ void count_interruption(Draft& draft, const api::AttemptEnd& end);
 void drop_standby(Draft& draft);
 // The attempt's own pods ask for machines now: a standby pod that has none would have another one rented. (standby.cc)
 void drop_waiting_standby(Draft& draft);
+// A member's pod has been without a node for longer than preemption takes, while a standby pod has one: its machine is
+// of no use to the member, and may be the last that the pool's limit allows. (standby.cc)
+[[nodiscard]] bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members);
 void hold_places(Draft& draft, const std::vector<Member>& members);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
 void show_refusal(Draft& draft);

@@ -26,6 +26,11 @@ struct CreateService {
 struct CreatePod {
   api::PodBlueprint blueprint;
 };
+// Writes on a checkpoint claim for whom it is. Holds only for the version seen: whoever else wrote there was faster.
+struct ReserveClaim {
+  std::string name, resource_version;
+  std::string used_by;
+};
 // Graceful always: there is no action that force-deletes a pod.
 struct DeletePod {
   std::string name, uid;
@@ -36,9 +41,11 @@ struct DeletePod {
 struct WithdrawPod {
   std::string name, uid, resource_version;
 };
-// Asks the machine behind a silent node to go, so that its end can be proven.
+// Asks the machine behind a silent node to go, so that its end can be proven. Only while the API server itself says
+// that it is one of that GpuPool's.
 struct DeleteNodeClaim {
   std::string name, uid;
+  std::string pool_name, pool_uid;
 };
 // Asks the agent for a checkpoint without ending anything.
 struct RequestCheckpoint {
@@ -48,8 +55,8 @@ struct DeleteJob {  // ttlSecondsAfterFinished
   std::string name, uid;
 };
 
-using Action = std::variant<CreateClaim, CreateService, CreatePod, DeletePod, WithdrawPod, DeleteNodeClaim,
-                            RequestCheckpoint, DeleteJob>;
+using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, WithdrawPod,
+                            DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
 
 enum class EventType { Normal, Warning };
 

@@ -1,6 +1,7 @@
 #include "controllers/resumablejob/proof.h"
 
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/own_machine.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -29,6 +30,12 @@ bool confirmed_by_person(const Observation& seen, const Member& member) {
   return listed(confirmation(seen, member)) || listed(member.memory.pod_uid);
 }
 
+// Its kubelet has spoken less than a minute ago.
+bool machine_answers(const Member& member) {
+  const api::PodCondition* ready = member.node ? member.node->condition("Ready") : nullptr;
+  return ready != nullptr && ready->status == "True";
+}
+
 bool machine_gone(const Observation& seen, const Member& member) {
   const api::MemberStatus& memory = member.memory;
   if (memory.node_name.empty()) return false;
@@ -40,8 +47,12 @@ bool machine_gone(const Observation& seen, const Member& member) {
                                node->second->provider_id != memory.provider_id;
     if (other_boot || other_machine) return true;
   }
-  // Karpenter keeps a NodeClaim until the provider says that the instance is gone.
-  if (!memory.node_claim_uid.empty()) return !member.node_claim;
+  // Karpenter keeps a NodeClaim until the provider says that the instance is gone, and its Node goes before it. Who
+  // takes claims away by force, or with their definition, ends no machine.
+  if (!memory.node_claim_uid.empty()) {
+    const bool known = seen.node_claims_served && !member.node_claim_unasked;
+    return known && !member.node_claim && !machine_answers(member);
+  }
   // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.
   const bool never_seen = memory.node_uid.empty() && !member.pod;
   return never_seen && seen.pool && seen.pool->spec.node_class_ref && seen.absent_nodes.contains(memory.node_name);
@@ -50,7 +61,9 @@ bool machine_gone(const Observation& seen, const Member& member) {
 }  // namespace
 
 bool is_withdrawn(const api::Pod& pod) {
-  return pod.node_name.empty() && pod.phase == api::PodPhase::Failed;
+  if (pod.phase != api::PodPhase::Failed) return false;
+  // With a node, only what was certainly called Failed before: by this operator, of a version without one.
+  return pod.node_name.empty() || (pod.reason == kWithdrawn && !pod.any_container_started());
 }
 
 api::EndProof proof_of_end(const Observation& seen, const Member& member) {
@@ -61,8 +74,9 @@ api::EndProof proof_of_end(const Observation& seen, const Member& member) {
     if (terminal && (member.last->all_containers_terminated() || ended_in_init(*member.last))) {
       return api::EndProof::KubeletReport;
     }
+    if (is_rejected(member)) return api::EndProof::KubeletReport;
     const bool unbound = member.last->node_name.empty();
-    if (unbound && (!member.pod || is_withdrawn(*member.pod))) return api::EndProof::NeverBound;
+    if ((unbound && !member.pod) || is_withdrawn(*member.last)) return api::EndProof::NeverBound;
   }
   if (machine_gone(seen, member)) return api::EndProof::MachineGone;
   if (member.node && member.node->taint("node.kubernetes.io/out-of-service") != nullptr) {
@@ -91,8 +105,20 @@ std::string missing_proof(const Observation& seen, const Member& member) {
   }
   if (!memory.node_claim_name.empty()) {
     const bool going = member.node_claim && member.node_claim->meta.deletion_timestamp.has_value();
-    text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
-                  : "; NodeClaim " + memory.node_claim_name + " still stands";
+    if (!seen.node_claims_served) {
+      text += "; the cluster does not serve NodeClaims (is Karpenter installed?), so nothing is known of " +
+              std::string(memory.node_claim_name);
+    } else if (!member.node_claim) {
+      text += "; NodeClaim " + memory.node_claim_name + " is gone, and the node answers all the same";
+    } else {
+      text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
+                    : "; NodeClaim " + memory.node_claim_name + " still stands";
+    }
+    if (!going && member.node_claim && !is_own_machine(seen, *member.node_claim)) {
+      text +=
+          ". It is not of a pool of this job (spec.poolName), so it is left alone: ask whoever runs that machine to "
+          "end it";
+    }
   }
   text += ". If you know that the machine is off: kubectl annotate --overwrite resumablejob " + seen.job->meta.name +
           " -n " + seen.job->meta.namespace_ + " " + std::string(kConfirmEndedAnnotation) + "=" +

@@ -9,8 +9,8 @@
 
 namespace reprise::controllers::resumablejob {
 
-// A pod that no node has and that no kubelet would start any more if it got one: scheduler and kubelets leave a pod
-// alone whose phase is Failed.
+// A pod that had no node when it was called Failed: no kubelet starts it any more, also when a Binding that was on its
+// way then gives it one.
 [[nodiscard]] bool is_withdrawn(const api::Pod& pod);
 
 // The proof that `member` has ended, or EndProof::None. A proof once written in the status is kept.

@@ -10,9 +10,10 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-bool makes_pods(const Plan& plan) {
+template <class... Kinds>
+bool has_any(const Plan& plan) {
   return std::ranges::any_of(plan.actions,
-                             [](const Action& action) { return std::holds_alternative<CreatePod>(action); });
+                             [](const Action& action) { return (std::holds_alternative<Kinds>(action) || ...); });
 }
 
 void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, const Plan& plan) {
@@ -31,7 +32,7 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
   const auto found = memories_.find(key);
   // What is remembered of an earlier job of that name is not about this one.
   if (found != memories_.end() && found->second.job_uid == job_uid) return found->second;
-  return Memory{.job_uid = job_uid, .refusal = {}};
+  return Memory{.job_uid = job_uid, .refusal = {}, .refused = {}};
 }
 
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
@@ -40,6 +41,18 @@ void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
+  }
+}
+
+// Some refusals name the request or count what is used, so that none is in the words of the last. A status that told
+// each would wake its own job for ever.
+void JobReconciler::keep_words(Memory& memory, const std::string& before, runtime::WallTime now) {
+  constexpr std::chrono::minutes words_stand{5};
+  if (memory.refusal.empty() || memory.refusal == before) return;
+  if (!before.empty() && now < memory.refused + words_stand) {
+    memory.refusal = before;
+  } else {
+    memory.refused = now;
   }
 }
 
@@ -75,11 +88,11 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   const Plan plan = decide(*seen, settings_);
 
   const auto written = runtime::write_status_if_changed(context, *job, plan.status);
-  if (!written) return std::unexpected(written.error());
+  if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   if (*written == runtime::StatusWrite::Written) {
     if (plan.status.attempt != job->status.attempt) memory.began_attempt = plan.status.attempt;
-  } else if (makes_pods(plan) && !began_here) {
+  } else if (has_any<CreatePod, ReserveClaim>(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(std::move(same).error());
   }
   std::vector<std::string> remembered;
@@ -89,11 +102,12 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
 
   const std::string before = memory.refusal;
   auto done = apply(context, *job, plan.actions, memory.refusal);
-  if (!done) memory.began_attempt = 0;
-  const bool refused_anew = !memory.refusal.empty() && memory.refusal != before;
+  if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;
+  keep_words(memory, before, context.clock().wall());
+  const bool refused_anew = before.empty() && !memory.refusal.empty();  // said at once
   remember(key, std::move(memory));
   if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
-  if (!done) return std::unexpected(std::move(done).error());
+  if (!done) return runtime::Next::failed(std::move(done).error(), plan.wake_at, context.clock());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
 }

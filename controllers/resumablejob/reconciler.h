@@ -27,11 +27,13 @@ class JobReconciler final : public runtime::Reconciler {
   struct Memory {
     std::string job_uid;
     std::string refusal;             // why something could not be created the last time
+    runtime::WallTime refused{};     // when that was first said in these words
     std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
   };
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
   void remember(const runtime::ObjectKey& key, Memory memory);
+  static void keep_words(Memory& memory, const std::string& before, runtime::WallTime now);
   void forget(const runtime::ObjectKey& key);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);

@@ -8,6 +8,9 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
+// In one pass: a gang of 512 on a slow API server would take longer than one reconcile may.
+constexpr int kMostCreations = 64;
+
 void ask_for_checkpoint(Draft& draft, const Member& member) {
   if (!member.signal || member.signal->strength != interruption::Strength::Hint || !member.pod) return;
   if (member.state != MemberState::Running) return;
@@ -32,16 +35,23 @@ std::string waiting_for(const std::vector<Member>& members) {
 }
 
 // Why no further pod may be made now, although the attempt has begun.
-std::string reason_to_hold(const Observation& seen) {
+struct Hold {
+  std::string_view reason;
+  std::string message;
+};
+
+std::optional<Hold> reason_to_hold(const Observation& seen, const std::vector<Member>& members) {
+  const bool complete =
+      std::ranges::none_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
+  if (complete) return std::nullopt;
   const std::string& pool = seen.job->spec.pool_name;
+  const std::string_view waiting = seen.job->status.attempt == 1 ? "WaitForStart" : "WaitForRecovery";
   if (!pool.empty() && (!seen.pool || seen.pool->status.resource_name.empty())) {
-    return "spec.poolName: GpuPool " + pool + " is not there or offers no resource; its pods are made when it does";
+    return Hold{waiting, "spec.poolName: GpuPool " + pool +
+                             " is not there or offers no resource; its pods are made when it does"};
   }
-  // Two jobs that began in the same moment: one of them goes first.
-  for (const auto& rival : seen.rivals) {
-    if (rival->meta.uid < seen.job->meta.uid) return "ResumableJob " + rival->meta.name + " uses the checkpoint claim";
-  }
-  return {};
+  if (std::string taken = why_claims_are_taken(seen); !taken.empty()) return Hold{"ClaimInUse", std::move(taken)};
+  return std::nullopt;
 }
 
 void note_placement(Draft& draft, const std::vector<Member>& members) {
@@ -65,15 +75,28 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
   const Observation& seen = draft.seen;
   api::ResumableJobStatus& status = draft.status();
   create_service(draft);
-  const std::string hold = reason_to_hold(seen);
+  const auto hold = reason_to_hold(seen, members);
+  const bool may_create = !hold && reserve_claims(draft);
+  int created = 0;
   for (const Member& member : members) {
-    if (member.state == MemberState::NotCreated && hold.empty()) {
-      draft.plan.actions.emplace_back(
-          CreatePod{member_blueprint(seen, draft.settings, seen.job->status, member.memory.index)});
+    if (member.state == MemberState::NotCreated && may_create) {
+      if (++created > kMostCreations) {
+        draft.plan.wake_by(seen.now);
+      } else {
+        draft.plan.actions.emplace_back(
+            CreatePod{member_blueprint(seen, draft.settings, seen.job->status, member.memory.index)});
+      }
     }
     ask_for_checkpoint(draft, member);
   }
-  if (hold.empty()) drop_waiting_standby(draft);
+  const bool wants_pods =
+      std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
+  const bool refused = wants_pods && !hold && !seen.refusal.empty();
+  if (refused || standby_is_in_the_way(draft, members)) {
+    drop_standby(draft);
+  } else if (!hold) {
+    drop_waiting_standby(draft);
+  }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(members, test)); };
   status.active = count([](const Member& m) { return m.pod && !m.ended(); });
   status.ready = count([](const Member& m) { return m.ready; });
@@ -99,15 +122,16 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
     note_placement(draft, members);
     drop_standby(draft);
   } else {
-    draft.conditions.set_false("PodsReady", status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
-                               hold.empty() ? waiting_for(members) : hold);
+    draft.conditions.set_false("PodsReady",
+                               hold                  ? hold->reason
+                               : status.attempt == 1 ? "WaitForStart"
+                                                     : "WaitForRecovery",
+                               hold ? hold->message : waiting_for(members));
     const api::Condition* stalled = find_condition(status.conditions, "Stalled");
     if (stalled != nullptr && stalled->reason == kRefused) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }
-    const bool wants_pods =
-        std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
-    if (wants_pods && !seen.refusal.empty()) show_refusal(draft);
+    if (refused) show_refusal(draft);
     if (!is_true(status.conditions, "Stalled")) {
       draft.conditions.set_true("Reconciling", "Starting", "attempt " + std::to_string(status.attempt) + " starts");
     }

@@ -7,6 +7,9 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
+// The scheduler evicts a pod of lower priority within a second of looking; standby pods have a grace of one.
+constexpr std::chrono::seconds longest_preemption{60};
+
 bool is_standby(const api::Pod& pod) {
   return !pod.meta.label(kStandbyLabel).empty();
 }
@@ -24,6 +27,20 @@ void drop(Draft& draft, bool (*unwanted)(const api::Pod&)) {
 }
 
 }  // namespace
+
+bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members) {
+  const bool holds_machine = std::ranges::any_of(draft.seen.pods, [](const auto& pod) {
+    return is_standby(*pod) && !pod->node_name.empty() && !pod->meta.deletion_timestamp;
+  });
+  if (!holds_machine) return false;
+  for (const Member& member : members) {
+    if (!member.pod || !member.pod->node_name.empty()) continue;
+    const api::Time patience_ends = member.pod->meta.creation_timestamp + longest_preemption;
+    if (draft.seen.now >= patience_ends) return true;
+    draft.plan.wake_by(patience_ends);
+  }
+  return false;
+}
 
 void drop_standby(Draft& draft) {
   drop(draft, [](const api::Pod&) { return true; });

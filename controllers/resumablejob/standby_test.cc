@@ -34,6 +34,23 @@ TEST(Standby, comes_with_a_notice_only_for_the_machines_that_go_and_goes_when_th
   EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
 }
 
+// Without a pool nobody would rent a machine for them.
+TEST(Standby, is_made_in_pools_only) {
+  JobWorld world(MakeJob("fit")
+                     .with([](auto& job) {
+                       job.spec.pool_name.clear();
+                       job.spec.pod_template.containers[0].limits.clear();
+                     })
+                     .get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  ASSERT_TRUE(world.status().attempt_end);
+  EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
+}
+
 // Both would wait for a machine, and Karpenter would rent one for each.
 TEST(Standby, that_waits_for_a_machine_goes_when_the_attempt_s_own_pods_ask_for_one) {
   JobWorld world = running();
@@ -67,6 +84,40 @@ TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
   world.pods_.erase("fit-1-0-standby");  // preempted by somebody else's pod
   world.settle();
   EXPECT_TRUE(world.has_pod("fit-2-0-standby"));
+}
+
+// Both machines go, and places for both are held: what the namespace may have is used up before the first pod of the
+// next attempt is asked for.
+TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is_refused) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.delete_node_claim("node-of-fit-1-1");
+  world.settle();
+  world.run_on("fit-1-0-standby", "node-s");
+  world.run_on("fit-1-1-standby", "node-t");
+  world.stop_deleted(143);
+  world.pod_quota_ = 2;
+  for (int i = 0; i < 10; ++i) {
+    world.reconcile();
+    world.stop_deleted(0);
+  }
+  EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
+}
+
+TEST(Standby, whose_machine_the_attempt_cannot_use_goes_when_preemption_has_had_its_time) {
+  JobWorld world = running();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.run_on("fit-1-0-standby", "node-in-another-zone");
+  world.stop_deleted(143);
+  world.settle();
+  ASSERT_TRUE(world.has_pod("fit-1-0-standby")) << "the scheduler has a moment to preempt it";
+  const Plan waiting = world.reconcile();
+  ASSERT_TRUE(waiting.wake_at);
+  world.now_ = *waiting.wake_at;
+  world.settle();
+  world.stop_deleted(0);
+  EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
 }
 
 }  // namespace

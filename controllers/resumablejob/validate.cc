@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/names.h"
 
 namespace reprise::controllers::resumablejob {
@@ -33,6 +34,32 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
       return refuse("spec.placement.zones: found " + std::to_string(placement.zones.size()) + " zones",
                     "name one zone or none");
     }
+  }
+  return std::nullopt;
+}
+
+// Without a pool nothing is known of zones and of what a machine costs.
+std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec) {
+  if (!spec.pool_name.empty() || !spec.placement) return std::nullopt;
+  const auto refuse = [](const char* field) {
+    return Problem{"PoolNameMissing", std::string(field) +
+                                          ": acts in a pool only; set spec.poolName, or write a nodeSelector in "
+                                          "spec.template and remove it"};
+  };
+  if (!spec.placement->zones.empty()) return refuse("spec.placement.zones");
+  if (spec.placement->capacity != api::PlacementCapacity::SpotPreferred) return refuse("spec.placement.capacity");
+  return std::nullopt;
+}
+
+// What others in the pod end with is not judged: a rule about them would never match.
+std::optional<Problem> failure_rules(const api::ResumableJobSpec& spec, const std::string& trainer) {
+  for (std::size_t i = 0; i < spec.pod_failure_rules.size(); ++i) {
+    const std::string& about = spec.pod_failure_rules[i].on_exit_codes_container;
+    if (about.empty() || about == trainer) continue;
+    return Problem{"NotSupported", "spec.podFailurePolicy.rules[" + std::to_string(i) +
+                                       "].onExitCodes.containerName: found \"" + about +
+                                       "\", only the exit code of the container that trains is judged; write \"" +
+                                       trainer + "\" or remove it"};
   }
   return std::nullopt;
 }
@@ -137,6 +164,19 @@ std::optional<Problem> trainer(const Observation& seen) {
   return std::nullopt;
 }
 
+// The template must not choose machines past the pool, nor speak to the agent in the operator's name.
+std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
+  if (pod_template.reserved.empty()) return std::nullopt;
+  const std::string field = "spec.template." + std::string(*pod_template.reserved.begin());
+  if (field.ends_with(".nodeName")) {
+    return Problem{"ReservedKey", field + ": must be absent: the scheduler chooses the node; write a nodeSelector"};
+  }
+  if (field.ends_with("[reprise.dev/pool]")) {
+    return Problem{"ReservedKey", field + ": the operator sets it itself; name the GpuPool in spec.poolName instead"};
+  }
+  return Problem{"ReservedKey", field + ": is one of the operator's own names; remove it"};
+}
+
 std::optional<Problem> claims(const Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   const api::CheckpointVolume& volume = job.spec.checkpoint.volume;
@@ -159,11 +199,15 @@ std::optional<Problem> claims(const Observation& seen) {
       continue;
     }
     const api::PersistentVolumeClaim& claim = *found->second;
-    if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid && !may_start_from_scratch(job)) {
+    if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid && !may_start_from_scratch(job) &&
+        !accepted_step(job)) {
       return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " is another object (uid " + claim.meta.uid +
                                            ", expected " + remembered->uid +
-                                           "); bring the first one back, or accept the loss: set spec.resume to "
-                                           "FromScratch (if it is already: to Latest and back)"};
+                                           "); bring the first one back; or, if this one holds an older copy, name "
+                                           "the step to go on from: " +
+                                           how_to_accept(job, std::nullopt) +
+                                           "; or accept the loss of all: set spec.resume to FromScratch (if it is "
+                                           "already: to Latest and back)"};
     }
     if (volume.claim_template && claim.meta.label(kJobUidLabel) != job.meta.uid) {
       return Problem{"ClaimExists", "PersistentVolumeClaim " + name +
@@ -188,7 +232,10 @@ std::optional<Problem> claims(const Observation& seen) {
 
 std::optional<Problem> find_problem(const Observation& seen) {
   if (auto problem = unsupported(seen.job->spec)) return problem;
+  if (auto problem = placement_without_pool(seen.job->spec)) return problem;
   if (auto problem = trainer(seen)) return problem;
+  if (auto problem = failure_rules(seen.job->spec, training_container(*seen.job)->name)) return problem;
+  if (auto problem = reserved(seen.job->spec.pod_template)) return problem;
   if (auto problem = pool(seen)) return problem;
   if (auto problem = resources(seen)) return problem;
   return claims(seen);

@@ -80,6 +80,26 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"a format that is not acted on",
              [](JobWorld& w) { w.job_.spec.checkpoint.format = api::CheckpointFormat::Orbax; }, "NotSupported",
              "spec.checkpoint.format"},
+        Case{"a rule about a container that does not train",
+             [](JobWorld& w) {
+               w.job_.spec.pod_failure_rules = {
+                   {.on_exit_codes_container = "logs", .on_exit_codes_operator = "In", .on_exit_codes_values = {1}}};
+             },
+             "NotSupported", "spec.podFailurePolicy.rules[0].onExitCodes.containerName"},
+        Case{"zones without a pool",
+             [](JobWorld& w) {
+               w.job_.spec.pool_name.clear();
+               w.job_.spec.placement.emplace().zones = {"z-a"};
+               w.job_.spec.pod_template.containers[0].limits.clear();
+             },
+             "PoolNameMissing", "spec.placement.zones"},
+        Case{"a kind of capacity without a pool",
+             [](JobWorld& w) {
+               w.job_.spec.pool_name.clear();
+               w.job_.spec.placement.emplace().capacity = api::PlacementCapacity::SpotOnly;
+               w.job_.spec.pod_template.containers[0].limits.clear();
+             },
+             "PoolNameMissing", "spec.placement.capacity"},
         Case{"snapshots", [](JobWorld& w) { w.job_.spec.checkpoint.snapshot.emplace(); }, "NotSupported",
              "spec.checkpoint.snapshot"},
         Case{"a progress timeout", [](JobWorld& w) { w.job_.spec.progress_timeout_seconds = 60; }, "NotSupported",
@@ -100,6 +120,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"the operator's own label",
              [](JobWorld& w) { w.job_.spec.pod_template.labels["reprise.dev/standby"] = "1"; }, "ReservedKey",
              "spec.template.metadata"},
+        Case{"a pool chosen by the template",
+             [](JobWorld& w) { w.job_.spec.pod_template.reserved = {"spec.nodeSelector[reprise.dev/pool]"}; },
+             "ReservedKey", "spec.template.spec.nodeSelector[reprise.dev/pool]: the operator sets it itself"},
+        Case{"a node chosen by the template",
+             [](JobWorld& w) { w.job_.spec.pod_template.reserved = {"spec.nodeName"}; }, "ReservedKey",
+             "spec.template.spec.nodeName: must be absent"},
+        Case{"a word to the agent",
+             [](JobWorld& w) { w.job_.spec.pod_template.reserved = {"spec.containers[a].env[REPRISE_ATTEMPT]"}; },
+             "ReservedKey", "spec.template.spec.containers[a].env[REPRISE_ATTEMPT]"},
         Case{"no command", [](JobWorld& w) { w.job_.spec.pod_template.containers[0].command.clear(); },
              "CommandMissing", "containers[trainer].command"},
         Case{"a container that is not there", [](JobWorld& w) { w.job_.spec.container = "ghost"; }, "ContainerNotFound",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/pod_blueprint.h"
 #include "controllers/resumablejob/names.h"
 
 namespace reprise::controllers::resumablejob {
@@ -23,11 +24,23 @@ bool all(const std::vector<Member>& members, MemberState state) {
   return !members.empty() && std::ranges::all_of(members, [&](const Member& m) { return m.state == state; });
 }
 
+// An end of its own is judged as what it was. Where the machine or the pod has gone by the time anybody looks, only the
+// agent can say that a stop came first: such a trainer may end with any code.
+// (docs/decisions/0010-failures-after-a-stop.md)
+bool failed_before_signal(const Member& member) {
+  const bool gone = member.signal && member.signal->strength == interruption::Strength::Gone;
+  const bool told_to_stop = member.record && member.record->asked;
+  return member.state == MemberState::Failed && gone && !told_to_stop;
+}
+
 std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Member>& members) {
   for (const Member& member : members) {
     // A member that has ended well needs its machine no more.
     if (member.state == MemberState::Succeeded || member.state == MemberState::NotCreated) continue;
-    const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint;
+    // What becomes of a pod that was never admitted says nothing about its machine.
+    const bool about_pod = member.signal && member.signal->node.empty();
+    const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint &&
+                        !(member.state == MemberState::Rejected && about_pod);
     if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
     // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
     const bool well =
@@ -36,11 +49,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
                  "pod " + member.memory.pod_name + " ended after it was asked to save: run again");
     }
-    // An end of its own that came before the signal is judged as what it was.
-    if (member.state == MemberState::Failed && member.signal &&
-        member.signal->strength == interruption::Strength::Gone) {
-      continue;
-    }
+    if (failed_before_signal(member)) continue;
     api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? member.signal->reason : "PodDeleted",
                                  "member " + std::to_string(member.memory.index) + " was interrupted");
     if (strong) {
@@ -59,12 +68,31 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
   return std::nullopt;
 }
 
+// Neither the trainer failed nor does the machine go: another try, later, may find room or a device again.
+std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    if (member.state != MemberState::Rejected) continue;
+    return end(seen, AttemptEndCause::IgnoredFailure, std::string(kPodRejected),
+               "the kubelet of node " + member.memory.node_name + " did not admit pod " + member.memory.pod_name +
+                   " (" + member.last->reason + "); kubectl describe node " + member.memory.node_name +
+                   " shows what it has; the job tries again, later each time");
+  }
+  return std::nullopt;
+}
+
 std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (member.state != MemberState::Refused || !member.record) continue;
     return end(seen, AttemptEndCause::IgnoredFailure, member.record->reason, member.record->message);
   }
   return std::nullopt;
+}
+
+api::AttemptEnd install_failed(const Observation& seen, const Member& member) {
+  return end(seen, AttemptEndCause::IgnoredFailure, std::string(kAgentInstallFailed),
+             "pod " + member.memory.pod_name + ": init container " + member.failed_init + " ended with exit code " +
+                 std::to_string(member.failed_init_code) + "; kubectl logs " + member.memory.pod_name + " -c " +
+                 member.failed_init + " may say why; the job tries again, later each time");
 }
 
 std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector<Member>& members) {
@@ -74,9 +102,15 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
   std::optional<api::AttemptEnd> counted;
   for (const Member& member : members) {
     if (member.state != MemberState::Failed) continue;
+    if (is_install_failure(member)) {
+      if (!ignored) ignored = install_failed(seen, member);
+      continue;
+    }
     const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, member, trainer_name);
-    const std::string what = "pod " + member.memory.pod_name + ", container " + trainer_name + ": exit code " +
-                             std::to_string(member.memory.exit_code.value_or(-1));
+    const std::string& container = member.failed_init.empty() ? trainer_name : member.failed_init;
+    const std::string what = "pod " + member.memory.pod_name + ", container " + container + ": exit code " +
+                             std::to_string(member.memory.exit_code.value_or(-1)) +
+                             (member.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
     const std::string by_rule =
         judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
     switch (judgement.action) {
@@ -110,6 +144,19 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   return std::nullopt;
 }
 
+// A claim that went before the first pod was made: whether it comes back, is made anew or was lost is for the next
+// attempt to see.
+std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::vector<Member>& members) {
+  if (!all(members, MemberState::NotCreated)) return std::nullopt;
+  for (std::int32_t i = 0; i < claim_count(*seen.job); ++i) {
+    const std::string name = claim_name(*seen.job, i);
+    if (seen.claims.contains(name)) continue;
+    return end(seen, AttemptEndCause::IgnoredFailure, "ClaimNotFound",
+               "PersistentVolumeClaim " + name + " has gone before a pod was made");
+  }
+  return std::nullopt;
+}
+
 bool all_ready(const std::vector<Member>& members) {
   return std::ranges::all_of(members, [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
 }
@@ -135,6 +182,11 @@ std::optional<api::Time> waiting_since(const Observation& seen, const std::vecto
 }
 
 }  // namespace
+
+// The agent's own doing, no failure of the application: no rule of the user's is about it.
+bool is_install_failure(const Member& member) {
+  return member.state == MemberState::Failed && member.failed_init == api::kAgentInstallContainer;
+}
 
 FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
                                std::string_view trainer) {
@@ -162,17 +214,20 @@ std::optional<api::Time> next_timeout(const Observation& seen, const std::vector
   if (const auto since = waiting_since(seen, members)) {
     next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
   }
-  if (seen.job->spec.active_deadline_seconds && seen.job->status.start_time) {
-    const api::Time deadline =
-        *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds);
-    if (!next || deadline < *next) next = deadline;
-  }
+  const auto deadline = active_deadline(seen);
+  if (deadline && (!next || *deadline < *next)) next = deadline;
   return next;
 }
 
+std::optional<api::Time> active_deadline(const Observation& seen) {
+  const api::ResumableJob& job = *seen.job;
+  if (!job.spec.active_deadline_seconds || !job.status.start_time || job.spec.suspend) return std::nullopt;
+  return *job.status.start_time + std::chrono::seconds(*job.spec.active_deadline_seconds);
+}
+
 bool past_active_deadline(const Observation& seen) {
-  return seen.job->spec.active_deadline_seconds && seen.job->status.start_time &&
-         seen.now >= *seen.job->status.start_time + std::chrono::seconds(*seen.job->spec.active_deadline_seconds);
+  const auto deadline = active_deadline(seen);
+  return deadline && seen.now >= *deadline;
 }
 
 std::string past_active_deadline_message(const Observation& seen) {
@@ -188,9 +243,11 @@ std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vecto
     return end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true");
   }
   if (auto result = interrupted(seen, members)) return result;
+  if (auto result = rejected(seen, members)) return result;
   if (auto result = refused(seen, members)) return result;
   if (auto result = failed(seen, members)) return result;
   if (auto result = pool_changed(seen, members)) return result;
+  if (auto result = claim_gone(seen, members)) return result;
   for (const Member& member : members) {
     if (member.state == MemberState::Checkpointed) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",

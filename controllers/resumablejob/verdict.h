@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "controllers/resumablejob/members.h"
@@ -10,9 +11,16 @@
 namespace reprise::controllers::resumablejob {
 
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend asked by the user; an interruption (it
-// explains failures of the other ranks); a refusal of the agent; application failures by the user's rules; 85;
-// timeouts.
+// explains failures of the other ranks); a rejection by a kubelet (likewise); a refusal of the agent; application
+// failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Member>& members);
+
+// The reason of an attempt's end: a kubelet did not admit one of its pods.
+inline constexpr std::string_view kPodRejected = "PodRejected";
+// The reason of an attempt's end: the init container that brings the agent failed.
+inline constexpr std::string_view kAgentInstallFailed = "AgentInstallFailed";
+
+[[nodiscard]] bool is_install_failure(const Member& member);
 
 // What the user's podFailurePolicy says about a member that failed; Count when no rule matches.
 struct FailureJudgement {
@@ -22,6 +30,9 @@ struct FailureJudgement {
 [[nodiscard]] FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
                                              std::string_view trainer);
 
+// When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is
+// suspended.
+[[nodiscard]] std::optional<api::Time> active_deadline(const Observation& seen);
 [[nodiscard]] bool past_active_deadline(const Observation& seen);
 [[nodiscard]] std::string past_active_deadline_message(const Observation& seen);
 

@@ -48,8 +48,9 @@ struct Controllers::Parts {
         pools(given.add_informer<api::GpuPool>()),
         pods(given.add_informer<api::Pod>()),
         nodes(given.add_informer<api::Node>()),
-        node_claims(given.add_informer<api::NodeClaim>()),
-        node_pools(given.add_informer<api::NodePool>()),
+        node_claims(given.add_informer<api::NodeClaim>({.optional = true})),
+        node_pools(given.add_informer<api::NodePool>({.optional = true})),
+        overlays(given.add_informer<api::NodeOverlay>({.optional = true})),
         node_events(
             given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
         claim_events(given.add_informer<api::Event>(
@@ -59,27 +60,28 @@ struct Controllers::Parts {
         namespaces(given.add_informer<api::Namespace>()),
         departed(jobs.store()),
         config_maps(given.add_informer<api::ConfigMap>({.namespaces = {options.operator_namespace}})) {
-    if (options.node_overlays) overlays = &given.add_informer<api::NodeOverlay>();
     add_indexes();
     pods.add_listener(departed);
+    jobs.add_listener(departed.of_jobs());
     const runtime::ControllerOptions limits{.max_concurrent = options.max_concurrent_reconciles};
     job_controller = &manager.add_controller(
         "resumablejob",
-        std::make_unique<rj::JobReconciler>(rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(),
-                                                       node_claims.store(), node_events.store(), claim_events.store(),
-                                                       volume_claims.store(), services.store(), namespaces.store()},
-                                            departed, rj::Settings{.agent_image = options.agent_image}),
+        std::make_unique<rj::JobReconciler>(
+            rj::Caches{jobs.store(), pools.store(), pods.store(), nodes.store(), node_claims.store(),
+                       node_pools.store(), node_events.store(), claim_events.store(), volume_claims.store(),
+                       services.store(), namespaces.store()},
+            departed, rj::Settings{.agent_image = options.agent_image}),
         limits);
     pool_controller = &manager.add_controller(
         "gpupool",
         std::make_unique<gpupool::PoolReconciler>(
             gpupool::Caches{pools.store(), jobs.store(), pods.store(), nodes.store(), node_claims.store(),
-                            node_pools.store(), overlays == nullptr ? nullptr : &overlays->store(),
-                            config_maps.store()},
+                            node_pools.store(), overlays.store(), config_maps.store()},
             gpupool::Settings{.operator_namespace = options.operator_namespace}),
         limits);
     wake_jobs();
     wake_pools(options.operator_namespace);
+    wake_by_served_kinds();
   }
 
   void add_indexes() {
@@ -106,7 +108,7 @@ struct Controllers::Parts {
     node_claims.store().add_index(kByPool, pool_label<api::NodeClaim>);
     node_claims.store().add_index(kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
     node_pools.store().add_index(kByPool, pool_label<api::NodePool>);
-    if (overlays != nullptr) overlays->store().add_index(kByPool, pool_label<api::NodeOverlay>);
+    overlays.store().add_index(kByPool, pool_label<api::NodeOverlay>);
     for (Informer<api::Event>* events : {&node_events, &claim_events}) {
       events->store().add_index(kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
     }
@@ -132,6 +134,16 @@ struct Controllers::Parts {
 
   void wake_jobs() {
     runtime::watch_primary(*job_controller, jobs, runtime::any_change<api::ResumableJob>());
+    // Who waits for the claim of another job: when that one has ended, is suspended or is gone.
+    wakes_jobs(jobs, [this](const api::ResumableJob& job) {
+      std::vector<ObjectKey> keys;
+      for (const std::string& claim : claims_of_job(job)) {
+        for (const auto& other : jobs.store().by_index(kByClaim, claim)) {
+          if (other->meta.name != job.meta.name) keys.push_back(runtime::key_of(*other));
+        }
+      }
+      return keys;
+    });
     wakes_jobs(pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); });
     wakes_jobs(pods, [this](const api::Pod& pod) {
       auto keys = keyed(pod.meta.namespace_, pod.meta.label(rj::kJobLabel));
@@ -168,7 +180,7 @@ struct Controllers::Parts {
     wakes_pools(nodes, pool_of_label<api::Node>);
     wakes_pools(node_claims, pool_of_label<api::NodeClaim>);
     wakes_pools(node_pools, pool_of_label<api::NodePool>);
-    if (overlays != nullptr) wakes_pools(*overlays, pool_of_label<api::NodeOverlay>);
+    wakes_pools(overlays, pool_of_label<api::NodeOverlay>);
     wakes_pools(pods, [this](const api::Pod& pod) {
       const auto node = pod.node_name.empty() ? nullptr : nodes.store().get("", pod.node_name);
       return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
@@ -180,6 +192,20 @@ struct Controllers::Parts {
         if (gpupool::device_plugin_config_map(*pool) == config_map.meta.name) keys.push_back(runtime::key_of(*pool));
       }
       return keys;
+    });
+  }
+  // What was there when a kind went, or is there when it comes, may be nothing at all: no object wakes anybody then.
+  void wake_by_served_kinds() {
+    const auto wake_all_pools = [this] {
+      for (const auto& pool : pools.store().all()) pool_controller->enqueue(runtime::key_of(*pool));
+    };
+    node_pools.on_served_change(wake_all_pools);
+    overlays.on_served_change(wake_all_pools);
+    node_claims.on_served_change([this, wake_all_pools] {
+      wake_all_pools();
+      for (const auto& job : jobs.store().all()) {
+        if (!job->status.members.empty()) job_controller->enqueue(runtime::key_of(*job));
+      }
     });
   }
   template <class T>
@@ -194,6 +220,7 @@ struct Controllers::Parts {
   Informer<api::Node>& nodes;
   Informer<api::NodeClaim>& node_claims;
   Informer<api::NodePool>& node_pools;
+  Informer<api::NodeOverlay>& overlays;
   Informer<api::Event>& node_events;
   Informer<api::Event>& claim_events;
   Informer<api::PersistentVolumeClaim>& volume_claims;
@@ -201,7 +228,6 @@ struct Controllers::Parts {
   Informer<api::Namespace>& namespaces;
   rj::DepartedPods departed;
   Informer<api::ConfigMap>& config_maps;
-  Informer<api::NodeOverlay>* overlays = nullptr;
   runtime::Controller* job_controller = nullptr;
   runtime::Controller* pool_controller = nullptr;
 };

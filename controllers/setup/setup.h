@@ -1,5 +1,5 @@
 // Wires Reprise's two controllers into a manager: which kinds are followed, how they are indexed, whose change wakes
-// whom.
+// whom. Karpenter's kinds may be missing, come and go: pools then say so, and jobs without one run all the same.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,6 @@ struct SetupOptions {
   std::string agent_image;         // image that holds /reprise-agent; empty: trainers' images bring the agent
   std::string operator_namespace;  // where the device plugin's ConfigMap lives
   int max_concurrent_reconciles = 4;
-  bool node_overlays = true;  // the cluster has the NodeOverlay kind
 };
 
 // Lives as long as the manager.

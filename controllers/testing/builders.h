@@ -107,12 +107,27 @@ class MakeNode {
   api::Node node_;
 };
 
+// As the GpuPool t4 of MakePool makes it.
+inline std::shared_ptr<const api::NodePool> make_node_pool(const std::string& name = "t4-spot",
+                                                           const std::string& owner_uid = "uid-pool-t4") {
+  api::NodePool node_pool;
+  node_pool.meta.name = name;
+  node_pool.meta.owner_references = {{.api_version = "reprise.dev/v1alpha1",
+                                      .kind = "GpuPool",
+                                      .name = "t4",
+                                      .uid = owner_uid,
+                                      .controller = true,
+                                      .block_owner_deletion = true}};
+  return std::make_shared<const api::NodePool>(std::move(node_pool));
+}
+
 class MakeNodeClaim {
  public:
   explicit MakeNodeClaim(std::string name, std::string node) {
     claim_.meta.name = name;
     claim_.meta.uid = "uid-" + name;
     claim_.meta.creation_timestamp = kStart;
+    claim_.meta.labels = {{"reprise.dev/pool", "t4"}, {"karpenter.sh/nodepool", "t4-spot"}};
     claim_.node_name = node;
     claim_.provider_id = "kwok://" + node;
   }

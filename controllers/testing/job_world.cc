@@ -1,9 +1,11 @@
 #include "controllers/testing/job_world.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "controllers/common/conditions.h"
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 
 namespace reprise::controllers::testing {
@@ -47,14 +49,15 @@ rj::Observation JobWorld::observe() const {
   seen.service_exists = service_;
   for (const auto& [name, node] : nodes_) seen.nodes[name] = std::make_shared<const api::Node>(node);
   for (const auto& [name, claim] : node_claims_) {
-    auto shared = std::make_shared<const api::NodeClaim>(claim);
-    seen.node_claims[claim.meta.uid] = shared;
-    seen.node_claims_by_node[name] = shared;
+    seen.node_claims[claim.meta.uid] = std::make_shared<const api::NodeClaim>(claim);
   }
+  seen.node_pools = node_pools_;
   seen.events = events_;
   seen.scheduled = scheduled_;
   seen.absent_nodes = absent_nodes_;
-  seen.rivals = rivals_;
+  seen.node_claims_served = node_claims_served_;
+  seen.kept_claims = kept_claims_;
+  seen.conflicting_jobs = conflicting_jobs_;
   if (job_.status.members.empty()) seen.leaving = leaving_;
   seen.now = now_;
   seen.refusal = refusal_;
@@ -71,10 +74,16 @@ void JobWorld::carry_out(const rj::Action& action) {
     claims_.emplace(made.meta.name, std::make_shared<const api::PersistentVolumeClaim>(made));
   } else if (std::holds_alternative<rj::CreateService>(action)) {
     service_ = true;
+  } else if (const auto* reserve = std::get_if<rj::ReserveClaim>(&action)) {
+    reserve_claim(*reserve);
   } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
     const api::PodBlueprint& wanted = create->blueprint;
-    if (!refuse_pods_.empty()) {
-      refusal_ = refuse_pods_;
+    const auto counted = std::ranges::count_if(pods_, [](const auto& each) {
+      return each.second.phase != api::PodPhase::Succeeded && each.second.phase != api::PodPhase::Failed;
+    });
+    const bool exceeded = static_cast<std::size_t>(counted) >= pod_quota_;
+    if (!refuse_pods_.empty() || exceeded) {
+      if (wanted.standby_command.empty()) refusal_ = exceeded ? "exceeded quota" : refuse_pods_;
       return;
     }
     if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
@@ -107,7 +116,13 @@ void JobWorld::carry_out(const rj::Action& action) {
     const auto found = pods_.find(withdraw->name);
     if (found == pods_.end() || found->second.meta.uid != withdraw->uid) return;
     if (faster_binding_.first == withdraw->name) run_on(withdraw->name, std::exchange(faster_binding_, {}).second);
-    if (found->second.node_name.empty()) found->second.phase = api::PodPhase::Failed;
+    if (!found->second.node_name.empty()) return;
+    if (slower_binding_.first == withdraw->name) {
+      run_on(withdraw->name, std::exchange(slower_binding_, {}).second);
+      lose_containers(withdraw->name, {}, {});
+    }
+    found->second.phase = api::PodPhase::Failed;
+    found->second.reason = rj::kWithdrawn;
   } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
     deleted_node_claims_.push_back(fence->name);
     for (auto& [node, standing] : node_claims_) {
@@ -119,6 +134,15 @@ void JobWorld::carry_out(const rj::Action& action) {
   } else if (std::holds_alternative<rj::DeleteJob>(action)) {
     job_deleted_ = true;
   }
+}
+
+void JobWorld::reserve_claim(const rj::ReserveClaim& reserve) {
+  const auto found = claims_.find(reserve.name);
+  if (found == claims_.end() || found->second->meta.resource_version != reserve.resource_version) return;
+  api::PersistentVolumeClaim reserved = *found->second;
+  reserved.meta.annotations[std::string(rj::kUsedByAnnotation)] = reserve.used_by;
+  reserved.meta.resource_version = std::to_string(++claim_version_);
+  found->second = std::make_shared<const api::PersistentVolumeClaim>(std::move(reserved));
 }
 
 rj::Plan JobWorld::reconcile() {
@@ -197,6 +221,15 @@ void JobWorld::stop_deleted(int code, std::string message) {
 void JobWorld::force_remove(const std::string& name) {
   departed_.push_back(std::make_shared<const api::Pod>(pods_.at(name)));
   pods_.erase(name);
+}
+
+void JobWorld::lose_containers(const std::string& name, const std::string& reason, const std::string& message) {
+  api::Pod& pod = pods_.at(name);
+  pod.phase = api::PodPhase::Failed;
+  pod.reason = reason;
+  pod.message = message;
+  pod.container_statuses = {};
+  pod.conditions = {};
 }
 
 void JobWorld::remove_node(const std::string& node) {

@@ -35,6 +35,10 @@ class JobWorld {
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
   // The scheduler is a moment faster than the operator's next withdrawal of that pod, which finds it changed.
   void bind_before_withdrawal(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
+  // And so is it a moment slower: the Binding lands on the pod that has been withdrawn.
+  void bind_after_withdrawal(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
+  // phase Failed with that reason and message, and a status that shows no container.
+  void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
   // Its NodeClaim is being deleted, as of now; other jobs' machines too.
   void leaves(const api::Node& node) { leaving_.push_back({std::make_shared<const api::Node>(node), now_}); }
@@ -60,26 +64,31 @@ class JobWorld {
   std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims_;
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, api::NodeClaim> node_claims_;  // by node name
+  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools_{{"t4-spot", make_node_pool()}};
   std::vector<std::shared_ptr<const api::Event>> events_;
   std::vector<std::shared_ptr<const api::Pod>> foreign_claim_users_;
   std::map<std::string, resumablejob::Observation::Scheduled, std::less<>> scheduled_;
   std::set<std::string, std::less<>> absent_nodes_;
-  std::vector<std::shared_ptr<const api::ResumableJob>> rivals_;
+  bool node_claims_served_ = true;
+  std::map<std::string, std::string, std::less<>> kept_claims_;
+  std::vector<std::shared_ptr<const api::ResumableJob>> conflicting_jobs_;
   std::vector<resumablejob::Announcement> announced_;
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
   std::vector<resumablejob::Observation::LeavingMachine> leaving_;
   bool service_ = false;
-  std::string refuse_pods_;  // the API server's answer to every new pod; empty: they are taken
-  std::string refusal_;      // what the shell remembers of it
+  std::string refuse_pods_;       // the API server's answer to every new pod; empty: they are taken
+  std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
+  std::string refusal_;           // what the shell remembers of it
   bool job_deleted_ = false;
   api::Time now_ = kStart;
 
  private:
   [[nodiscard]] resumablejob::Observation observe() const;
   void carry_out(const resumablejob::Action& action);
-  int next_uid_ = 1;
-  std::pair<std::string, std::string> faster_binding_;  // pod, node
+  void reserve_claim(const resumablejob::ReserveClaim& reserve);
+  int next_uid_ = 1, claim_version_ = 0;
+  std::pair<std::string, std::string> faster_binding_, slower_binding_;  // pod, node
 };
 
 }  // namespace reprise::controllers::testing

@@ -15,7 +15,7 @@ enum class ErrorClass {
   NotFound,       // the object does not exist
   AlreadyExists,  // create met an object of that name
   Conflict,       // resourceVersion, uid or a JSON patch `test` did not hold: read again, decide again
-  Invalid,        // the server refused the content (400, 422): the same request will never pass
+  Invalid,        // the server, or a webhook of its, refused the content (400, 422): it passes when one of them changes
   Forbidden,      // 403: the service account lacks a right, or admission refused
   Unauthorized,   // 401: credentials are to be renewed
   Expired,        // 410 or "too large resourceVersion": list again

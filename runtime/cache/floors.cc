@@ -27,6 +27,12 @@ bool Floors::covers(const api::KindInfo& kind, std::string_view ns) const {
   return std::any_of(begin, end, [ns](const auto& store) { return store.second->scope_of(ns).has_value(); });
 }
 
+bool Floors::absent(const api::KindInfo& kind) const {
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = stores_.equal_range(id_of(kind));
+  return std::any_of(begin, end, [](const auto& store) { return store.second->absent(); });
+}
+
 void Floors::wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns,
                    std::string_view resource_version) {
   expect(owner, kind, ns, [&](const StoreView& store, const std::string& name, Scope& scope, Wait wait) {

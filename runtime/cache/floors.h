@@ -46,6 +46,9 @@ class Floors {
   // Does a registered store follow that kind there? What none follows is never waited for.
   [[nodiscard]] bool covers(const api::KindInfo& kind, std::string_view ns) const;
 
+  // The API server does not serve the kind: nothing that was written of it is there.
+  [[nodiscard]] bool absent(const api::KindInfo& kind) const;
+
   // An object of `kind` was written for `owner`; the caches must reach `resource_version`.
   void wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns, std::string_view resource_version);
   // An object was asked to go; the caches must show it gone or deleting. `resource_version`: in which it was seen; a

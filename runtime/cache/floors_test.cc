@@ -10,6 +10,7 @@ namespace {
 constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
 
 struct FakeStore final : StoreView {
+  [[nodiscard]] bool absent() const override { return false; }
   [[nodiscard]] std::optional<std::string> scope_of(std::string_view ns) const override {
     return ns == "n" ? std::optional<std::string>("n") : std::nullopt;
   }

@@ -30,6 +30,10 @@ struct InformerScope {
   std::vector<std::string> namespaces;  // empty: all
   std::string label_selector, field_selector;
   std::optional<Encoding> encoding = {};  // empty: WatchPolicy's
+  // The cluster may lack the kind, now or later: then the cache is empty, Store::absent() and synced, and fills by
+  // itself when the kind comes. Only the API server's own documents of discovery count for that, no 404 alone and no
+  // outage.
+  bool optional = false;
 };
 
 // A kind that can be read in both encodings.
@@ -46,11 +50,14 @@ concept MetadataOnly = requires {
 // How a change became known. Work that a list causes can wait; work that a watch causes is news.
 enum class ChangeSource { List, Watch };
 
-// Called on the executor's thread after the store has taken the change; must not block.
+// Called on the executor's thread after the store has taken the change, on_leaving before; must not block.
 template <class T>
 class Listener {
  public:
   virtual ~Listener() = default;
+  // on_delete of the same object follows, with the store in between: whoever does not find an object in the store any
+  // more finds what was made of it here. Must not read this store.
+  virtual void on_leaving(const std::shared_ptr<const T>& /*last*/, bool /*final_state_unknown*/) {}
   virtual void on_add(const T& now) = 0;
   virtual void on_update(const T& old, const T& now) = 0;
   // `final_state_unknown`: seen by a list only, `last` may be older than the object's end.
@@ -72,6 +79,8 @@ class InformerBase {
   // For probes and the state dump; any thread.
   [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
+  // False while the API server does not serve the kind; only where it is optional.
+  [[nodiscard]] virtual bool served() const = 0;
   // Runs on the executor's thread after each change, bookmark or list taken in. Before start.
   virtual void on_progress(std::function<void()> hook) = 0;
 };
@@ -117,6 +126,9 @@ class Informer final : public InformerBase {
     seen_.push_back(std::move(seen));
   }
 
+  // Before start: `changed` runs when an optional kind has gone or has come back, after all else has been told.
+  void on_served_change(std::function<void()> changed) { served_changed_.push_back(std::move(changed)); }
+
   void start() override {
     for (auto& feed : feeds_) feed->reflector.start();
   }
@@ -137,6 +149,7 @@ class Informer final : public InformerBase {
     return all;
   }
   [[nodiscard]] std::size_t size() const override { return store_.size(); }
+  [[nodiscard]] bool served() const override { return !store_.absent(); }
   void on_progress(std::function<void()> hook) override { progress_.push_back(std::move(hook)); }
 
  private:
@@ -173,19 +186,29 @@ class Informer final : public InformerBase {
       if (slot != no_slot) (void)building.erase(slot);
     }
     void commit_snapshot(const std::string& version) override {
-      auto changes = informer.store_.replace(scope, std::exchange(building, {}), version);
-      for (auto& change : changes) informer.announce(change, true);
-      informer.progressed();
+      for (const Ptr& last : informer.store_.leaving(scope, building)) informer.say_goodbye(last, true);
+      const bool was_served = informer.served();
+      informer.announce_all(informer.store_.replace(scope, std::exchange(building, {}), version), was_served);
+    }
+    void commit_absence() override {
+      building = {};
+      for (const Ptr& last : informer.store_.leaving(scope, building)) informer.say_goodbye(last, true);
+      const bool was_served = informer.served();
+      informer.announce_all(informer.store_.withdraw(scope), was_served);
     }
     void apply(const WatchEvent& event) override {
       Ptr object = object_of(event.object, event.decoded);
       if (event.type == WatchEventType::Deleted) {
         const ObjectKey key = object ? key_of(*object) : peek_key(event.object);
+        Ptr known = informer.store_.get(key);
+        if (known) informer.say_goodbye(object ? object : known, false);
         Ptr before = informer.store_.erase(scope, key, std::string(event.resource_version));
         if (before) informer.announce({object ? std::move(object) : std::move(before), nullptr}, false);
       } else if (!object) {
         informer.store_.advance(scope, std::string(event.resource_version));
       } else {
+        const Ptr known = informer.store_.get(key_of(*object));
+        if (known && known->meta.uid != object->meta.uid) informer.say_goodbye(known, true);
         informer.announce(informer.store_.upsert(scope, std::move(object)), false);
       }
       informer.progressed();
@@ -209,6 +232,7 @@ class Informer final : public InformerBase {
     WatchTarget target{info_, ns, scope_.label_selector, scope_.field_selector};
     if constexpr (ReadsProtobuf<T>) target.encoding = scope_.encoding.value_or(environment_.policy.encoding);
     target.metadata_only = MetadataOnly<T>;
+    target.optional = scope_.optional;
     return target;
   }
 
@@ -240,6 +264,17 @@ class Informer final : public InformerBase {
     if constexpr (!api::HasParts<T>) environment_.pool->share(object.meta);
   }
 
+  void say_goodbye(const Ptr& last, bool final_state_unknown) {
+    for (Listener<T>* listener : listeners_) listener->on_leaving(last, final_state_unknown);
+  }
+  void announce_all(const std::vector<typename Store<T>::Change>& changes, bool was_served) {
+    for (const auto& change : changes) announce(change, true);
+    if (was_served != served()) {
+      for (const auto& changed : served_changed_) changed();
+    }
+    progressed();
+  }
+
   void announce(const typename Store<T>::Change& change, bool from_list) {
     for (Listener<T>* listener : listeners_) {
       if (!change.after) {
@@ -269,7 +304,7 @@ class Informer final : public InformerBase {
   Counter& undecodable_;
   std::vector<Listener<T>*> listeners_;
   std::vector<std::function<void(const T*, const T*, ChangeSource)>> seen_;
-  std::vector<std::function<void()>> progress_;
+  std::vector<std::function<void()>> progress_, served_changed_;
   std::vector<std::unique_ptr<Feed>> feeds_;
 };
 

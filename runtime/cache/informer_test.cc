@@ -66,6 +66,38 @@ TYPED_TEST(InformerTest, a_list_that_comes_again_keeps_the_objects_that_did_not_
   EXPECT_EQ(this->recorder.take(), (Seen{"+b", "~b:101>150"}));
 }
 
+// A reader that misses an object in the store asks at once who has gone.
+template <class Object>
+struct Witness final : Listener<Object> {
+  explicit Witness(const Store<Object>& watched) : store(watched) {}
+  void on_add(const Object&) override {}
+  void on_update(const Object&, const Object&) override {}
+  void on_leaving(const std::shared_ptr<const Object>& last, bool unknown) override {
+    left.push_back(last->meta.name + (unknown ? "?" : ""));
+    still_there = still_there && store.get("n", last->meta.name) != nullptr;
+  }
+  void on_delete(std::shared_ptr<const Object>, bool) override {}
+  const Store<Object>& store;
+  Seen left;
+  bool still_there = true;
+};
+
+TYPED_TEST(InformerTest, says_who_leaves_before_the_store_lets_go) {
+  Witness<typename TypeParam::Object> witness(this->informer.store());
+  this->informer.add_listener(witness);
+  this->go_live();
+  for (const char* name : {"b", "c"}) this->send("ADDED", {.name = name, .version = 101});
+  this->send("DELETED", {.name = "a", .version = 102});
+  EXPECT_EQ(witness.left, Seen{"a"});
+  this->gone();
+  this->executor.advance(seconds(60));
+  this->stream().status(200);
+  this->send("ADDED", {.name = "c", .version = 101});
+  this->bookmark(200, true);
+  EXPECT_EQ(witness.left, (Seen{"a", "b?"}));
+  EXPECT_TRUE(witness.still_there);
+}
+
 TYPED_TEST(InformerTest, tells_how_many_objects_it_holds_and_in_how_much_memory) {
   const std::string kind = "{kind=\"" + std::string(TypeParam::kind) + "\"} ";
   EXPECT_TRUE(this->metrics_have("reprise_cache_objects" + kind + "0"));

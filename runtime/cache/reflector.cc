@@ -6,6 +6,7 @@
 
 #include "api/protobuf.h"
 #include "runtime/cache/internal/watch_metrics.h"
+#include "runtime/cache/served.h"
 #include "runtime/cache/stream_framer.h"
 #include "runtime/client/status.h"
 
@@ -31,7 +32,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
       : environment(outside),
         target(std::move(what)),
         receiver(sink),
-        machine(environment.policy, target.encoding, environment.random, refusals),
+        machine(environment.policy, target.encoding, environment.random, refusals, target.optional),
         metrics(environment.metrics, target, environment.clock),
         framer(environment.policy.event_limit) {}
 
@@ -72,6 +73,8 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
                      if (stream) metrics.watch_continued();  // the same stream goes on
                      receiver.commit_snapshot(commit.resource_version);
                    },
+                   [&](const AskWhetherServed&) { ask(); },
+                   [&](const CommitAbsence&) { receiver.commit_absence(); },
                    [&](const ApplyEvent&) { receiver.apply(*event); },
                    [&](const AdvanceVersion&) { receiver.advance(event->resource_version); },
                    [&](const Note& note) {
@@ -101,6 +104,12 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     asked = page.encoding;
     environment.transport.send_async(page_request(target, page), [weak = weak_from_this()](Result<Response> response) {
       if (const auto state = weak.lock()) state->on_page(std::move(response));
+    });
+  }
+
+  void ask() {
+    ask_whether_served(environment.transport, target.kind, [weak = weak_from_this()](Result<bool> served) {
+      if (const auto state = weak.lock()) state->feed(ServedAnswer{std::move(served)});
     });
   }
 

@@ -47,6 +47,8 @@ class ReflectorSink {
   // It went while the list was still streaming.
   virtual void remove_from_snapshot(const EncodedObject& object) = 0;
   virtual void commit_snapshot(const std::string& resource_version) = 0;
+  // The server does not serve the kind.
+  virtual void commit_absence() = 0;
   virtual void apply(const WatchEvent& event) = 0;
   virtual void advance(std::string_view resource_version) = 0;
 };

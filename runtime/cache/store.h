@@ -102,13 +102,23 @@ class Store final : public StoreView {
     return bytes;
   }
 
-  // True once every namespace followed has been listed; stays true.
+  // True once every namespace followed has been listed, or the kind is known not to be served; stays true.
   [[nodiscard]] bool synced() const {
     const std::shared_lock lock(mutex_);
     for (const auto& [ns, progress] : scopes_) {
       if (progress.in_use == 0) return false;
     }
     return true;
+  }
+
+  // The API server has said that it does not serve the kind (InformerScope::optional). The store is empty then, and
+  // that an object is not in it proves nothing about what the object stood for: look at this after the objects.
+  [[nodiscard]] bool absent() const override {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [ns, progress] : scopes_) {
+      if (progress.absent) return true;
+    }
+    return false;
   }
 
   // The version of the scope followed; with several namespaces, of the one that is furthest behind.
@@ -150,19 +160,27 @@ class Store final : public StoreView {
     const std::unique_lock lock(mutex_);
     ++scopes_.at(scope).begun;
   }
+  // What replace(scope, next) would let go: not in `next`, or another object under its name.
+  [[nodiscard]] std::vector<Ptr> leaving(const std::string& scope, const Objects& next) const {
+    const std::shared_lock lock(mutex_);
+    std::vector<Ptr> gone;
+    objects_.each([&](Slot, const Ptr& object) {
+      const auto& meta = object->meta;
+      if (!scope.empty() && meta.namespace_ != scope) return;
+      const Ptr stays = next.get(meta.namespace_, meta.name);
+      if (!stays || stays->meta.uid != meta.uid) gone.push_back(object);
+    });
+    return gone;
+  }
   // Puts `next` in place of everything in the scope at once, and tells what that changed.
   [[nodiscard]] std::vector<Change> replace(const std::string& scope, Objects next, std::string version) {
     const std::unique_lock lock(mutex_);
-    std::vector<Change> changes;
-    if (objects_.size() == 0) {
-      adopt(std::move(next), changes);
-    } else {
-      merge(scope, next, changes);
-    }
-    Progress& progress = scopes_.at(scope);
-    progress.version = std::move(version);
-    progress.in_use = progress.begun;
-    return changes;
+    return put_in_place(scope, std::move(next), std::move(version), false);
+  }
+  // The server does not serve the kind: nothing is left, and absent().
+  [[nodiscard]] std::vector<Change> withdraw(const std::string& scope) {
+    const std::unique_lock lock(mutex_);
+    return put_in_place(scope, {}, {}, true);
   }
   [[nodiscard]] Change upsert(const std::string& scope, Ptr object) {
     const std::unique_lock lock(mutex_);
@@ -186,10 +204,24 @@ class Store final : public StoreView {
   struct Progress {
     std::string version;
     std::uint64_t begun = 0, in_use = 0;
+    bool absent = false;
   };
 
   static std::size_t hash(std::string_view uid) { return std::hash<std::string_view>()(uid); }
 
+  std::vector<Change> put_in_place(const std::string& scope, Objects next, std::string version, bool absent) {
+    std::vector<Change> changes;
+    if (objects_.size() == 0) {
+      adopt(std::move(next), changes);
+    } else {
+      merge(scope, next, changes);
+    }
+    Progress& progress = scopes_.at(scope);
+    progress.version = std::move(version);
+    progress.in_use = progress.begun;
+    progress.absent = absent;
+    return changes;
+  }
   // The first list becomes the store's content as it is: no second copy of anything.
   void adopt(Objects next, std::vector<Change>& changes) {
     objects_ = std::move(next);

@@ -19,6 +19,8 @@ class StoreView {
   [[nodiscard]] virtual std::string resource_version(std::string_view scope) const = 0;
   // True while the store holds an object of that uid with no deletionTimestamp.
   [[nodiscard]] virtual bool holds_undeleted(std::string_view uid) const = 0;
+  // See Store::absent().
+  [[nodiscard]] virtual bool absent() const = 0;
   // Lists of the newest state asked for so far, and the ordinal of the one that the store's content goes back to. Such
   // a list shows whatever was written before it was asked for. One that only had to be not older than what was seen
   // before (the first after the history was lost) is not counted: an API server that lags behind may have answered it.

@@ -22,6 +22,7 @@ Result<void> check_watch(const WatchStatus& status, Duration limit, Duration pat
       break;
     case WatchState::Opening:
     case WatchState::Listing:
+    case WatchState::Asking:
     case WatchState::Waiting:
       break;
   }
@@ -29,7 +30,8 @@ Result<void> check_watch(const WatchStatus& status, Duration limit, Duration pat
   if (status.overdue && *status.overdue > patience) {
     return fail(ErrorClass::Unavailable, state + " and " + seconds(*status.overdue) + " late to act");
   }
-  if (!status.overdue && status.state == WatchState::Listing && status.last_step_age > limit) {
+  if (!status.overdue && (status.state == WatchState::Listing || status.state == WatchState::Asking) &&
+      status.last_step_age > limit) {
     return fail(ErrorClass::Unavailable, state + " and without an answer for " + seconds(status.last_step_age));
   }
   return {};

@@ -39,6 +39,8 @@ std::string_view name(WatchState state) {
       return "Live";
     case WatchState::Listing:
       return "Listing";
+    case WatchState::Asking:
+      return "Asking";
     case WatchState::Waiting:
       return "Waiting";
     case WatchState::Stopped:
@@ -75,6 +77,9 @@ void WatchMachine::step(Instant now, const WatchInput& input, Outputs& out) {
                  [&](const PageFailed& failed) {
                    if (state_ == WatchState::Listing) on_page_failed(now, failed, out);
                  },
+                 [&](const ServedAnswer& answer) {
+                   if (state_ == WatchState::Asking) on_served_answer(now, answer.served, out);
+                 },
                  [&](const LookAgain& look) { on_look_again(now, look.list, out); },
                  [&](const WatchStop&) {
                    if (watching) out.emplace_back(CloseWatch{});
@@ -94,6 +99,7 @@ std::optional<Instant> WatchMachine::deadline() const {
       return last_byte_ + idle_;
     case WatchState::Idle:
     case WatchState::Listing:
+    case WatchState::Asking:
     case WatchState::Stopped:
       return std::nullopt;
   }
@@ -155,6 +161,7 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
         if (plain_bookmark_) return;
         state_ = WatchState::Live;
         moved_ = true;
+        absent_ = false;
         relist_from_.clear();
         resource_version_ = event.resource_version;
         out.emplace_back(CommitSnapshot{resource_version_});
@@ -185,6 +192,7 @@ void WatchMachine::on_closed(Instant now, const WatchClosed& closed, Outputs& ou
   if (initial_events_ && refuses_streaming_list(closed.status)) {
     return use_pages(now, "the server refused a streaming list", out);
   }
+  if (optional_ && closed.status == 404) return on_not_found(now, out);
   if (closed.error) return fail(now, *closed.error, out);
   if (state_ == WatchState::Live && (moved_ || now - opened_at_ >= policy_.short_watch)) {
     // The server's own timeout, or an orderly shutdown of one of several servers.
@@ -200,6 +208,7 @@ void WatchMachine::on_closed(Instant now, const WatchClosed& closed, Outputs& ou
 
 void WatchMachine::on_page(Instant now, const PageArrived& page, Outputs& out) {
   if (!page.continue_token.empty()) return fetch(page.continue_token, out);
+  absent_ = false;
   relist_from_.clear();
   resource_version_ = page.resource_version;
   out.emplace_back(CommitSnapshot{resource_version_});
@@ -208,10 +217,38 @@ void WatchMachine::on_page(Instant now, const PageArrived& page, Outputs& out) {
 
 void WatchMachine::on_page_failed(Instant now, const PageFailed& failed, Outputs& out) {
   if (use_json(failed.status, out)) return begin(now, out);
+  if (optional_ && failed.status == 404) return on_not_found(now, out);
   fail(now, failed.error, out);
 }
 
+// Only a list of the newest state goes on to the question: what it finds stands for everything.
+void WatchMachine::on_not_found(Instant now, Outputs& out) {
+  if (!initial_events_ && state_ != WatchState::Listing) {
+    resource_version_.clear();
+    relist_from_.clear();
+    out.emplace_back(Note{"listing again: the server does not find the kind any more", false});
+    return back_off(now, {});
+  }
+  state_ = WatchState::Asking;
+  out.emplace_back(AskWhetherServed{});
+}
+
+void WatchMachine::on_served_answer(Instant now, const Result<bool>& served, Outputs& out) {
+  if (!served) return fail(now, served.error(), out);
+  if (*served)
+    return fail(now, {ErrorClass::Unavailable, "HTTP 404, though the server says that it serves the kind", {}}, out);
+  if (!std::exchange(absent_, true)) {
+    out.emplace_back(Note{"the server does not serve the kind: going on without, and looking for it again", true});
+  }
+  relist_from_.clear();
+  list_backoff_ = watch_backoff_ = Duration{0};
+  state_ = WatchState::Waiting;
+  until_ = now + scaled(policy_.absent_retry, 0.5 + random_.uniform() / 2);
+  out.emplace_back(CommitAbsence{});
+}
+
 void WatchMachine::on_look_again(Instant now, bool list, Outputs& out) {
+  if (absent_ && list && state_ == WatchState::Waiting) return begin(now, out);
   const bool live = state_ == WatchState::Live;
   if (resource_version_.empty() || (!live && state_ != WatchState::Waiting)) return;
   if (list) {
@@ -252,6 +289,7 @@ void WatchMachine::on_tick(Instant now, Outputs& out) {
       return on_silence(now, out);
     case WatchState::Idle:
     case WatchState::Listing:
+    case WatchState::Asking:
     case WatchState::Stopped:
       return;
   }

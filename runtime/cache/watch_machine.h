@@ -21,6 +21,7 @@ enum class WatchState {
   Streaming,  // the watch sends the initial state, up to the bookmark that ends it
   Live,       // the watch sends changes
   Listing,    // pages of a list come in (servers without streaming lists, and after they failed us)
+  Asking,     // the collection was not found: does the server serve the kind?
   Waiting,    // backing off before the next attempt
   Stopped,
 };
@@ -45,6 +46,8 @@ struct WatchPolicy {
   // A watch that ends sooner and brought nothing new counts as a failure; one that did bring something is opened again
   // no sooner than so long after its beginning.
   Duration short_watch{1'000};
+  // An optional kind that the server does not serve is looked for again after this, less up to half of it.
+  Duration absent_retry{15'000};
   bool streaming_list = true;
   Encoding encoding = Encoding::Protobuf;  // of kinds that can be read in both; Json: the fallback for all
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
@@ -78,9 +81,13 @@ struct PageFailed {
 struct LookAgain {
   bool list = false;  // at everything; otherwise from the version known on, with a watch that soon brings a bookmark
 };
+// To AskWhetherServed: true, false, or why that is not known.
+struct ServedAnswer {
+  Result<bool> served;
+};
 struct WatchStop {};
 using WatchInput = std::variant<WatchStarted, WatchTick, WatchOpened, WatchBytes, AnsweredInJson, const WatchEvent*,
-                                WatchClosed, PageArrived, PageFailed, LookAgain, WatchStop>;
+                                WatchClosed, PageArrived, PageFailed, LookAgain, ServedAnswer, WatchStop>;
 
 // Outputs, to be carried out in order.
 struct OpenWatch {
@@ -102,6 +109,8 @@ struct AddToSnapshot {};  // the object of the event at hand
 struct CommitSnapshot {
   std::string resource_version;
 };
+struct AskWhetherServed {};
+struct CommitAbsence {};   // the server does not serve the kind: there are no objects of it
 struct ApplyEvent {};      // the change at hand
 struct AdvanceVersion {};  // the bookmark at hand
 struct Note {
@@ -109,14 +118,16 @@ struct Note {
   bool warning = false;
 };  // for the log
 using WatchOutput = std::variant<OpenWatch, CloseWatch, FetchPage, BeginSnapshot, AddToSnapshot, CommitSnapshot,
-                                 ApplyEvent, AdvanceVersion, Note>;
+                                 AskWhetherServed, CommitAbsence, ApplyEvent, AdvanceVersion, Note>;
 
 // One thread. `random` and `refusals` outlive it. `encoding`: the one to ask for; Protobuf falls back by itself.
+// `optional`: that the server does not serve the kind is an answer too, see CommitAbsence; else it is trouble that
+// passes.
 class WatchMachine {
  public:
   using Outputs = std::vector<WatchOutput>;
-  WatchMachine(WatchPolicy policy, Encoding encoding, Random& random, WatchRefusals& refusals)
-      : policy_(policy), wanted_(encoding), random_(random), refusals_(refusals) {}
+  WatchMachine(WatchPolicy policy, Encoding encoding, Random& random, WatchRefusals& refusals, bool optional = false)
+      : policy_(policy), wanted_(encoding), optional_(optional), random_(random), refusals_(refusals) {}
 
   // Appends to `out`, so that a caller can use the same vector for every event.
   void step(Instant now, const WatchInput& input, Outputs& out);
@@ -138,6 +149,8 @@ class WatchMachine {
   void on_closed(Instant now, const WatchClosed& closed, Outputs& out);
   void on_page(Instant now, const PageArrived& page, Outputs& out);
   void on_page_failed(Instant now, const PageFailed& failed, Outputs& out);
+  void on_not_found(Instant now, Outputs& out);
+  void on_served_answer(Instant now, const Result<bool>& served, Outputs& out);
   void on_look_again(Instant now, bool list, Outputs& out);
   void on_json(Outputs& out);
   void on_tick(Instant now, Outputs& out);
@@ -153,6 +166,7 @@ class WatchMachine {
 
   WatchPolicy policy_;
   Encoding wanted_;
+  bool optional_;
   Random& random_;
   WatchRefusals& refusals_;
   WatchState state_ = WatchState::Idle;
@@ -162,6 +176,7 @@ class WatchMachine {
   bool initial_events_ = false;      // the watch at hand was asked for the initial state
   bool moved_ = false;               // the watch at hand brought something new
   bool plain_bookmark_ = false;      // it brought a bookmark where the end of the initial state should have come first
+  bool absent_ = false;              // the last answer was that the kind is not served
   bool pages_once_ = false;          // the next list comes in pages
   Duration list_backoff_{0}, watch_backoff_{0};
   Duration patience_ = policy_.idle_timeout;  // with silence, as this server has taught it

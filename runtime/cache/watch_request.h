@@ -15,6 +15,7 @@ struct WatchTarget {
   std::string label_selector, field_selector;
   Encoding encoding = Encoding::Json;  // to ask for; Protobuf only for kinds that can be read in both
   bool metadata_only = false;          // PartialObjectMetadata instead of whole objects
+  bool optional = false;               // see WatchMachine
 };
 
 // Where protobuf is asked for, JSON is accepted too: a server that has none answers at once in what it has.

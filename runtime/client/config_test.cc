@@ -68,6 +68,26 @@ TEST_F(ConfigTest, what_is_missing_is_named) {
   EXPECT_FALSE(read_kubeconfig((folder / "absent").string(), ""));
 }
 
+TEST_F(ConfigTest, a_file_that_can_be_read_in_two_ways_or_without_end_is_refused_with_its_line) {
+  std::string twice = two_contexts;
+  twice += "current-context: b\n";
+  const auto ambiguous = read_kubeconfig(write("twice", twice), "");
+  ASSERT_FALSE(ambiguous);
+  EXPECT_NE(ambiguous.error().message.find("found the key 'current-context' a second time"), std::string::npos)
+      << ambiguous.error().message;
+  EXPECT_NE(ambiguous.error().message.find((folder / "twice").string() + ": line "), std::string::npos);
+  std::string bomb = "a0: &a0 {server: x}\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string alias = "*a" + std::to_string(i - 1), name = "a" + std::to_string(i);
+    bomb.append(name).append(": &").append(name).append(" [").append(alias);
+    for (int k = 0; k < 8; ++k) bomb.append(", ").append(alias);
+    bomb.append("]\n");
+  }
+  const auto endless = read_kubeconfig(write("bomb", bomb), "");
+  ASSERT_FALSE(endless);
+  EXPECT_NE(endless.error().message.find("aliases followed"), std::string::npos) << endless.error().message;
+}
+
 // One cluster and one user with what the test puts in.
 std::string kubeconfig(const std::string& cluster, const std::string& user) {
   return "current-context: c\n"

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/yaml_check.h"
 #include "runtime/client/config.h"
 #include "runtime/client/internal/config_file.h"
 #include "runtime/client/internal/kubeconfig_exec.h"
@@ -150,6 +151,8 @@ Result<ClusterConfig> interpret(const YAML::Node& root, std::string context, con
 Result<ClusterConfig> read_kubeconfig(const std::string& path, const std::string& context) {
   auto file = read_config_file(path);
   if (!file) return std::unexpected(std::move(file.error()).with_context("kubeconfig"));
+  if (auto checked = check_yaml(*file); !checked)
+    return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + checked.error().message);
   try {
     auto config = interpret(YAML::Load(*file), context, std::filesystem::absolute(path).parent_path());
     if (!config) return std::unexpected(std::move(config.error()).with_context("kubeconfig " + path));

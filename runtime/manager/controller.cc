@@ -78,7 +78,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       own_writes.forget(key);
     }
     if (result) {
-      settle(key, *result);
+      settle(key, *result, context.logger());
     } else {
       settle(key, result.error(), context.logger());
     }
@@ -97,7 +97,15 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     }
   }
 
-  void settle(const ObjectKey& key, const Next& next) {
+  void settle(const ObjectKey& key, const Next& next, Logger& logger) {
+    if (next.error) {
+      settle(key, *next.error, logger);
+      // Whoever does not work on keys any more keeps none.
+      const bool ours =
+          next.error->error_class != ErrorClass::NoPermit && next.error->error_class != ErrorClass::Cancelled;
+      if (next.after && ours) queue.add_after(key, *next.after);
+      return;
+    }
     queue.forget(key);
     if (next.after) {
       metrics.requeue_after.add();
@@ -124,7 +132,6 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         queue.add_rate_limited(key);
         return;
       case ErrorClass::Terminal:
-      case ErrorClass::Invalid:
         metrics.error.add();
         metrics.errors.add();
         metrics.terminal.add();
@@ -134,6 +141,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         return;
       case ErrorClass::NotFound:
       case ErrorClass::AlreadyExists:
+      case ErrorClass::Invalid:
       case ErrorClass::Forbidden:
       case ErrorClass::Unauthorized:
       case ErrorClass::Expired:

@@ -70,6 +70,31 @@ TEST_F(ControllerTest, a_terminal_error_waits_for_a_change) {
   EXPECT_EQ(count("controller_runtime_terminal_reconcile_errors_total"), 1);
 }
 
+TEST_F(ControllerTest, what_was_refused_is_tried_again_with_backoff) {
+  fails_with(ErrorClass::Invalid);
+  enqueue();
+  executor.advance(ControllerOptions{}.backoff.cap);
+  EXPECT_GT(reconciler.calls, 10);
+  const int before = reconciler.calls;
+  executor.advance(minutes(60));
+  EXPECT_LE(reconciler.calls, before + 12) << "at most once in the longest backoff";
+  EXPECT_GE(reconciler.calls, before + 11);
+}
+
+TEST_F(ControllerTest, what_is_due_is_due_although_the_reconcile_failed) {
+  for (const ErrorClass error : {ErrorClass::Terminal, ErrorClass::Invalid, ErrorClass::Unavailable}) {
+    const WallTime due = clock.wall() + minutes(61);
+    std::optional<WallTime> looked;
+    reconciler.run = [&](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+      if (context.clock().wall() >= due && !looked) looked = context.clock().wall();
+      return Next::failed(Error{error, "no", {}}, due, context.clock());
+    };
+    enqueue();
+    executor.advance(minutes(61));
+    EXPECT_EQ(looked, due);
+  }
+}
+
 TEST_F(ControllerTest, a_conflict_is_no_error_and_comes_back_soon) {
   fails_with(ErrorClass::Conflict);
   enqueue();

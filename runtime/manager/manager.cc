@@ -80,6 +80,9 @@ const ManagerOptions& Manager::options() const {
 Client& Manager::client() {
   return *parts_->client;
 }
+Transport& Manager::transport() {
+  return parts_->world->transport;
+}
 const PermitSource& Manager::permits() const {
   return parts_->permits();
 }
@@ -112,6 +115,9 @@ bool Manager::synced() const {
 }
 bool Manager::leading() const {
   return parts_->leading;
+}
+bool Manager::lost() const {
+  return parts_->lost;
 }
 std::uint16_t Manager::metrics_port() const {
   return parts_->metrics_server ? parts_->metrics_server->port() : 0;

@@ -90,6 +90,7 @@ class Manager {
   // For wiring and for what runs outside controllers.
   [[nodiscard]] const ManagerOptions& options() const;
   [[nodiscard]] Client& client();
+  [[nodiscard]] Transport& transport();
   [[nodiscard]] const PermitSource& permits() const;
   [[nodiscard]] EventRecorder& events();
   [[nodiscard]] MetricsRegistry& metrics();
@@ -102,6 +103,9 @@ class Manager {
   [[nodiscard]] bool synced() const;
   // Holds the lease; after a takeover controllers start a moment later.
   [[nodiscard]] bool leading() const;
+  // Can lead no longer: it lost the lease, or its caches did not catch up. run() stops for it; who drives the executor
+  // is to end the process.
+  [[nodiscard]] bool lost() const;
   // 0: no such server.
   [[nodiscard]] std::uint16_t metrics_port() const;
   [[nodiscard]] std::uint16_t health_port() const;

@@ -18,15 +18,23 @@
 
 namespace reprise::runtime {
 
-// What follows a reconcile without error: nothing until something changes, or another look after a while.
+// What follows a reconcile: nothing until something changes, or another look after a while.
 struct Next {
   std::optional<Duration> after;
+  std::optional<Error> error;
   [[nodiscard]] static Next done() { return {}; }
-  [[nodiscard]] static Next in(Duration delay) { return {delay}; }
+  [[nodiscard]] static Next in(Duration delay) { return {.after = delay, .error = {}}; }
   // At once when `time` is past.
   [[nodiscard]] static Next at(WallTime time, const Clock& clock) {
     const auto delay = std::chrono::ceil<Duration>(time - clock.wall());
-    return {std::max(delay, Duration{1})};
+    return in(std::max(delay, Duration{1}));
+  }
+  // As an error that is returned, but the key comes back at `time` at the latest: for what is due then, whatever
+  // failed.
+  [[nodiscard]] static Next failed(Error error, std::optional<WallTime> time, const Clock& clock) {
+    Next next = time ? at(*time, clock) : done();
+    next.error = std::move(error);
+    return next;
   }
 };
 
@@ -113,10 +121,10 @@ class ReconcileContext {
   }
 };
 
-// Called by several threads at once, but never twice for one key. An error's class decides what follows: Terminal and
-// Invalid are logged and wait for a change of the object; Cancelled is dropped in silence, as is NoPermit in a process
-// that does not lead; Conflict, and NoPermit in one that does, come back soon; all others come back with exponential
-// backoff, not before the error's retry_after.
+// Called by several threads at once, but never twice for one key. An error's class decides what follows: Terminal is
+// logged and waits for a change of the object; Cancelled is dropped in silence, as is NoPermit in a process that does
+// not lead; Conflict, and NoPermit in one that does, come back soon; all others come back with exponential backoff, not
+// before the error's retry_after. Invalid is among these: webhooks, policies and quotas change without the object.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;

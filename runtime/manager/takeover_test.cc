@@ -150,8 +150,10 @@ TEST_F(TakeoverTest, a_leader_whose_caches_never_catch_up_stops_and_gives_the_le
   give_back();
   executor.advance(seconds(5));
   ASSERT_TRUE(manager.leading());
+  EXPECT_FALSE(manager.lost());
   executor.advance(minutes(1));
   EXPECT_FALSE(manager.leading());
+  EXPECT_TRUE(manager.lost());
   EXPECT_EQ(reconciled, Names{});
   manager.stop();
   executor.settle();

@@ -71,6 +71,10 @@ ResourceId ApiServer::resource(std::string_view group, std::string_view plural) 
   return *found;
 }
 
+void ApiServer::serve(ResourceId resource, bool served) {
+  state_->kinds.serve(resource, served);
+}
+
 const ResourceType& ApiServer::type(ResourceId resource) const {
   return state_->kinds.type(resource);
 }
@@ -117,6 +121,10 @@ runtime::Result<void> ApiServer::bind(std::string_view namespace_, std::string_v
   auto bound = bound_pod(type(pods), current->object(), node, state_->clock.wall());
   if (!bound) return std::unexpected(to_error(bound.error()));
   return void_result(state_->writer.update(pods, current, *std::move(bound), Part::Binding));
+}
+
+void ApiServer::set_webhook(Webhook webhook) {
+  state_->writer.set_webhook(std::move(webhook));
 }
 
 std::uint64_t ApiServer::version() const {

@@ -64,6 +64,15 @@ class WatchCursor {
   [[nodiscard]] virtual bool ended() const = 0;
 };
 
+// What an admission webhook answers that lets an object not pass.
+struct Denial {
+  int code = 0;        // 0: it did not say
+  std::string reason;  // empty: likewise
+  std::string message;
+};
+// Nothing: it lets the object pass.
+using Webhook = std::function<std::optional<Denial>(const ResourceType& type, const Value& object)>;
+
 struct WatchAnswer {
   int status = 200;
   std::string refusal;                  // a Status object when status is not 200
@@ -84,7 +93,10 @@ class ApiServer {
   runtime::Result<void> add_custom_resource(std::string_view crd_yaml);
   // Likewise, of a definition that was read before (custom_resource.h): reading takes longer than a short history.
   void add_custom_resource(std::shared_ptr<const KindRules> kind);
-  // Asking for a kind that is not served is a defect of the caller: std::out_of_range.
+  // On the wire alone: a kind that is not served is answered 404 and missing from discovery; its watches end. Its
+  // objects stay, and so does the direct face.
+  void serve(ResourceId resource, bool served);
+  // Asking for a kind that is not known is a defect of the caller: std::out_of_range.
   [[nodiscard]] ResourceId resource(std::string_view group, std::string_view plural) const;
   [[nodiscard]] const ResourceType& type(ResourceId resource) const;
 
@@ -108,6 +120,8 @@ class ApiServer {
   runtime::Result<ObjectPtr> update(const ObjectAddress& address, const std::function<void(Value&)>& change,
                                     std::string_view subresource = {});
   runtime::Result<void> remove(const ObjectAddress& address, const Removal& how = {});
+  // Asked about whatever is created from now on; an empty one: nobody is.
+  void set_webhook(Webhook webhook);
   // pods/binding
   runtime::Result<void> bind(std::string_view namespace_, std::string_view pod, std::string_view node);
 

@@ -27,4 +27,13 @@ ResourceId Kinds::add(std::shared_ptr<const KindRules> rules) {
   return {static_cast<std::uint16_t>(rules_.size() - 1)};
 }
 
+void Kinds::serve(ResourceId resource, bool served) {
+  if (served != this->served(resource)) ++turns_[resource.index];
+}
+
+std::uint64_t Kinds::turns(ResourceId resource) const {
+  const auto found = turns_.find(resource.index);
+  return found == turns_.end() ? 0 : found->second;
+}
+
 }  // namespace reprise::simulator

@@ -162,8 +162,12 @@ Cause forbidden_field(std::string field, std::string_view why) {
 std::string to_status(const Refusal& refusal) {
   JsonObject metadata;
   if (!refusal.continue_token.empty()) metadata["continue"] = refusal.continue_token;
-  JsonObject status{{"kind", "Status"},    {"apiVersion", "v1"},         {"metadata", std::move(metadata)},
-                    {"status", "Failure"}, {"message", refusal.message}, {"reason", refusal.reason}};
+  JsonObject status{{"kind", "Status"},
+                    {"apiVersion", "v1"},
+                    {"metadata", std::move(metadata)},
+                    {"status", "Failure"},
+                    {"message", refusal.message}};
+  if (!refusal.reason.empty()) status["reason"] = refusal.reason;
   JsonObject details;
   if (!refusal.name.empty()) details["name"] = refusal.name;
   if (!refusal.group.empty()) details["group"] = refusal.group;

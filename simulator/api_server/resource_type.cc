@@ -43,6 +43,8 @@ std::vector<ResourceType> built_in_resources() {
       core("events", "Event", namespaced),
       with_status(core("persistentvolumeclaims", "PersistentVolumeClaim", namespaced), false),
       with_status(core("persistentvolumes", "PersistentVolume", cluster_scoped), false),
+      with_status(core("resourcequotas", "ResourceQuota", namespaced), false),
+      core("limitranges", "LimitRange", namespaced),
       plain("coordination.k8s.io", "v1", "leases", "Lease", namespaced),
       plain("scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", cluster_scoped),
       plain("storage.k8s.io", "v1", "storageclasses", "StorageClass", cluster_scoped),

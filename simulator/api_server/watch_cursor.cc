@@ -33,12 +33,14 @@ struct Start {
 
 class StoreWatch final : public WatchCursor {
  public:
-  StoreWatch(const Store& store, const runtime::Clock& clock, const KindRules& rules, const WireRequest& asked,
+  StoreWatch(const Store& store, const runtime::Clock& clock, const Kinds& kinds, const WireRequest& asked,
              Selector selector, Start start, runtime::Duration timeout)
       : store_(store),
         clock_(clock),
-        type_(rules.type()),
+        kinds_(kinds),
+        type_(kinds.type(asked.resource)),
         resource_(asked.resource),
+        turns_(kinds.turns(asked.resource)),
         prefix_(asked.route.namespace_.empty() ? std::string{} : asked.route.namespace_ + "/"),
         only_(asked.route.name),
         shape_(asked.shape),
@@ -80,7 +82,9 @@ class StoreWatch final : public WatchCursor {
     return bookmark_line(false);
   }
 
-  [[nodiscard]] bool ended() const override { return failed_ || clock_.steady() >= deadline_; }
+  [[nodiscard]] bool ended() const override {
+    return failed_ || clock_.steady() >= deadline_ || kinds_.turns(resource_) != turns_;
+  }
 
  private:
   [[nodiscard]] bool concerns(const std::string& key) const {
@@ -128,8 +132,10 @@ class StoreWatch final : public WatchCursor {
 
   const Store& store_;
   const runtime::Clock& clock_;
+  const Kinds& kinds_;
   const ResourceType& type_;
   ResourceId resource_;
+  std::uint64_t turns_;  // it ends with the kind
   std::string prefix_, only_;
   Shape shape_;
   Selector selector_;
@@ -173,8 +179,8 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
 
 }  // namespace
 
-WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const KindRules& rules,
-                       const WireRequest& asked) {
+WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Kinds& kinds, const WireRequest& asked) {
+  const KindRules& rules = kinds.rules(asked.resource);
   const auto refused = [](const Refusal& refusal) {
     return WatchAnswer{.status = refusal.code, .refusal = to_status(refusal), .cursor = nullptr};
   };
@@ -189,7 +195,7 @@ WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Ki
   return {.status = 200,
           .refusal = {},
           .cursor = std::make_unique<StoreWatch>(
-              store, clock, rules, asked, *std::move(selector), *start,
+              store, clock, kinds, asked, *std::move(selector), *start,
               seconds > 0 ? runtime::Duration(std::chrono::seconds(seconds)) : runtime::Duration(default_timeout))};
 }
 

@@ -8,7 +8,7 @@
 
 namespace reprise::simulator {
 
-[[nodiscard]] WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const KindRules& rules,
+[[nodiscard]] WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Kinds& kinds,
                                      const WireRequest& asked);
 
 }  // namespace reprise::simulator

@@ -1,4 +1,5 @@
 // The wire face: which request means what.
+#include "simulator/api_server/discovery.h"
 #include "simulator/api_server/list_pages.h"
 #include "simulator/api_server/state.h"
 #include "simulator/api_server/watch_cursor.h"
@@ -65,6 +66,7 @@ runtime::Response ApiServer::handle(const runtime::Request& request) {
                         .reason = "RequestEntityTooLarge",
                         .message = "Request entity too large: limit is " + std::to_string(body_limit)});
   }
+  if (auto found = discovery(state_->kinds, request)) return *std::move(found);
   const auto asked = read_request(state_->kinds, request);
   if (!asked) return response_of(asked.error());
   auto done = carry_out(*state_, *asked);
@@ -82,7 +84,7 @@ WatchAnswer ApiServer::watch(const runtime::Request& request) {
   if (!asked) {
     return {.status = asked.error().code, .refusal = response_of(asked.error()).body, .cursor = nullptr};
   }
-  return open_watch(state_->store, state_->clock, state_->kinds.rules(asked->resource), *asked);
+  return open_watch(state_->store, state_->clock, state_->kinds, *asked);
 }
 
 }  // namespace reprise::simulator

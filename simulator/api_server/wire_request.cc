@@ -41,7 +41,8 @@ Answer<WireRequest> read_request(const Kinds& kinds, const runtime::Request& req
   auto route = parse_route(request.path_and_query);
   if (!route) return refuse(page_not_found());
   const auto resource = kinds.find(route->group, route->plural);
-  if (!resource) return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
+  if (!resource || !kinds.served(*resource))
+    return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
   const ResourceType& type = kinds.type(*resource);
   const bool events_group = route->group == "events.k8s.io";
   if (route->version != type.version) return refuse(page_not_found());

@@ -1,5 +1,6 @@
 #include "simulator/api_server/writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "simulator/api_server/deletion.h"
@@ -41,7 +42,8 @@ Writer::Writer(Store& store, const Kinds& kinds, const runtime::Clock& clock, ru
                 const auto resource = kinds_.find(group, plural);
                 return resource ? store_.get(*resource, key) : nullptr;
               }},
-      namespaces_(*kinds.find("", "namespaces")) {}
+      namespaces_(*kinds.find("", "namespaces")),
+      limits_(store, kinds, clock) {}
 
 std::string Writer::key_of_object(const Value& object) {
   return key_of(namespace_of(object), name_of(object));
@@ -73,6 +75,21 @@ Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view na
   return refuse(already_exists(kinds_.type(resource), name_of(object)));
 }
 
+// Webhooks before quotas; all of them before the name is looked up.
+Answer<void> Writer::admit_new(ResourceId resource, const Value& object) const {
+  const ResourceType& type = kinds_.type(resource);
+  if (webhook_) {
+    // One that says no without a code says 400, and no reason.
+    if (auto denial = webhook_(type, object)) {
+      return refuse({.code = std::max(denial->code, 400),
+                     .reason = std::move(denial->reason),
+                     .message = std::move(denial->message)});
+    }
+  }
+  if (!type.namespaced) return {};
+  return limits_.admit(resource, object);
+}
+
 Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespace_, Value object,
                                   runtime::Random* drawn_from) {
   runtime::Random& random = drawn_from == nullptr ? random_ : *drawn_from;
@@ -96,10 +113,12 @@ Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespac
     if (auto admitted = admit_to_namespace(type, namespace_, object); !admitted) return refuse(admitted.error());
   }
   stamp_new_metadata(object, type, clock_.wall(), random);
+  limits_.set_defaults(type, object);
   if (auto prepared = rules.prepare_new(around_, object); !prepared) return refuse(prepared.error());
   if (auto wrong = wrong_metadata(type, object); !wrong.empty()) {
     return refuse(invalid(type, name_of(object), std::move(wrong)));
   }
+  if (auto admitted = admit_new(resource, object); !admitted) return refuse(admitted.error());
   if (store_.get(resource, *key)) return refuse(already_exists(type, name_of(object)));
   return store_.put(resource, *key, std::move(object));
 }

@@ -7,6 +7,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/random.h"
 #include "simulator/api_server/kinds.h"
+#include "simulator/api_server/quotas.h"
 #include "simulator/api_server/store.h"
 
 namespace reprise::simulator {
@@ -28,8 +29,11 @@ class Writer {
   // let the object go: the answer is its last state.
   Answer<VersionPtr> update(ResourceId resource, const VersionPtr& current, Value after, Part part);
   Answer<Removed> remove(ResourceId resource, const VersionPtr& current, const Removal& how);
+  // Asked about whatever is created.
+  void set_webhook(Webhook webhook) { webhook_ = std::move(webhook); }
 
  private:
+  Answer<void> admit_new(ResourceId resource, const Value& object) const;
   Answer<void> admit_to_namespace(const ResourceType& type, std::string_view namespace_, const Value& object) const;
   Answer<std::string> choose_name(ResourceId resource, std::string_view namespace_, Value& object,
                                   runtime::Random& random);
@@ -41,6 +45,8 @@ class Writer {
   runtime::Random& random_;
   Surroundings around_;
   ResourceId namespaces_;
+  NamespaceLimits limits_;
+  Webhook webhook_;
 };
 
 }  // namespace reprise::simulator

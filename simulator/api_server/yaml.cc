@@ -4,6 +4,9 @@
 
 #include <charconv>
 #include <string>
+#include <utility>
+
+#include "runtime/base/yaml_check.h"
 
 namespace reprise::simulator {
 namespace {
@@ -54,7 +57,9 @@ Value converted(const YAML::Node& node) {
 
 }  // namespace
 
-runtime::Result<Value> read_yaml(std::string_view text) {
+runtime::Result<Value> read_yaml(std::string_view text, int first_line) {
+  if (auto checked = runtime::check_yaml(text, first_line); !checked)
+    return std::unexpected(std::move(checked).error());
   try {
     return converted(YAML::Load(std::string(text)));
   } catch (const YAML::Exception& wrong) {

@@ -64,7 +64,6 @@ struct OperatorProcess::Parts {
 
   Cluster& cluster;
   bool dead = false;
-  bool led = false;
   MachineClock right_clock;
   const MachineClock& clock;
   ProcessExecutor executor;
@@ -87,9 +86,8 @@ OperatorProcess::~OperatorProcess() {
 }
 
 bool OperatorProcess::dead() const {
-  // A process that loses its lease stops by itself, at once.
-  if (parts_->manager.leading()) parts_->led = true;
-  return parts_->dead || (parts_->led && !parts_->manager.leading());
+  // Asked of the manager, not seen from its having led: it may have come to lead and lost while nobody looked.
+  return parts_->dead || parts_->manager.lost();
 }
 
 bool OperatorProcess::working() const {

@@ -161,6 +161,8 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   std::function<void()> on_crash;
   bool dead = false, parted = false;
   Duration next_write_waits{0}, awake_at{0};
+  std::string held_path;
+  Duration held_until{0};
   std::function<void()> on_standing_still;
   Traffic traffic;
   std::vector<std::weak_ptr<WireStream>> streams;
@@ -181,6 +183,13 @@ void Wire::part(bool parted) {
   state_->parted = parted;
   if (!parted) return;
   for (const auto& stream : state_->open_streams()) stream->break_off(broken(false));
+}
+
+void Wire::hold_watches(std::string path, Duration for_so_long) {
+  state_->held_path = std::move(path);
+  state_->held_until = state_->cluster.loop.now() + for_so_long;
+  for (const auto& stream : state_->open_streams())
+    if (stream->is_of(state_->held_path)) stream->hold_until(state_->held_until);
 }
 
 void Wire::stand_still_at_next_write(Duration for_so_long, std::function<void()> then) {
@@ -208,9 +217,11 @@ std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink
   State& state = *state_;
   ++state.traffic.requests;
   ++state.traffic.watches;
+  if (!state.parted && state.cluster.on_request) state.cluster.on_request(state.who, request);
   const WatchFate fate = state.fates.watch(request);
   auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fate, sink);
   state.streams.push_back(stream);
+  if (!state.held_path.empty() && stream->is_of(state.held_path)) stream->hold_until(state.held_until);
   if (state.dead) stream->forget_sink();
   if (state.parted)
     stream->break_off(broken(true));

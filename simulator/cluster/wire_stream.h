@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "simulator/cluster/wire.h"
 
@@ -19,6 +20,7 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
   void forget_sink();
   // Nothing reaches the client until then.
   void hold_until(Duration time) { held_until_ = time; }
+  [[nodiscard]] bool is_of(std::string_view path) const { return request_.path_and_query.starts_with(path); }
 
  private:
   void answer();

@@ -72,6 +72,16 @@ std::string_view name(FaultKind kind) {
       return "MachineFrozen";
     case FaultKind::ShareHangs:
       return "ShareHangs";
+    case FaultKind::KubeletRejects:
+      return "KubeletRejects";
+    case FaultKind::LateBinding:
+      return "LateBinding";
+    case FaultKind::NodeNameReused:
+      return "NodeNameReused";
+    case FaultKind::AdmissionDenies:
+      return "AdmissionDenies";
+    case FaultKind::OptionalKindsGone:
+      return "OptionalKindsGone";
   }
   return "?";
 }

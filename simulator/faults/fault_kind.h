@@ -43,6 +43,11 @@ enum class FaultKind {
   HastyWord,          // of a silent machine: it is called off at once, and the share hangs when the next attempt looks
   MachineFrozen,      // stands still and goes on as if nothing had been; half of them are called off meanwhile
   ShareHangs,         // for one machine alone; half of these are parted from the API server too, and called off
+  KubeletRejects,     // a kubelet does not admit the next pod that is bound, or restarts and refuses what runs there
+  LateBinding,        // the Binding of the next pod that is withdrawn lands all the same
+  NodeNameReused,     // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
+  AdmissionDenies,    // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
+  OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -54,7 +59,8 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
     FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
     FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord,
-    FaultKind::MachineFrozen,    FaultKind::ShareHangs};
+    FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
+    FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "simulator/faults/own_stream.h"
+
 namespace reprise::simulator {
 namespace {
 
@@ -66,7 +68,16 @@ Range range_of(FaultKind kind) {
       return {2, 20};
     case FaultKind::MachineFrozen:
     case FaultKind::ShareHangs:
+    case FaultKind::AdmissionDenies:
       return {1, 10};
+    case FaultKind::KubeletRejects:
+      return {2, 20};
+    case FaultKind::LateBinding:
+      return {10, 60};
+    case FaultKind::NodeNameReused:
+      return {2, 12};
+    case FaultKind::OptionalKindsGone:
+      return {0.5, 8};
   }
   return {0, 0};
 }
@@ -83,13 +94,21 @@ bool FaultMix::strikes(FaultKind kind, runtime::Random& random) const {
   return rate_of_kind > 0 && random.uniform() < rate_of_kind;
 }
 
-FaultMix draw_fault_mix(runtime::Random& random) {
+FaultMix draw_fault_mix(runtime::Random& random, std::uint64_t seed) {
   FaultMix mix;
-  for (const FaultKind kind : kAllFaultKinds) {
+  const auto draw = [&mix](FaultKind kind, runtime::Random& from) {
     // Both are drawn for every kind, so that adding a kind at the end leaves the draws before it as they are.
-    const double chosen = random.uniform(), how_often = random.uniform();
+    const double chosen = from.uniform(), how_often = from.uniform();
     const auto [rare, frequent] = range_of(kind);
     if (chosen < share_of_kinds) mix.rates[kind] = rare * std::pow(frequent / rare, how_often);
+  };
+  for (const FaultKind kind : kAllFaultKinds) {
+    if (kind <= FaultKind::ShareHangs) {
+      draw(kind, random);
+    } else {
+      runtime::SeededRandom own(seed ^ hash_of_name(std::string("draw/") += name(kind)));
+      draw(kind, own);
+    }
   }
   return mix;
 }

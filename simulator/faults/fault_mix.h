@@ -2,6 +2,7 @@
 // in some histories, together in others.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -18,8 +19,10 @@ struct FaultMix {
   [[nodiscard]] bool strikes(FaultKind kind, runtime::Random& random) const;
 };
 
-// About a third of the kinds, with rates from rare to frequent.
-[[nodiscard]] FaultMix draw_fault_mix(runtime::Random& random);
+// About a third of the kinds, with rates from rare to frequent. Kinds up to ShareHangs are drawn from `random` in their
+// order, later ones each from a stream of its own (own_stream.h), so that adding one changes no seed that does not draw
+// it.
+[[nodiscard]] FaultMix draw_fault_mix(runtime::Random& random, std::uint64_t seed);
 // "LostAnswer 0.02, PowerLoss 1.5"
 [[nodiscard]] std::string to_string(const FaultMix& mix);
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/faults/own_stream.h"
 #include "simulator/histories/chance.h"
 #include "simulator/histories/confirmation.h"
 
@@ -20,7 +21,9 @@ bool is_on_the_wire(FaultKind kind) {
 std::map<FaultKind, runtime::SeededRandom> own_chances(std::uint64_t seed) {
   std::map<FaultKind, runtime::SeededRandom> chances;
   for (const FaultKind kind : kAllFaultKinds)
-    if (kind >= FaultKind::MachineFrozen)
+    if (kind > FaultKind::ShareHangs)
+      chances.emplace(kind, seed ^ hash_of_name(name(kind)));
+    else if (kind >= FaultKind::MachineFrozen)
       chances.emplace(kind, seed ^ (0x9fb21c651e98df25 * (static_cast<std::uint64_t>(kind) + 1)));
   return chances;
 }
@@ -41,7 +44,13 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       reboot_at_binding_(actors, further),
       hasty_word_(actors, further),
       frozen_machines_(actors, own_.at(FaultKind::MachineFrozen), FaultKind::MachineFrozen),
-      cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs) {
+      cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs),
+      kubelet_rejects_(actors, own_.at(FaultKind::KubeletRejects)),
+      late_binding_(actors, own_.at(FaultKind::LateBinding)),
+      node_name_reused_(actors, operators, own_.at(FaultKind::NodeNameReused)),
+      denials_(actors, own_.at(FaultKind::AdmissionDenies)),
+      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone)) {
+  if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
@@ -138,6 +147,20 @@ void Doings::strike(FaultKind kind) {
     case FaultKind::ShareHangs:
       if (const auto share = cut_off_machines_.strike()) say(kind, *share);
       return;
+    case FaultKind::KubeletRejects:
+      if (const auto node = kubelet_rejects_.strike()) say(kind, *node);
+      return;
+    case FaultKind::LateBinding:
+      return late_binding_.arm();
+    case FaultKind::NodeNameReused:
+      if (const auto node = node_name_reused_.strike()) say(kind, *node);
+      return;
+    case FaultKind::AdmissionDenies:
+      if (const auto what = denials_.strike()) say(kind, *what);
+      return;
+    case FaultKind::OptionalKindsGone:
+      if (const auto gone = optional_kinds_.strike()) say(kind, *gone);
+      return;
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -231,6 +254,11 @@ void Doings::end_all() {
   hasty_word_.end();
   frozen_machines_.end();
   cut_off_machines_.end();
+  kubelet_rejects_.end();
+  late_binding_.disarm();
+  node_name_reused_.end();
+  denials_.end();
+  optional_kinds_.end();
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);

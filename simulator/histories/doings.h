@@ -9,9 +9,14 @@
 
 #include "simulator/actors/actors.h"
 #include "simulator/faults/fault_mix.h"
+#include "simulator/histories/denials.h"
 #include "simulator/histories/hasty_word.h"
 #include "simulator/histories/held_machines.h"
+#include "simulator/histories/kubelet_rejects.h"
+#include "simulator/histories/late_binding.h"
+#include "simulator/histories/node_name_reused.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/optional_kinds.h"
 #include "simulator/histories/reboot_at_binding.h"
 
 namespace reprise::simulator {
@@ -57,6 +62,11 @@ class Doings {
   RebootAtBinding reboot_at_binding_;
   HastyWord hasty_word_;
   HeldMachines frozen_machines_, cut_off_machines_;
+  KubeletRejects kubelet_rejects_;
+  LateBinding late_binding_;
+  NodeNameReused node_name_reused_;
+  Denials denials_;
+  OptionalKinds optional_kinds_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

@@ -10,7 +10,10 @@
 #include "simulator/histories/end_state.h"
 #include "simulator/histories/market.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/shared_namespace.h"
 #include "simulator/histories/storage_classes.h"
+#include "simulator/histories/trainer_habits.h"
+#include "simulator/histories/volume_habits.h"
 #include "simulator/invariants/laws.h"
 
 namespace reprise::simulator {
@@ -36,10 +39,16 @@ std::string state_of(const Value& job) {
   return state;
 }
 
+// For that of a job which itself may wait for a person.
+bool waits_for_claim(const Value& job) {
+  return std::ranges::any_of(array(job, {"status", "conditions"}),
+                             [](const Value& each) { return text(each, {"reason"}) == "ClaimInUse"; });
+}
+
 struct ServingOwnKinds : ApiServer {
   ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random, const OwnKinds& kinds)
       : ApiServer(clock, random) {
-    serve(*this, kinds);
+    simulator::serve(*this, kinds);
   }
 };
 
@@ -66,10 +75,13 @@ class Run {
     if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready) return failed_to_set_up(ready.error());
     if (auto ready = create_storage_classes(api_); !ready) return failed_to_set_up(ready.error());
     actors_.emplace(cluster_, market_, actor_settings());
+    prepare_volumes(workload_, actors_->volumes);
     // The disks are the actors'; the watchman looks at them from here on.
     loop_.after_each_step([this] { look(); });
     operators_.emplace(cluster_, fates_, replicas_, workload_.lease_timing, operator_log_);
     operators_->tend();
+    if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
+    if (workload_.tight_quota) keep_quota_tight();
     submit();
     doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, notice(),
                     workload_.length);
@@ -103,7 +115,7 @@ class Run {
     std::set<std::string> names;
     if (!doings_ || doings_->tampered().empty()) return names;
     for (const JobPlan& job : workload_.jobs)
-      if (doings_->tampered().contains(actors_->volume_of(std::string(kJobNamespace), job.name + "-checkpoints")))
+      if (doings_->tampered().contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job))))
         names.insert(job.name);
     return names;
   }
@@ -151,20 +163,40 @@ class Run {
         watch_.report("set-up", made.error().message);
     };
     create("gpupools", pool_object(workload_));
-    for (const JobPlan& job : workload_.jobs)
+    for (const JobPlan& job : workload_.jobs) {
       loop_.after(job.submitted, [this, create, &job] {
         log_.add("person", "applies " + job.name);
         create("resumablejobs", job_object(job));
       });
+      if (job.from_scratch > Duration{0})
+        loop_.after(job.submitted + job.from_scratch, [this, &job] { start_from_scratch(job); });
+    }
+  }
+
+  // With the attempt that begins next.
+  void start_from_scratch(const JobPlan& job) {
+    const ObjectAddress address{api_.resource("reprise.dev", "resumablejobs"), kJobNamespace, job.name};
+    const ObjectPtr found = api_.get(address);
+    if (!found || has_ended(*found)) return;
+    log_.add("person", "has " + job.name + " start from scratch");
+    (void)api_.update(address, [](Value& value) { set(value, {"spec", "resume"}, Value("FromScratch")); });
+  }
+
+  void keep_quota_tight() {
+    ended_jobs_ = api_.subscribe(api_.resource("reprise.dev", "resumablejobs"), [this](const ObjectChange& change) {
+      if (has_ended(*change.object)) loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
+    });
   }
 
   void look() {
-    // Both only grow; nearly every step leaves them as they are.
+    // All only grow; nearly every step leaves them as they are.
     if (doings_ && training_.tampered.size() != doings_->tampered().size()) training_.tampered = doings_->tampered();
-    const std::set<TrainerId>& finished = actors_->programs.finished();
-    if (training_.finished.size() != finished.size()) training_.finished = finished;
+    const TrainingLog& done = actors_->programs.training();
+    if (training_.finished.size() != done.finished.size()) training_.finished = done.finished;
+    if (training_.robbed.size() != done.robbed.size()) training_.robbed = done.robbed;
     // What the laws look at is the same as after the last step, after most steps.
-    const Seen seen{actors_->volumes.touches(), api_.version(), training_.tampered.size() + finished.size()};
+    const Seen seen{actors_->volumes.touches(), api_.version(),
+                    training_.tampered.size() + done.finished.size() + done.robbed.size()};
     if (seen == seen_) return;
     seen_ = seen;
     watch_.look(actors_->volumes.disks());
@@ -208,9 +240,31 @@ class Run {
     doings_->end_all();
   }
 
+  // Jobs that wait for a person because a fault has taken their checkpoints.
+  [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const {
+    std::set<std::string> names;
+    for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs"))) {
+      // Not one that was started from scratch and has no checkpoint yet.
+      const bool lost = condition(*job, "CheckpointReady") == "False" && condition(*job, "Stalled") == "True";
+      if (lost && !has_ended(*job) && tampered.contains(std::string(name_of(*job)))) names.emplace(name_of(*job));
+    }
+    return names;
+  }
+
+  // Who waits for the claim of a lost job waits for as long as that one. Whose predecessor ends has its turn yet.
   [[nodiscard]] bool ended(const Value& job) const {
     if (has_ended(job)) return true;
-    return condition(job, "CheckpointReady") == "False" && tampered_jobs().contains(std::string(name_of(job)));
+    const std::set<std::string> tampered = tampered_jobs();
+    if (tampered.empty()) return false;
+    const std::set<std::string> lost = lost_jobs(tampered);
+    const std::string name(name_of(job));
+    if (lost.contains(name)) return true;
+    const auto claim_of = [this](std::string_view of) {
+      const auto plan = std::ranges::find(workload_.jobs, of, &JobPlan::name);
+      return plan == workload_.jobs.end() ? std::string() : claim_name(*plan);
+    };
+    return waits_for_claim(job) &&
+           std::ranges::any_of(lost, [&](const std::string& other) { return claim_of(other) == claim_of(name); });
   }
 
   [[nodiscard]] bool all_ended() const {
@@ -268,6 +322,7 @@ class Run {
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<Doings> doings_;
+  std::unique_ptr<ApiServer::Subscription> ended_jobs_;
   Duration minute_begins_{0};
   std::uint64_t requests_then_ = 0, starts_then_ = 0;
 };
@@ -298,7 +353,10 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   HistoryOutcome outcome{.seed = options.seed};
   runtime::SeededRandom later(options.seed ^ 0x165667b19e3779f9);
   outcome.workload = draw_workload(drawn, later);
-  const FaultMix own = draw_fault_mix(drawn);
+  draw_volume_habits(options.seed, outcome.workload);
+  draw_trainer_habits(options.seed, outcome.workload);
+  const FaultMix own = draw_fault_mix(drawn, options.seed);
+  draw_namespace(outcome.workload, options.seed);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
   if (options.until_broken) run.end_when_broken();

@@ -68,6 +68,22 @@ TEST_F(History, whether_machines_stand_still_and_go_on_every_law_holds) {
   holds_every_law_under(kinds, FaultKind::MachineFrozen, 10, 3);
 }
 
+TEST_F(History, whatever_a_kubelet_does_not_admit_every_law_holds) {
+  std::size_t struck = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const FaultMix mix{.rates = {{FaultKind::KubeletRejects, 20}}};
+    const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = mix});
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    struck += static_cast<std::size_t>(
+        std::ranges::count_if(outcome.log, [](const LogEntry& entry) { return entry.what.starts_with("rejects "); }));
+  }
+  EXPECT_GT(struck, 10U);
+}
+
+TEST_F(History, whatever_machine_bears_the_name_of_an_earlier_one_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::NodeNameReused, 10, 3);
+}
+
 TEST_F(History, whichever_machine_a_share_hangs_for_every_law_holds) {
   std::size_t struck = 0;  // not where no gang runs, which alone have shares
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -83,6 +83,11 @@ void Operators::part_leader(Duration for_so_long) {
   cluster_.loop.after(for_so_long, [] {});
 }
 
+void Operators::hold_watches(const std::string& path, Duration for_so_long) {
+  for (Replica& replica : replicas_)
+    if (replica.process) replica.process->wire().hold_watches(path, for_so_long);
+}
+
 void Operators::skew_clock(std::size_t replica, Duration ahead, int gains_per_million) {
   replicas_.at(replica).clock->set(ahead, gains_per_million);
 }

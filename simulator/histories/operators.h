@@ -24,6 +24,8 @@ class Operators {
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
   void part_leader(Duration for_so_long);
+  // Their watches of that path bring nothing for so long.
+  void hold_watches(const std::string& path, Duration for_so_long);
   // Of the machine of one replica; its process runs on.
   void skew_clock(std::size_t replica, Duration ahead, int gains_per_million);
   void set_clocks_right();

@@ -127,6 +127,17 @@ Value pool_object(const Workload& workload) {
                           {"scaleDown", JsonObject{{"idleSeconds", 60}}}}}};
 }
 
+std::string claim_name(const JobPlan& job) {
+  return job.claim.empty() ? job.name + "-checkpoints" : job.claim;
+}
+
+JsonObject claim_spec(const JobPlan& job) {
+  const char* access = job.parallelism > 1 ? "ReadWriteMany" : "ReadWriteOnce";
+  return {{"accessModes", JsonArray{access}},
+          {"storageClassName", job.parallelism > 1 ? "shared" : "zonal"},
+          {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}};
+}
+
 Value job_object(const JobPlan& job) {
   const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
   JsonObject annotations{
@@ -142,20 +153,29 @@ Value job_object(const JobPlan& job) {
   if (job.peer_loss > Duration{0})
     annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
   if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
+  if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
+  if (job.data) annotations["simulate.reprise.dev/data"] = "true";
+  if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
   if (job.fails_in_attempt > 0) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
   }
-  const JsonObject container{
+  JsonObject container{
       {"name", "trainer"},
       {"image", "registry.example.com/trainer:1"},
       {"command", JsonArray{"train"}},
       {"resources", JsonObject{{"limits", JsonObject{{"reprise.dev/gpu", 1}}}}},
   };
-  const char* access = job.parallelism > 1 ? "ReadWriteMany" : "ReadWriteOnce";
-  const JsonObject claim{{"spec", JsonObject{{"accessModes", JsonArray{access}},
-                                             {"storageClassName", job.parallelism > 1 ? "shared" : "zonal"},
-                                             {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}}}};
+  if (job.pre_stop) {
+    const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
+    container["lifecycle"] = JsonObject{{"preStop", hook}};
+  }
+  JsonObject volume;
+  if (job.claim.empty()) {
+    volume["claimTemplate"] = JsonObject{{"spec", claim_spec(job)}};
+  } else {
+    volume["claimName"] = job.claim;
+  }
   return JsonObject{
       {"apiVersion", "reprise.dev/v1alpha1"},
       {"kind", "ResumableJob"},
@@ -166,7 +186,7 @@ Value job_object(const JobPlan& job) {
                                                     {"graceSeconds", job.grace_seconds},
                                                     {"periodSeconds", job.save_every_steps},
                                                     {"format", "Marker"},
-                                                    {"volume", JsonObject{{"claimTemplate", claim}}}}},
+                                                    {"volume", std::move(volume)}}},
                           {"template", JsonObject{{"metadata", JsonObject{{"annotations", annotations}}},
                                                   {"spec", JsonObject{{"containers", JsonArray{container}}}}}}}}};
 }

@@ -12,6 +12,14 @@
 
 namespace reprise::simulator {
 
+// What the storage of a job's checkpoints is like.
+struct VolumePlan {
+  Duration call{0};                  // what one call of an agent takes; 0: next to nothing
+  std::int64_t former_attempts = 0;  // of a job that had the volume before
+  int former_ranks = 0;
+  bool moves = true;  // directories; false: object stores
+};
+
 struct JobPlan {
   std::string name;
   int parallelism = 1;
@@ -27,7 +35,14 @@ struct JobPlan {
   Duration end_spread{0};    // between the ends of two ranks, the last first; negative: the first first
   Duration peer_loss{0};     // until the others notice that a rank is gone; 0: the simulator's usual
   bool ranks_apart = false;  // they do not wait for each other, and the first alone saves
+  bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
+  bool data = false;         // somebody has put directories with a marker on the volume
+  VolumePlan volume = {};
+  Duration from_scratch{0};  // since it was submitted: a person asks for a start from scratch; 0: never
+  int helpers = 0;           // processes of each rank that it trains and saves with
+  bool pre_stop = false;     // a hook has the trainer save and exit with 0 before SIGTERM comes
   Duration submitted{0};     // since the begin of the history
+  std::string claim = {};    // that is there already; empty: one of its own
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -44,7 +59,9 @@ struct Workload {
   runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
-  Duration length{0};  // until the faults end and spot stays
+  Duration length{0};        // until the faults end and spot stays
+  bool tight_quota = false;  // the namespace may have what its jobs need, and nothing beside it
+  bool limit_range = false;  // the namespace has defaults and limits for containers
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.
@@ -53,6 +70,9 @@ struct Workload {
 // As a person would apply them, in the namespace "team".
 [[nodiscard]] Value pool_object(const Workload& workload);
 [[nodiscard]] Value job_object(const JobPlan& job);
+// Of the claim on which it keeps its checkpoints.
+[[nodiscard]] std::string claim_name(const JobPlan& job);
+[[nodiscard]] JsonObject claim_spec(const JobPlan& job);
 inline constexpr std::string_view kJobNamespace = "team";
 inline constexpr std::string_view kPoolName = "t4";
 

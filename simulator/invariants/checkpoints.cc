@@ -8,8 +8,8 @@
 namespace reprise::simulator {
 namespace {
 
-// Power loss takes what was not durable, and a restore may set torn checkpoints aside; nothing else may make the newest
-// durable checkpoint of a volume older.
+// Power loss takes what was not durable, a restore may set torn checkpoints aside, and all of them when a person asks
+// for a start from scratch; nothing else may make the newest durable checkpoint of a volume older.
 class CheckpointsStay final : public Invariant {
  public:
   [[nodiscard]] std::string_view law() const override { return "checkpoints-stay"; }
@@ -19,7 +19,7 @@ class CheckpointsStay final : public Invariant {
       if (training.tampered.contains(volume)) continue;
       const std::int64_t newest = newest_durable(disk);
       auto& known = newest_.try_emplace(volume, -1).first->second;
-      if (newest < known && !is_written_again(disk, known))
+      if (newest < known && !is_written_again(disk, known) && !is_renounced(disk, known))
         object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
                   " and is step " + std::to_string(newest));
       known = newest;
@@ -36,6 +36,12 @@ class CheckpointsStay final : public Invariant {
     if (disk.attempts.empty()) return false;
     const auto& [number, newest] = *disk.attempts.rbegin();
     return found->second.by.attempt == number && newest.resume && newest.resume->step < step;
+  }
+  static bool is_renounced(const Disk& disk, std::int64_t step) {
+    const auto found = disk.checkpoints.find(step);
+    if (found == disk.checkpoints.end() || !found->second.quarantined || disk.attempts.empty()) return false;
+    const auto& word = disk.attempts.rbegin()->second.resume;
+    return word && word->from_scratch;
   }
   // -1: there is none. Looked for at every step, and mostly the last one.
   static std::int64_t newest_durable(const Disk& disk) {

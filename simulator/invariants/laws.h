@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "simulator/cluster/event_loop.h"
 #include "simulator/invariants/invariant.h"
 
 namespace reprise::simulator {
@@ -13,6 +14,10 @@ namespace reprise::simulator {
 // No pod of an attempt is made while a trainer of an earlier attempt of that job can still write: the agents would keep
 // out of each other's way, but the operator must have its proof first.
 [[nodiscard]] std::unique_ptr<Invariant> proven_before_next(const ApiServer& api);
+// However many attempts a volume has seen, no agent reads more than the files of a few when it looks for other writers.
+[[nodiscard]] std::unique_ptr<Invariant> looks_are_short();
+// No pod of a job is made that mounts a claim on which a pod of another job has not ended.
+[[nodiscard]] std::unique_ptr<Invariant> one_job_per_claim(const ApiServer& api);
 // All ranks of an attempt loaded the same step.
 [[nodiscard]] std::unique_ptr<Invariant> one_resume_step();
 // What is published to resume from is the newest complete checkpoint of the volume.
@@ -23,6 +28,14 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
 // The newest durable checkpoint of a volume never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
+// What others have put on a volume stays there.
+[[nodiscard]] std::unique_ptr<Invariant> data_stays();
+// No complete checkpoint is deleted while one that was completed before it stays.
+[[nodiscard]] std::unique_ptr<Invariant> oldest_go_first();
+// While trainers run, a volume holds no more than `keep` checkpoints of its job and two: one that is being written, and
+// one that was resumed from or is torn. Those whose names contradict the order of their times are not pruned, and left
+// out.
+[[nodiscard]] std::unique_ptr<Invariant> checkpoints_are_few(const ApiServer& api, const EventLoop& loop);
 // No claim that a job which has not ended refers to is deleted.
 [[nodiscard]] std::unique_ptr<Invariant> claims_stay(const ApiServer& api);
 // attempt, failures, interruptions and lost seconds of a job never go down.
@@ -33,8 +46,16 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
 // Whoever writes holds the lease at that moment; the lease itself excepted.
 [[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
+// No machine is asked to go for the sake of pods of which the API server has said, to that very operator, that they
+// never ran.
+[[nodiscard]] std::unique_ptr<Invariant> spares_sound_machines(const ApiServer& api);
+// No machine of a pool is asked to go for the sake of a job that does not use the pool.
+[[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
+// No trainer that saves because it was asked to stop is robbed of the processes it saves with while the save could
+// still be complete before the margin at the end of its grace.
+[[nodiscard]] std::unique_ptr<Invariant> stop_lets_save();
 
 // Whether it is about Leases, named or not: by them operators agree on who leads, so they are no leader's work.
 [[nodiscard]] bool asks_for_leases(const runtime::Request& request);

@@ -55,6 +55,24 @@ TEST_F(Laws, who_stands_still_or_has_not_beaten_since_does_not_write) {
   EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
 }
 
+TEST_F(Laws, a_look_may_read_the_files_of_a_few_attempts_and_no_more) {
+  Disk disk;
+  disk.longest_look = 400;
+  EXPECT_TRUE(step(*looks_are_short(), {{"v", disk}}).empty());
+  disk.longest_look = 401;
+  EXPECT_EQ(step(*looks_are_short(), {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, a_trainer_keeps_what_it_saves_with_while_the_save_can_be_complete_in_time) {
+  const auto robbed = [](int needed, int left) {
+    return SaveRobbed{.by = trainer(1, 0),
+                      .needed = runtime::Duration{needed * 1'000},
+                      .left = runtime::Duration{left * 1'000},
+                      .grace = runtime::Duration{60'000}};
+  };
+  EXPECT_EQ(step(*stop_lets_save(), {}, {.robbed = {robbed(5, 60), robbed(60, 60), robbed(2, 10)}}).size(), 1U);
+}
+
 TEST_F(Laws, a_broken_law_is_told_once) {
   Disk disk;
   disk.writers = {trainer(1, 0), trainer(2, 0)};
@@ -286,6 +304,36 @@ TEST_F(ObjectLaws, a_pod_of_the_next_attempt_waits_for_every_writer_of_the_last)
   EXPECT_EQ(objections(R"({"reprise.dev/job-uid": "job", "reprise.dev/standby": "1"})", disk), 0U);
 }
 
+TEST_F(ObjectLaws, a_claim_has_pods_of_one_job) {
+  const auto pod = [](const char* name, const char* job_uid, const char* claim) {
+    return boost::json::parse(R"({"metadata": {"namespace": "default", "name": ")" + std::string(name) +
+                              R"(", "labels": {"reprise.dev/attempt": "1", "reprise.dev/job-uid": ")" + job_uid +
+                              R"("}}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v",
+            "persistentVolumeClaim": {"claimName": ")" +
+                              claim + R"("}}]}})");
+  };
+  const ResourceId pods = api.resource("", "pods");
+  ASSERT_TRUE(api.create(pods, pod("a-1-0", "a", "data")));
+  const auto law = one_job_per_claim(api);
+  const auto objections = [&](const char* job_uid, const char* claim) {
+    return told(*law, {.resource = pods,
+                       .change = Change::Added,
+                       .object = std::make_shared<const Value>(pod("p", job_uid, claim)),
+                       .before = nullptr})
+        .size();
+  };
+  EXPECT_EQ(objections("a", "data"), 0U);
+  EXPECT_EQ(objections("b", "other"), 0U);
+  EXPECT_EQ(objections("b", "data"), 1U);
+  ASSERT_TRUE(api.update(
+      {pods, "default", "a-1-0"},
+      [](Value& object) {
+        set(object, {"status", "phase"}, "Succeeded");
+      },
+      "status"));
+  EXPECT_EQ(objections("b", "data"), 0U);
+}
+
 TEST_F(ObjectLaws, no_trainer_starts_before_what_its_job_was_known_to_have_saved) {
   const auto law = loses_nothing_unsaid(api);
   const auto load = [&](std::int64_t step) {
@@ -302,6 +350,35 @@ TEST_F(ObjectLaws, no_trainer_starts_before_what_its_job_was_known_to_have_saved
   EXPECT_EQ(load(30), 0U);
   EXPECT_EQ(load(20), 0U);
   EXPECT_EQ(load(-1), 1U);
+}
+
+// "ckpt-26-27": to the agent, and so to the job, this is step 27.
+TEST_F(ObjectLaws, what_a_job_was_known_to_have_saved_is_known_by_its_directory) {
+  const auto law = loses_nothing_unsaid(api);
+  Disk disk;
+  const auto look = [&] {
+    std::vector<std::string> said;
+    law->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
+    return said.size();
+  };
+  disk.checkpoints[26] = {.step = 26, .complete = true, .name = "ckpt-26-27"};
+  disk.checkpoints[40] = {.step = 40, .complete = true, .name = "ckpt-40-10"};
+  EXPECT_EQ(look(), 0U);
+  const auto known = [](const char* attempt, const char* checkpoint, const char* conditions = "[]") {
+    return std::string(R"({"metadata": {"name": "j", "uid": "job"}, "status": {"attempt": )") + attempt +
+           R"(, "checkpoint": )" + checkpoint + R"(, "conditions": )" + conditions + "}}";
+  };
+  EXPECT_TRUE(told(*law, job_change("{}", known("2", R"({"step": 27, "path": "ckpt-26-27"})").c_str())).empty());
+  disk.attempts[2].loads = {{0, {trainer(2, 0), 26}}};
+  EXPECT_EQ(look(), 0U);
+  EXPECT_TRUE(told(*law, job_change("{}", known("3", R"({"step": 10, "path": "ckpt-40-10"})").c_str())).empty());
+  disk.checkpoints.erase(40);
+  disk.attempts[3].loads = {{0, {trainer(3, 0), 26}}};
+  EXPECT_EQ(look(), 1U) << "its number is higher than the one that is known, and it is the older";
+  const char* said = R"([{"type": "CheckpointReady", "status": "True", "reason": "OutOfOrder"}])";
+  EXPECT_TRUE(told(*law, job_change("{}", known("4", R"({"step": 10, "path": "ckpt-40-10"})", said).c_str())).empty());
+  disk.attempts[4].loads = {{0, {trainer(4, 0), 26}}};
+  EXPECT_EQ(look(), 0U) << "that the newest cannot be told for certain has been said";
 }
 
 TEST_F(ObjectLaws, whoever_writes_holds_the_lease) {
@@ -334,6 +411,43 @@ TEST(Conditions, the_status_of_a_condition_is_found_by_its_type) {
   EXPECT_EQ(condition(job, "Complete"), "False");
   EXPECT_EQ(condition(job, "Stalled"), "");
   EXPECT_TRUE(has_ended(job));
+}
+
+DiskCheckpoint durable(std::int64_t step) {
+  DiskCheckpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.complete = true;
+  return checkpoint;
+}
+
+TEST_F(Laws, a_checkpoint_does_not_go_before_an_older_one_unless_that_is_resumed_from) {
+  Disk disk;
+  for (const std::int64_t step : {60, 120, 180}) disk.checkpoints[step] = durable(step);
+  const auto law = oldest_go_first();
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints.erase(60);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints[240] = durable(240);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.fence_attempt = 1;
+  disk.attempts[1].resume = DiskResume{.job_uid = "job", .pod_uid = {}, .step = 120};
+  disk.checkpoints.erase(180);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty()) << "120 is resumed from";
+  disk.attempts[1].resume.reset();
+  disk.checkpoints[300] = durable(300);
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.checkpoints.erase(240);
+  EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(Laws, what_others_put_on_a_volume_may_not_go_unless_a_fault_took_it) {
+  Disk disk;
+  disk.data = {{"imagenet-2012", {}}, {"shards-12", {}}};
+  const auto law = data_stays();
+  EXPECT_TRUE(step(*law, {{"v", disk}}).empty());
+  disk.data.erase("shards-12");
+  EXPECT_EQ(step(*law, {{"v", disk}}).size(), 1U);
+  EXPECT_TRUE(step(*law, {{"v", {}}}, {.finished = {}, .tampered = {"v"}}).empty());
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "agent/checkpoint_name.h"
 #include "simulator/invariants/laws.h"
 
 namespace reprise::simulator {
@@ -77,19 +79,24 @@ class LosesNothingUnsaid final : public Invariant {
     const std::int64_t attempt = number(job, {"status", "attempt"});
     Expected& expected = expected_[std::string(uid_of(job))];
     if (attempt <= expected.attempt) return;
-    expected = {.attempt = attempt, .step = number(job, {"status", "checkpoint", "step"}, -1)};
+    expected = {.attempt = attempt,
+                .step = number(job, {"status", "checkpoint", "step"}, -1),
+                .directory = std::string(text(job, {"status", "checkpoint", "path"})),
+                .out_of_order = is_told_out_of_order(job)};
   }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
+      note_names(disk);
       if (disk.attempts.empty()) continue;
       for (const auto& [rank, load] : disk.attempts.rbegin()->second.loads) {
         const auto found = expected_.find(load.by.job_uid);
         if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
-        if (load.step >= found->second.step || !told_.insert(load.by).second) continue;
+        const std::int64_t saved = step_of(found->second);
+        if (load.step >= saved || !told_.insert(load.by).second) continue;
         object_to("rank " + std::to_string(rank) + " of attempt " + std::to_string(load.by.attempt) +
                   " starts from step " + std::to_string(load.step) + " of volume " + volume +
-                  ", and its job was known to have saved step " + std::to_string(found->second.step));
+                  ", and its job was known to have saved step " + std::to_string(saved));
       }
     }
   }
@@ -97,9 +104,32 @@ class LosesNothingUnsaid final : public Invariant {
  private:
   struct Expected {
     std::int64_t attempt = 0, step = -1;
+    std::string directory = {};
+    bool out_of_order = false;
   };
+
+  // The job tells its owner that numbers and times contradict each other, so that which is the newest is not certain.
+  static bool is_told_out_of_order(const Value& job) {
+    for (const Value& each : array(job, {"status", "conditions"}))
+      if (text(each, {"type"}) == "CheckpointReady") return text(each, {"reason"}) == "OutOfOrder";
+    return false;
+  }
+
+  // Where names are not made of the step, what the job knows is the last number of a name.
+  void note_names(const Disk& disk) {
+    for (const auto& [step, checkpoint] : disk.checkpoints)
+      if (!checkpoint.name.empty()) steps_.emplace(checkpoint.name, step);
+  }
+
+  [[nodiscard]] std::int64_t step_of(const Expected& expected) const {
+    const auto found = steps_.find(expected.directory);
+    if (found == steps_.end()) return expected.step;
+    return expected.out_of_order ? std::min(expected.step, found->second) : found->second;
+  }
+
   ResourceId jobs_;
-  std::map<std::string, Expected> expected_;  // by uid
+  std::map<std::string, Expected> expected_;   // by uid
+  std::map<std::string, std::int64_t> steps_;  // by directory; one that has gone must not be forgotten
   std::set<TrainerId> told_;
 };
 

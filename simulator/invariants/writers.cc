@@ -66,7 +66,28 @@ class OneResumeStep final : public Invariant {
   std::set<TrainerId> told_;
 };
 
+class LooksAreShort final : public Invariant {
+ public:
+  [[nodiscard]] std::string_view law() const override { return "looks-are-short"; }
+
+  void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      if (disk.longest_look <= kMostFiles || !told_.insert(volume).second) continue;
+      object_to("an agent reads " + std::to_string(disk.longest_look) + " files of volume " + volume +
+                " in one look for other writers");
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kMostFiles = 400;  // two seconds at five milliseconds each
+  std::set<std::string> told_;
+};
+
 }  // namespace
+
+std::unique_ptr<Invariant> looks_are_short() {
+  return std::make_unique<LooksAreShort>();
+}
 
 std::unique_ptr<Invariant> single_writer() {
   return std::make_unique<SingleWriter>();

@@ -10,18 +10,14 @@ namespace reprise::simulator {
 
 class Interrupter {
  public:
-  // 0: never.
-  explicit Interrupter(runtime::Duration every) : every_(every) {}
-
-  // Told again and again how it stands; true once for each time that the job trains long enough.
-  [[nodiscard]] bool due(const std::string& job, bool trains, runtime::Duration now);
+  // Told again and again how it stands; true once for each time that the job trains for `every`; 0: never.
+  [[nodiscard]] bool due(const std::string& job, bool trains, runtime::Duration now, runtime::Duration every);
 
  private:
   struct Seen {
     runtime::Duration since{0};
     bool trains = false, done = false;
   };
-  runtime::Duration every_;
   std::map<std::string, Seen> jobs_;
 };
 

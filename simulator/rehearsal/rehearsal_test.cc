@@ -86,8 +86,21 @@ TEST_F(Rehearsal, a_trainer_that_ignores_sigterm_is_killed_and_named) {
   expect_reason(std::string(kSteps) + "i=$((i+1)); save; trap '' TERM; steps", "IgnoresSigterm");
 }
 
-TEST_F(Rehearsal, a_trainer_without_a_handler_is_named) {
-  expect_reason(std::string(kSteps) + "i=$((i+1)); save; steps", "NoHandler");
+TEST_F(Rehearsal, a_trainer_without_a_handler_is_named_as_soon_as_it_is_seen) {
+  const Story story = play(job(std::string(kSteps) + "i=$((i+1)); save; steps"));
+  ASSERT_FALSE(story.reasons.empty());
+  EXPECT_THAT(story.reasons[0], HasSubstr("NoHandler"));
+  ASSERT_EQ(story.interruptions.size(), 1U) << "the verdict cannot change any more";
+  EXPECT_THAT(story.interruptions[0].last_lines, ::testing::SizeIs(10));
+  EXPECT_THAT(story.interruptions[0].last_lines.back(), HasSubstr("step "));
+}
+
+TEST_F(Rehearsal, a_save_has_its_grace_in_real_seconds_at_any_speed) {
+  const Story story = play(job(std::string(kSteps) + "trap 'sleep 3; save; exit 143' TERM; steps"));
+  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
+  ASSERT_FALSE(story.interruptions.empty());
+  EXPECT_GE(story.interruptions[0].save_took, runtime::Duration(seconds(3)));
+  EXPECT_LT(story.interruptions[0].save_took, runtime::Duration(seconds(20)));
 }
 
 TEST_F(Rehearsal, a_trainer_that_leaves_half_a_checkpoint_is_named) {

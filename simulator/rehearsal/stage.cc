@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "simulator/cluster/installation.h"
+#include "simulator/rehearsal/plan/other_claims.h"
 #include "simulator/rehearsal/processes/marked_processes.h"
-
-extern char** environ;
 
 namespace reprise::simulator {
 namespace {
@@ -20,17 +19,6 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100}, kMeasure{1'000};
-
-Variables own_environment() {
-  Variables variables;
-  for (char** each = environ; *each != nullptr; ++each) {
-    const std::string_view line(*each);
-    const auto equals = line.find('=');
-    if (equals != std::string_view::npos)
-      set_variable(variables, line.substr(0, equals), std::string(line.substr(equals + 1)));
-  }
-  return variables;
-}
 
 // The cluster's clock shows the machine's time at the start.
 runtime::WallTime wall_now() {
@@ -76,6 +64,7 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
   adopt_orphans_of_supervisors();
   const Isolation isolation = probe_isolation();
   place_checkpoints(plan, isolation);
+  place_other_claims(plan, isolation);
   programs = std::make_unique<LocalPrograms>(cluster, time, claims, recorder,
                                              LocalPrograms::Setting{.machine = {.environment = own_environment(),
                                                                                 .directory = fs::current_path(),
@@ -100,7 +89,7 @@ Stage::~Stage() {
   }
 }
 
-void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) {
+void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation) {
   for (const RehearsedJob& job : jobs) {
     const CheckpointPlaceFacts facts = look_at(job, jobs, isolation.mounts);
     const CheckpointPlace place = places_[job.key()] = choose_place(facts);
@@ -117,7 +106,24 @@ void Stage::place_checkpoints(const RehearsalPlan&, const Isolation& isolation) 
                      .checkpoint_path = place == CheckpointPlace::Named ? directory.string() : job.checkpoint_path,
                      .bytes_there = job.claim_bytes,
                      .notice_by_request = job.notice_by_request,
-                     .grace_seconds = job.grace_seconds});
+                     .grace_seconds = job.grace_seconds,
+                     .start_limit = plan.start_limit});
+  }
+}
+
+void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isolation) {
+  if (!refusal_.empty()) return;
+  if (auto checked = check_claims(jobs, plan.claims, isolation.mounts); !checked) {
+    refusal_ = checked.error().message;
+    return;
+  }
+  for (const RehearsedJob& job : jobs) {
+    notes.insert(notes.end(), job.notes.begin(), job.notes.end());
+    for (const OtherClaim& each : other_claims(job)) {
+      const fs::path& directory = plan.claims.at(each.claim);
+      claims.use(job.namespace_, each.claim, directory);
+      notes.push_back(job.name + ": claim " + each.claim + " is " + directory.string());
+    }
   }
 }
 
@@ -133,9 +139,14 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }
   if (auto made = install(api, std::move(namespaces)); !made) return made;
-  for (const RehearsedJob& job : jobs)
+  for (const RehearsedJob& job : jobs) {
     if (const auto claim = named_claim(job); claim)
       if (auto made = create_missing(api, "", "persistentvolumeclaims", *claim); !made) return made;
+    for (const OtherClaim& each : other_claims(job)) {
+      Value claim = claim_named(job.namespace_, each.claim);
+      if (auto made = create_missing(api, "", "persistentvolumeclaims", std::move(claim)); !made) return made;
+    }
+  }
   for (const RehearsedJob& job : jobs)
     if (auto made = create_missing(api, "reprise.dev", "resumablejobs", job.object); !made) return made;
   // Last: a pool that was made to fit a wrong job is no news.
@@ -151,6 +162,8 @@ void Stage::turn(Duration longest) {
         OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
+  // A save is measured against the grace: no faster than on a machine in the cloud.
+  time.set_pace(recorder.saving() ? std::min(1.0, time.speed()) : time.speed());
   time.turn(longest);
   const auto now = clock.steady();
   if (now - looked_ >= kLook) {
@@ -188,7 +201,7 @@ std::string Stage::unschedulable(const RehearsedJob& job) const {
     for (const Value& each : array(*pod, {"status", "conditions"}))
       if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
         return "no machine took pod " + std::string(name_of(*pod)) + ", whose trainer asks for " +
-               std::to_string(job.gpus) + " of reprise.dev/gpu";
+               std::to_string(job.gpus) + " GPUs";
   }
   return {};
 }

@@ -57,6 +57,7 @@ class Stage {
 
  private:
   void place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation);
+  void place_other_claims(const RehearsalPlan& plan, const Isolation& isolation);
 
   NoFaults fates_;
   std::unique_ptr<OperatorProcess> operator_;

@@ -87,7 +87,7 @@ StoryLane job_lane(const ToldRun& run, const ToldJob& job) {
     for (const RankFacts& rank : attempt.ranks)
       if (rank.killed && rank.ended) row.mark(*rank.ended, Kind::Kill, fmt::format("rank {} killed", rank.rank));
     for (const InterruptionFacts& each : interruptions)
-      if (each.attempt == i && each.steps_lost() > 0)
+      if (each.attempt == i && each.steps_known && each.steps_lost() > 0)
         row.mark(end, Kind::Loss, fmt::format("{} steps lost", each.steps_lost()), each.step_reached);
   }
   const State last = end_state(job.facts);

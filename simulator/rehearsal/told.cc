@@ -11,6 +11,15 @@
 namespace reprise::simulator {
 namespace {
 
+// Of the first rank that was asked and did not end well, else of the first.
+std::vector<std::string> last_lines(const AttemptFacts& attempt) {
+  const auto told = std::ranges::find_if(
+      attempt.ranks, [](const RankFacts& each) { return each.killed || (each.ended && each.exit_code != 0); });
+  return told != attempt.ranks.end() ? told->last_lines
+         : attempt.ranks.empty()     ? std::vector<std::string>{}
+                                     : attempt.ranks.front().last_lines;
+}
+
 StoryInterruption row_of(const ToldRun& run, const ToldJob& job, const InterruptionFacts& seen) {
   StoryInterruption row{.job = job.facts.name,
                         .at = seen.at,
@@ -21,13 +30,14 @@ StoryInterruption row_of(const ToldRun& run, const ToldJob& job, const Interrupt
                         .step_at_notice = seen.step_at_notice,
                         .step_saved = seen.step_saved,
                         .step_resumed = seen.step_resumed,
-                        .steps_lost = steps_lost(job, seen),
+                        .steps_lost = steps_lost(seen),
                         .training_lost = training_lost(run, job, seen)};
   // The last one may come when the training is as good as done, which then ends within the grace.
   const bool went_on = seen.resumed_after || job.facts.outcome == JobFacts::Outcome::Complete;
   row.survived = went_on && !job.verdict.lost.contains(seen.attempt);
   const RentedMachine* taken = machine_taken(run, job, job.facts.attempts[seen.attempt]);
   if (taken != nullptr) row.machine = taken->node + ", " + taken->zone;
+  row.last_lines = last_lines(job.facts.attempts[seen.attempt]);
   return row;
 }
 
@@ -68,6 +78,7 @@ class Facts {
     for (const AttemptFacts& attempt : job.facts.attempts)
       torn += static_cast<std::size_t>(std::ranges::count(attempt.checkpoints, false, &CheckpointFacts::complete));
     add(job, "Torn checkpoints seen", torn == 0 ? "none" : std::to_string(torn), torn == 0);
+    add_weights(job);
     for (const std::string& advice : job.verdict.advice) add(job, "Advice", advice);
     return std::move(facts_);
   }
@@ -100,14 +111,28 @@ class Facts {
     }
     if (saved == 0) {
       const bool nothing_to_save =
-          std::ranges::all_of(interruptions, [&](const auto& each) { return steps_lost(job, each) == 0; });
+          std::ranges::all_of(interruptions, [&](const auto& each) { return steps_lost(each) == 0; });
       if (nothing_to_save) return add(job, "Saves after a notice", "never: there was nothing new to save");
       return add(job, "Saves after a notice", "never", false);
     }
-    const auto real = Duration{static_cast<Duration::rep>(static_cast<double>(slowest.count()) / run_.speed)};
-    std::string value = fmt::format("{} of a notice of {}", texts::seconds(slowest), texts::seconds(run_.notice));
-    if (run_.speed != 1) value += fmt::format("; {} on this machine", texts::seconds(real));
+    const std::string value = fmt::format("{} of a notice of {}", texts::seconds(slowest), texts::seconds(run_.notice));
     add(job, "Slowest save after a notice", value, slowest < run_.notice);
+  }
+
+  void add_weights(const ToldJob& job) {
+    const char* label = "Final weights, as if undisturbed";
+    switch (job.facts.weights.state) {
+      case WeightsFacts::State::NotAsked:
+        return add(job, label, "not compared (--verify-weights)");
+      case WeightsFacts::State::Equal:
+        return add(job, label, "equal", true);
+      case WeightsFacts::State::Different:
+        return add(job, label, "different: " + job.facts.weights.what, false);
+      case WeightsFacts::State::Arbitrary:
+        return add(job, label, "not known: two undisturbed runs differ as well");
+      case WeightsFacts::State::NotCompared:
+        return add(job, label, "not compared: " + job.facts.weights.what);
+    }
   }
 
   void add(const ToldJob& job, const std::string& label, const std::string& value) {
@@ -134,7 +159,11 @@ JobFacts without_unfinished(JobFacts facts) {
 }
 
 Story tell(const ToldRun& run) {
-  Story story{.title = "Rehearsal", .length = run.length, .speed = run.speed};
+  Story story{.title = "Rehearsal", .length = run.length, .speed = run.speed, .played = run.played};
+  // One job that does not survive is enough.
+  story.shown =
+      std::ranges::none_of(run.jobs, [](const ToldJob& job) { return job.verdict.open(); }) ||
+      std::ranges::any_of(run.jobs, [](const ToldJob& job) { return !job.verdict.survived() && !job.verdict.open(); });
   for (const ToldJob& job : run.jobs) story.subtitle += (story.subtitle.empty() ? "" : ", ") + job.facts.name;
   add_zone_lanes(run, story);
   add_node_lanes(run, story);

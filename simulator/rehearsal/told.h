@@ -1,6 +1,7 @@
 // From what a rehearsal has seen to the story that is shown: pure.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,16 @@ struct RentedMachine {
 struct ToldJob {
   std::string key;  // namespace/name
   JobFacts facts;
-  Verdict verdict;
+  Verdict verdict = {};
   std::int64_t parallelism = 1;
+  std::vector<std::filesystem::path> volumes = {};  // of its checkpoints, by index
+  std::string format = {};
 };
 
 struct ToldRun {
   Duration length{0}, notice{0};
   double speed = 1;
+  Duration played{0};  // real time
   SpotPlan spot;
   std::vector<ToldJob> jobs;
   NodesOfRanks nodes;  // of all jobs

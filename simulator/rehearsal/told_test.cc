@@ -130,7 +130,7 @@ TEST_F(Lost, steps_and_time_go_together) {
     job.facts.attempts[0].ranks[0].last_printed = row.reached;
     const ToldRun run{.length = minutes(9), .jobs = {job}};
     const auto seen = interruptions_of(job.facts).at(0);
-    EXPECT_EQ(steps_lost(job, seen), row.reached - row.resumed) << row.sentence;
+    EXPECT_EQ(steps_lost(seen), row.reached - row.resumed) << row.sentence;
     EXPECT_EQ(training_lost(run, job, seen), row.lost) << row.sentence;
   }
 }
@@ -141,7 +141,7 @@ TEST_F(Lost, nothing_when_the_run_was_over_before_it_could_go_on) {
   job.facts.attempts.pop_back();
   const ToldRun run{.length = seconds(65), .jobs = {job}};
   const auto seen = interruptions_of(job.facts).at(0);
-  EXPECT_EQ(steps_lost(job, seen), 0);
+  EXPECT_EQ(steps_lost(seen), 0);
   EXPECT_EQ(training_lost(run, job, seen), Duration{0});
 }
 
@@ -151,7 +151,7 @@ TEST_F(Lost, steps_of_a_silent_trainer_are_not_known) {
   job.facts.attempts[0].ranks[0].last_printed.reset();
   const ToldRun run{.length = minutes(9), .jobs = {job}};
   const auto seen = interruptions_of(job.facts).at(0);
-  EXPECT_EQ(steps_lost(job, seen), std::nullopt);
+  EXPECT_EQ(steps_lost(seen), std::nullopt);
   EXPECT_EQ(training_lost(run, job, seen), Duration(seconds(42)));
   const Story story = tell(run);
   EXPECT_EQ(story.interruptions.at(0).steps_lost, std::nullopt);
@@ -223,6 +223,48 @@ TEST_F(Facts, resumes_and_saves_are_judged_where_there_was_something) {
   EXPECT_THAT(
       tell({.length = minutes(9), .jobs = {job}}).facts,
       Contains(AllOf(Field(&StoryFact::label, "Saves after a notice"), Field(&StoryFact::value, HasSubstr("never")))));
+}
+
+TEST_F(Interruption, is_told_with_the_last_lines_of_the_rank_that_did_not_end_well) {
+  ToldJob job = job_on("a", {"m", "m"});
+  interrupt(job, seconds(60), seconds(61), 5, seconds(61), 5, "n");
+  job.facts.attempts[0].ranks[0].last_lines = {"step 5", "bye"};
+  job.facts.attempts[0].ranks[1].last_lines = {"Traceback"};
+  EXPECT_EQ(tell({.length = minutes(9), .jobs = {job}}).interruptions.at(0).last_lines.back(), "bye");
+  job.facts.attempts[0].ranks[1].exit_code = 1;
+  EXPECT_EQ(tell({.length = minutes(9), .jobs = {job}}).interruptions.at(0).last_lines.back(), "Traceback");
+}
+
+TEST_F(Facts, nothing_is_shown_where_no_job_fails_and_one_was_not_rehearsed) {
+  const auto shown = [](const std::vector<bool>& open) {
+    ToldRun run{.length = minutes(9)};
+    for (const bool each : open) {
+      run.jobs.push_back({.key = "ml/a", .facts = {.name = "a"}});
+      run.jobs.back().verdict.findings = {{.what = "w", .advice = "a", .open = each}};
+    }
+    const Story story = tell(run);
+    EXPECT_FALSE(story.survived);
+    return story.shown;
+  };
+  EXPECT_FALSE(shown({true}));
+  EXPECT_FALSE(shown({true, true}));
+  EXPECT_TRUE(shown({true, false}));
+}
+
+TEST_F(Facts, weights_that_were_not_compared_are_not_told_as_good) {
+  using State = WeightsFacts::State;
+  const auto weights = [&](State state) {
+    ToldJob job = job_on("a", {"m"});
+    job.facts.weights = {state, "w"};
+    for (const StoryFact& fact : tell({.length = minutes(9), .jobs = {job}}).facts)
+      if (fact.label == "Final weights, as if undisturbed") return fact;
+    return StoryFact{};
+  };
+  EXPECT_THAT(weights(State::NotAsked).value, HasSubstr("--verify-weights"));
+  for (const State state : {State::NotAsked, State::Arbitrary, State::NotCompared})
+    EXPECT_FALSE(weights(state).judgement);
+  EXPECT_TRUE(weights(State::Equal).judgement && weights(State::Equal).good);
+  EXPECT_FALSE(weights(State::Different).good);
 }
 
 }  // namespace

@@ -69,9 +69,7 @@ Duration kept_until(const ToldRun& run, const ToldJob& job, std::size_t index) {
   const AttemptFacts& attempt = job.facts.attempts[index];
   const Duration began = begin_of(attempt);
   if (index + 1 < job.facts.attempts.size()) {
-    const AttemptFacts& next = job.facts.attempts[index + 1];
-    const std::int64_t resumed =
-        resumption_of(job.facts, index + 1) == Resumption::StartedOver ? 0 : next.resumed_from.value_or(0);
+    const std::int64_t resumed = began_at(job.facts, index + 1);
     return std::max(began, saved_at(attempt, resumed).value_or(began));
   }
   const auto ended = attempt.ended();
@@ -80,15 +78,13 @@ Duration kept_until(const ToldRun& run, const ToldJob& job, std::size_t index) {
   return std::max(began, saved_at(attempt, newest_step(attempt)).value_or(began));
 }
 
-std::optional<std::int64_t> steps_lost(const ToldJob& job, const InterruptionFacts& seen) {
-  const auto& ranks = job.facts.attempts[seen.attempt].ranks;
-  const bool printed = std::ranges::any_of(ranks, [](const RankFacts& each) { return each.last_printed.has_value(); });
-  if (!printed && !seen.save_took) return std::nullopt;
+std::optional<std::int64_t> steps_lost(const InterruptionFacts& seen) {
+  if (!seen.steps_known) return std::nullopt;
   return seen.steps_lost();
 }
 
 Duration training_lost(const ToldRun& run, const ToldJob& job, const InterruptionFacts& seen) {
-  if (steps_lost(job, seen) == 0) return Duration{0};
+  if (steps_lost(seen) == 0) return Duration{0};
   const Duration end = job.facts.attempts[seen.attempt].ended().value_or(seen.at);
   return std::max(end - kept_until(run, job, seen.attempt), Duration{0});
 }

@@ -11,8 +11,8 @@ namespace reprise::simulator {
 // the last one, until it ended. What came later was trained again, or was no training: it waited to be killed.
 [[nodiscard]] Duration kept_until(const ToldRun& run, const ToldJob& job, std::size_t attempt);
 
-// What an interruption cost in steps; nothing: it has neither printed a step nor saved after the notice.
-[[nodiscard]] std::optional<std::int64_t> steps_lost(const ToldJob& job, const InterruptionFacts& seen);
+// What an interruption cost in steps; nothing: it is not known.
+[[nodiscard]] std::optional<std::int64_t> steps_lost(const InterruptionFacts& seen);
 // What had to be trained again; 0 where it is known that no step was lost.
 [[nodiscard]] Duration training_lost(const ToldRun& run, const ToldJob& job, const InterruptionFacts& seen);
 

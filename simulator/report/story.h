@@ -61,6 +61,7 @@ struct StoryInterruption {
   std::optional<std::int64_t> steps_lost = {};                     // nothing: not known
   runtime::Duration training_lost{0};                              // what had to be trained again
   std::string machine = {};                                        // that was taken: "kwok-7, us-west-2a"
+  std::vector<std::string> last_lines = {};                        // of the trainer's output, at its end
 };
 
 // USD for the whole run.
@@ -72,12 +73,14 @@ struct StoryCost {
 struct Story {
   std::string title, subtitle;
   runtime::Duration length{0};
-  double speed = 1;  // cluster seconds per real second
+  double speed = 1;             // cluster seconds per real second
+  runtime::Duration played{0};  // real time; 0: as the speed has it
   std::vector<StoryLane> lanes = {};
   std::vector<StoryInterruption> interruptions = {};
   std::vector<StoryFact> facts = {};
   std::optional<StoryCost> cost = {};
   bool survived = true;
+  bool shown = true;  // false: neither survived nor not, the run has shown nothing; `reasons` say why
   std::vector<std::string> reasons = {};  // of a verdict that is not "survived", each with what to do
   std::vector<std::string> lines = {};    // the event log, readable
 };

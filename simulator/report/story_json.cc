@@ -69,7 +69,8 @@ json::object interruption(const StoryInterruption& one) {
           {"stepsLost", step(one.steps_lost)},
           {"trainingLostSeconds", seconds(one.training_lost)},
           {"resumedAfterSeconds", seconds(one.resumed_after)},
-          {"survived", one.survived}};
+          {"survived", one.survived},
+          {"lastLines", texts(one.last_lines)}};
 }
 
 json::object lane(const StoryLane& from) {
@@ -138,6 +139,7 @@ std::string story_json(const Story& story) {
                   {"title", text(story.title)},
                   {"subtitle", text(story.subtitle)},
                   {"survived", story.survived},
+                  {"shown", story.shown},
                   {"verdict", text(verdict_of(story))},
                   {"reasons", texts(story.reasons)},
                   {"lengthSeconds", seconds(story.length)},

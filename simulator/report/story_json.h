@@ -4,6 +4,7 @@
 //   version              1; a key is only ever added while it stays
 //   title, subtitle
 //   survived             the verdict
+//   shown                false: nothing was shown, neither that it survives nor that it does not
 //   verdict              the same in words
 //   reasons              list of text; empty when it survived
 //   lengthSeconds, speed
@@ -13,8 +14,8 @@
 //   cost                 null, or {spentUsd, onDemandUsd}
 //   facts                list of {label, value, good}; good is null where nothing is judged
 //   interruptions        list of {job, machine, atSeconds, noticeSeconds, saved, saveSeconds, stepAtNotice, stepSaved,
-//                        stepResumed, stepsLost, trainingLostSeconds, resumedAfterSeconds, survived};
-//                        resumedAfterSeconds null: never resumed
+//                        stepResumed, stepsLost, trainingLostSeconds, resumedAfterSeconds, survived,
+//                        lastLines}; resumedAfterSeconds null: never resumed; lastLines: of the trainer's output
 //   lanes                list of {kind, name, spans, marks}; kind is zone, node, job or rank
 //     spans              list of {from, to, state, label}; state as name_of() in words.h has it
 //     marks              list of {at, kind, label, step}; step null when not known

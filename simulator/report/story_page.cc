@@ -31,7 +31,8 @@ std::string header(const Story& story) {
   const std::string subtitle =
       story.subtitle.empty() ? "" : "<p class=\"subtitle\">" + html_escaped(story.subtitle) + "</p>\n";
   return fmt::format("<header>\n<p class=\"title\">{}</p>\n<div class=\"verdict\">{}<h1>{}</h1></div>\n{}{}</header>\n",
-                     html_escaped(story.title), sign(story.survived, "seal"), verdict_of(story), subtitle, reasons);
+                     html_escaped(story.title), story.shown ? sign(story.survived, "seal") : "", verdict_of(story),
+                     subtitle, reasons);
 }
 
 std::string judged(bool judgement, bool good) {
@@ -84,6 +85,22 @@ std::string table(const Story& story) {
       rows, more);
 }
 
+std::string last_lines(const Story& story) {
+  std::string all;
+  const std::size_t shown = std::min(story.interruptions.size(), kMostInterruptions);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StoryInterruption& one = story.interruptions[i];
+    std::string text;
+    for (const std::string& line : one.last_lines) text += html_escaped(line) + "\n";
+    if (text.empty()) continue;
+    all += fmt::format(
+        "<details>\n<summary>The last lines of {} at {}</summary>\n<pre tabindex=\"0\" role=\"region\" "
+        "aria-label=\"Last lines at {}\">{}</pre>\n</details>\n",
+        html_escaped(one.job), clock_text(one.at), clock_text(one.at), text);
+  }
+  return all.empty() ? "" : "<section>\n" + all + "</section>\n";
+}
+
 std::string findings(const Story& story) {
   std::string rows;
   for (const StoryFact& fact : story.facts)
@@ -123,7 +140,7 @@ std::string story_page(const Story& story) {
       "aria-labelledby=\"timeline\">\n<h2 "
       "id=\"timeline\">Timeline</h2>\n{}</section>\n{}{}{}</main>\n{}</body>\n</html>\n",
       verdict_of(story), html_escaped(story.title), kPageStyle, header(story), tiles(story), timeline_picture(story),
-      table(story), findings(story), log(story), footer(story));
+      table(story) + last_lines(story), findings(story), log(story), footer(story));
 }
 
 }  // namespace reprise::simulator

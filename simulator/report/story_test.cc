@@ -205,13 +205,13 @@ TEST(StoryJson, has_its_keys_in_the_order_promised) {
   const auto parsed = boost::json::parse(story_json(testing::sample_story())).as_object();
   std::vector<std::string> keys;
   for (const auto& member : parsed) keys.emplace_back(member.key());
-  EXPECT_THAT(keys, ElementsAre("version", "title", "subtitle", "survived", "verdict", "reasons", "lengthSeconds",
-                                "speed", "sums", "cost", "facts", "interruptions", "lanes", "lines"));
+  EXPECT_THAT(keys, ElementsAre("version", "title", "subtitle", "survived", "shown", "verdict", "reasons",
+                                "lengthSeconds", "speed", "sums", "cost", "facts", "interruptions", "lanes", "lines"));
   keys.clear();
   for (const auto& member : parsed.at("interruptions").at(0).as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("job", "machine", "atSeconds", "noticeSeconds", "saved", "saveSeconds", "stepAtNotice",
                                 "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds",
-                                "survived"));
+                                "survived", "lastLines"));
   keys.clear();
   for (const auto& member : parsed.at("sums").as_object()) keys.emplace_back(member.key());
   EXPECT_THAT(keys, ElementsAre("interruptions", "survived", "saved", "stepsLost", "trainingLostSeconds",
@@ -265,6 +265,23 @@ TEST(StoryPage, a_story_without_anything_is_still_a_page) {
   EXPECT_THAT(page, HasSubstr("Ran without an interruption"));
   EXPECT_THAT(page, Not(HasSubstr("nan")));
   EXPECT_THAT(page, Not(HasSubstr("<table")));
+}
+
+TEST(StoryVerdict, that_has_shown_nothing_is_neither_good_nor_bad) {
+  Story story{.title = "t", .survived = false, .shown = false};
+  EXPECT_EQ(verdict_of(story), "Nothing was shown");
+  EXPECT_THAT(story_page(story), Not(HasSubstr("class=\"seal")));
+  EXPECT_THAT(story_json(story), HasSubstr("\"shown\": false"));
+}
+
+TEST(StoryInterruptions, that_were_not_survived_come_with_what_the_trainer_said_last) {
+  Story story{.title = "t", .survived = false};
+  story.interruptions = {{.job = "a", .at = std::chrono::seconds(5), .last_lines = {"Traceback", "no <file>"}},
+                         {.job = "b", .at = std::chrono::seconds(9), .survived = true, .last_lines = {"step 3"}}};
+  EXPECT_THAT(story_text(story), HasSubstr("  | no <file>\n"));
+  EXPECT_THAT(story_text(story), Not(HasSubstr("step 3")));
+  EXPECT_THAT(story_page(story), HasSubstr("no &lt;file&gt;\n"));
+  EXPECT_THAT(story_json(story), HasSubstr("step 3"));
 }
 
 }  // namespace

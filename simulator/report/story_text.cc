@@ -54,6 +54,19 @@ std::string interruptions(const Story& story) {
   return text;
 }
 
+// Of those that were not survived: what the trainer said last.
+std::string last_lines(const Story& story) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  std::size_t shown = 0;
+  for (const StoryInterruption& one : story.interruptions) {
+    if (one.survived || one.last_lines.empty() || ++shown > kMost) continue;
+    text += "\nThe last lines of " + printable(one.job) + " at " + clock_text(one.at) + "\n";
+    for (const std::string& line : one.last_lines) text += "  | " + printable(line) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string story_summary(const Story& story) {
@@ -66,7 +79,7 @@ std::string story_summary(const Story& story) {
 
 std::string story_text(const Story& story) {
   std::string text = story_summary(story);
-  if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story);
+  if (!story.interruptions.empty()) text += "\nInterruptions\n" + interruptions(story) + last_lines(story);
   return text + findings(story);
 }
 

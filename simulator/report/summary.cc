@@ -90,6 +90,7 @@ StorySums sums_of(const Story& story) {
 
 std::string verdict_of(const Story& story) {
   const auto count = static_cast<std::int64_t>(story.interruptions.size());
+  if (!story.shown) return "Nothing was shown";
   if (!story.survived) return "Did not survive";
   if (count == 0) return "Ran without an interruption";
   if (const auto survived = sums_of(story).survived; survived < count)
@@ -104,7 +105,8 @@ std::vector<Tile> tiles_of(const Story& story) {
   add_cost(story, sums, tiles);
   Tile length{.label = "Length of the run", .value = duration_text(story.length)};
   if (story.speed > 0 && story.speed != 1) {
-    const runtime::Duration real(std::llround(static_cast<double>(story.length.count()) / story.speed));
+    const runtime::Duration scaled(std::llround(static_cast<double>(story.length.count()) / story.speed));
+    const runtime::Duration real = story.played.count() > 0 ? story.played : scaled;
     length.note = fmt::format("played in {}, {:.4g} times as fast", duration_text(real), story.speed);
   }
   tiles.push_back(length);

@@ -16,6 +16,16 @@ std::optional<std::int64_t> Disk::newest_complete() const {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> Disk::step_in(std::string_view directory) const {
+  for (const auto& [step, checkpoint] : checkpoints)
+    if (!checkpoint.quarantined && checkpoint.directory() == directory) return step;
+  return std::nullopt;
+}
+
+void Disk::forget_gone() {
+  std::erase_if(made, [this](const auto& each) { return !step_in(each.name) && !data.contains(each.name); });
+}
+
 void Disk::sync(const std::string& machine) {
   for (auto& checkpoint : checkpoints | std::views::values)
     if (checkpoint.unsynced_on == machine) checkpoint.unsynced_on.clear();

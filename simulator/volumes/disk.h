@@ -10,7 +10,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "agent/made_checkpoints.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::simulator {
@@ -25,17 +29,35 @@ struct TrainerId {
 struct DiskCheckpoint {
   std::int64_t step = 0;
   bool complete = false;     // false: torn
-  bool quarantined = false;  // set aside by a restore
+  bool quarantined = false;  // set aside by a restore: moved away, or written down where nothing can be moved
   std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
   TrainerId by;
   runtime::Duration time{0};  // of its last piece
+  std::string name = {};      // of the directory; empty: "step-<step>"
+  [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
+};
+
+// A torn checkpoint that a restore has moved away.
+struct DiskAside {
+  std::string directory;
+  bool ours = false;  // made by this job while an agent watched: it may go later
+};
+
+// In a list in .reprise/set-aside: a checkpoint that could not be moved.
+struct DiskSetAside {
+  std::int64_t step = 0;
+  bool complete = false;
+  runtime::Duration time{0};
+  std::string name = {};
+  [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
 };
 
 // .reprise/attempts/<n>/<rank>.json
 struct DiskRecord {
   std::string job_uid, pod_uid;
   int exit_code = 0;
-  std::optional<std::int64_t> step;  // newest complete checkpoint it knew
+  std::optional<std::int64_t> step;  // newest complete checkpoint it knew: the number in its name
+  std::string path = {};             // and its directory
   bool asked = false, saved = false, finished = false, durable = false;
 };
 
@@ -45,6 +67,7 @@ struct DiskResume {
   std::optional<std::int64_t> step;              // nothing: from the start
   std::string refusal;                           // not empty: nobody may start
   std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
+  bool from_scratch = false;                     // what was there before is renounced
 };
 
 // .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers
@@ -52,7 +75,8 @@ struct DiskResume {
 struct DiskBeat {
   std::string job_uid, pod_uid;
   runtime::Duration since{0}, period{5'000};
-  std::optional<runtime::Duration> until = {};      // its writer has ended
+  runtime::Duration told{5'000};                // the period that is written there; calls of a slow volume add to it
+  std::optional<runtime::Duration> until = {};  // its writer has ended
   std::optional<runtime::Duration> held_from = {};  // held up, for so many reasons:
   int holds = 0;
   [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
@@ -74,14 +98,36 @@ struct DiskAttempt {
   std::map<int, DiskLoad> loads;
 };
 
+// What the storage is like.
+struct DiskTraits {
+  runtime::Duration call{0};  // what one call of an agent takes; 0: next to nothing
+  bool moves = true;          // directories; false: object stores
+};
+
+// What a job that had the volume before has left: attempts from 1 on, the members of the last silent without a record.
+struct DiskFormer {
+  std::string job_uid;
+  std::int64_t attempts = 0;
+  int ranks = 0;
+};
+
 struct Disk {
+  DiskTraits traits;
+  DiskFormer former;
   std::string volume;                                  // PersistentVolume
   std::string zone;                                    // empty: every zone
   std::map<std::int64_t, DiskCheckpoint> checkpoints;  // by step
+  std::vector<DiskAside> aside;
+  agent::MadeCheckpoints made;                    // .reprise/made
+  std::map<std::string, runtime::Duration> data;  // somebody's directories with a marker, and since when
+  std::vector<DiskSetAside> set_aside;
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.
   std::string fence_job_uid;
   std::int64_t fence_attempt = 0;
+  std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> fence_open;  // attempts; nothing: all
+  // The most files that an agent has read in one look for other writers.
+  std::int64_t longest_look = 0;
   // Trainer processes that run now on a machine that has it mounted.
   std::set<TrainerId> writers;
   // Of these, who cannot until their machine goes on or the volume answers it; and who can again and has not looked at
@@ -89,6 +135,10 @@ struct Disk {
   std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
+  // The step of the checkpoint in that directory, whatever number its name has.
+  [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
+  // What is no longer there needs no place in the list.
+  void forget_gone();
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
   // The volume stops to answer, or answers again.

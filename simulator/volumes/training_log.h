@@ -3,14 +3,24 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "simulator/volumes/disk.h"
 
 namespace reprise::simulator {
 
+// A trainer whose helper processes (a data loader's workers) were taken by a signal while it saved with them.
+struct SaveRobbed {
+  TrainerId by;
+  runtime::Duration needed{0};  // the save would have been complete after so long
+  runtime::Duration left{0};    // of its grace
+  runtime::Duration grace{0};
+};
+
 struct TrainingLog {
   std::set<TrainerId> finished;    // came to the last step and ended with 0
   std::set<std::string> tampered;  // volumes whose checkpoints a fault took
+  std::vector<SaveRobbed> robbed;
 };
 
 }  // namespace reprise::simulator

@@ -13,6 +13,7 @@ VALUE_SETS = {
     "defaults": {},
     "one replica, no extras": {"replicas": 1, "podDisruptionBudget": {"enabled": False}, "networkPolicy": {"enabled": False},
                                "standbyPriorityClass": {"create": False}, "poolProtection": {"enabled": False},
+                               "claimProtection": {"enabled": False},
                                "metrics": {"service": {"enabled": False}}, "rbac": {"aggregate": False}},
     "no roles, another account": {"rbac": {"create": False}, "serviceAccount": {"create": False, "name": "given"}},
     "names and labels": {"fullnameOverride": "spot", "commonLabels": {"team": "platform"}, "podLabels": {"a": "b"},
@@ -106,13 +107,15 @@ class Rendered(unittest.TestCase):
     def test_rights_have_no_wildcards_and_no_secrets(self):
         for document in documents():
             for rule in document.get("rules", ()) if document["kind"] in ("Role", "ClusterRole") else ():
-                words = rule["apiGroups"] + rule["resources"] + rule["verbs"]
+                words = rule.get("apiGroups", []) + rule.get("resources", []) + rule["verbs"]
                 self.assertFalse({"*", "secrets", "escalate", "bind", "impersonate"} & set(words), rule)
+                self.assertLessEqual(set(rule.get("nonResourceURLs", [])), {"/apis", "/apis/*"}, rule)
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
         given = {(resource, verb) for document in documents()
                  if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
-                 for rule in document["rules"] for resource in rule["resources"] for verb in rule["verbs"]}
+                 for rule in document["rules"]
+                 for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
         told, resources = set(), []
         section = (CHART / "README.md").read_text().split("## What the operator may do, and why")[1]
         for first, verbs in re.findall(r"^\|([^|]*)\|([a-z, ]+)\|", section, re.MULTILINE):
@@ -157,20 +160,43 @@ class Installed(unittest.TestCase):
                 ("create", "nodeoverlays.karpenter.sh", everywhere), ("watch", "events", everywhere),
                 ("create", "events.events.k8s.io", everywhere), ("patch", "leases.coordination.k8s.io", own),
                 ("patch", "configmaps", own), ("list", "namespaces", everywhere), ("create", "services", everywhere),
-                ("create", "persistentvolumeclaims", everywhere), ("delete", "resumablejobs.reprise.dev", everywhere)):
+                ("create", "persistentvolumeclaims", everywhere), ("patch", "persistentvolumeclaims", everywhere),
+                ("delete", "resumablejobs.reprise.dev", everywhere)):
             self.assertTrue(may(verb, resource, *where), f"{verb} {resource}")
         for verb, resource, where in (
                 ("get", "secrets", own), ("list", "secrets", everywhere), ("patch", "nodes", everywhere),
                 ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
                 ("patch", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),
                 ("update", "leases.coordination.k8s.io", own), ("delete", "leases.coordination.k8s.io", own),
-                ("patch", "persistentvolumeclaims", everywhere), ("delete", "persistentvolumeclaims", everywhere),
+                ("update", "persistentvolumeclaims", everywhere), ("delete", "persistentvolumeclaims", everywhere),
                 ("patch", "services", everywhere), ("delete", "services", everywhere),
                 ("patch", "resumablejobs.reprise.dev", everywhere), ("patch", "gpupools.reprise.dev", everywhere),
                 ("delete", "gpupools.reprise.dev", everywhere), ("patch", "nodeclaims.karpenter.sh", everywhere),
                 ("create", "nodeclaims.karpenter.sh", everywhere), ("create", "serviceaccounts/token", everywhere),
                 ("create", "clusterroles.rbac.authorization.k8s.io", everywhere)):
             self.assertFalse(may(verb, resource, *where), f"{verb} {resource}")
+
+    def test_of_a_claim_the_operator_changes_one_annotation_and_nothing_else(self):
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+                 "metadata": {"name": "checkpoints", "namespace": NAMESPACE, "labels": {"a": "b"}, "annotations": {"c": "d"}},
+                 "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}}}}
+        kubectl("apply", "-f", "-", stdin=json.dumps(claim))
+
+        def patch(changes):
+            return run("kubectl", "patch", "pvc", "checkpoints", "-n", NAMESPACE, "--type=merge", "-p", json.dumps(changes),
+                       f"--as=system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}")
+        finalizers = {"metadata": {"finalizers": None}}
+        eventually(lambda: patch(finalizers).returncode != 0)  # the policy takes a moment to be in force
+        for changes in (finalizers, {"metadata": {"labels": {"a": None}}}, {"metadata": {"labels": {"x": "y"}}},
+                        {"metadata": {"annotations": {"c": "e"}}}, {"metadata": {"annotations": {"c": None}}},
+                        {"metadata": {"annotations": {"x": "y"}}}, {"spec": {"volumeName": "somebody-s"}}):
+            refused = patch(changes)
+            self.assertNotEqual(refused.returncode, 0, changes)
+            self.assertIn("annotation reprise.dev/used-by", refused.stderr)
+        for holder in ("fit/1/uid", "fit/2/uid"):
+            allowed = patch({"metadata": {"annotations": {"reprise.dev/used-by": holder}}})
+            self.assertEqual(allowed.returncode, 0, allowed.stderr)
+        kubectl("delete", "pvc", "checkpoints", "-n", NAMESPACE, "--wait=false")
 
     def test_people_get_their_rights_by_aggregation(self):
         def holds(role, verb, resource):

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support import DROP, JOB, ROOT, changed, create, install, kubectl, own_rules, remove_objects, run, schema, try_create
+from support import DROP, JOB, ROOT, changed, create, install, kubectl, own_rules, remove_objects, run, schema, set_status, try_create
 
 CLAIM = "spec.checkpoint.volume.claimTemplate"
 TRAINER = "spec.template.spec.containers.0"
@@ -72,6 +72,9 @@ WRONG = {
                                            "must not contain keys that start with reprise.dev/: the operator sets them itself"),
     "a pod annotation that is the operator's": ({"spec.template.metadata": {"annotations": {"reprise.dev/checkpoint-request": "x"}}},
                                                 "spec.template.metadata.annotations: Invalid value"),
+    "a node chosen past the scheduler": ({"spec.template.spec.nodeName": "node-a"}, "the scheduler chooses the node"),
+    "a pool chosen by the template": ({"spec.template.spec.nodeSelector": {"reprise.dev/pool": "a100"}},
+                                      "must not contain reprise.dev/pool: the operator sets it itself"),
     "no template": ({"spec.template": DROP}, "spec.template: Required value"),
     "a template without containers": ({"spec.template.spec.containers": []}, "should have at least 1 items"),
     "17 containers": ({"spec.template.spec.containers": [{"name": f"c{i}", "command": ["a"]} for i in range(17)]}, "must have at most 16 items"),
@@ -120,6 +123,7 @@ RIGHT = {
 
 SETTLED = "must not change, not even while the job is suspended"
 FIXED = "must not change unless the job is suspended first (spec.suspend)"
+MADE = "must not change once the claim is made, for it would change nothing"
 MOVED = {
     "another image": {TRAINER + ".image": "example/other"},
     "more members": TWO,
@@ -171,7 +175,7 @@ class Jobs(unittest.TestCase):
                 self.assertEqual(try_create(changed(JOB, changes))[1], "")
 
     def test_every_rule_has_a_case(self):
-        said = [expected for _, expected in WRONG.values()] + [FIXED, SETTLED]
+        said = [expected for _, expected in WRONG.values()] + [FIXED, SETTLED, MADE]
         for message in set(own_rules(schema("resumablejobs"))):
             self.assertTrue(any(part in message for part in said), message)
 
@@ -198,6 +202,19 @@ class Jobs(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, "was accepted")
         self.assertIn(SETTLED, done.stderr)
         self.assertEqual(replace(changed(stored, {"spec.checkpoint.volume.whenDeleted": "Retain"})).stderr, "")
+
+    def test_a_claim_template_changes_until_its_claim_is_made(self):
+        stored = changed(JOB, {"metadata.name": "claimed", "spec.suspend": True})
+        self.assertEqual(create(stored).returncode, 0)
+        larger = changed(stored, {CLAIM + ".spec.resources.requests.storage": "2Gi"})
+        named = changed(stored, {CLAIM: DROP, "spec.checkpoint.volume.claimName": "other"})
+        self.assertEqual(replace(larger).stderr, "")
+        set_status("rj", "claimed", {"claims": [{"name": "claimed-checkpoints", "uid": "u"}]}, JOB["metadata"]["namespace"])
+        done = replace(larger)
+        self.assertNotEqual(done.returncode, 0, "was accepted")
+        self.assertIn(MADE, done.stderr)
+        self.assertEqual(replace(named).stderr, "", "another claim may be named")
+        self.assertEqual(replace(changed(stored, {"spec.suspend": False})).stderr, "")
 
     def test_the_signals_are_those_that_the_agent_knows(self):
         known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent" / "environment.cc").read_text())

@@ -2,9 +2,11 @@
 #include "agent/annotations.h"
 #include "agent/checkpoint_name.h"
 #include "agent/fence.h"
+#include "agent/former_attempts.h"
 #include "agent/heartbeat.h"
 #include "agent/record.h"
 #include "agent/resume_point.h"
+#include "agent/set_aside.h"
 #include "agent/time_text.h"
 #include "tests/fuzz/law.h"
 
@@ -13,11 +15,14 @@ namespace agent = reprise::agent;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = reprise::fuzz::text_of(data, size);
   (void)agent::annotation_of(text, "reprise.dev/checkpoint-request");
-  (void)agent::decode_fence(text);
+  (void)agent::decode_former_jobs(text);
+  (void)agent::decode_set_aside(text);
   (void)agent::decode_heartbeat(text);
   (void)agent::decode_resume_point(text);
   (void)agent::parse_time_text(text);
   if (const auto step = agent::step_of(text)) reprise::fuzz::law(*step >= 0, "a step is not negative");
+  if (const auto fence = agent::decode_fence(text))
+    reprise::fuzz::law(agent::decode_fence(agent::encode_fence(*fence)) == fence, "a fence survives being written");
   // Written and read again, a record says the same, but for what had to be cut to fit a termination message.
   if (const auto record = agent::decode_record(text)) {
     const auto again = agent::decode_record(agent::encode_record(*record));

@@ -7,7 +7,7 @@ from pathlib import Path
 from planting import ROOT, CannotPlant
 
 HERE = Path(__file__).resolve().parent
-FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model"}
+FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model", "caught_by"}
 
 
 @dataclass
@@ -19,6 +19,7 @@ class Bug:
     also: list = field(default_factory=list)  # further files, where one defence hides that another is missing
     seeds: list = field(default_factory=list)  # to try first
     units: list = field(default_factory=list)  # what to compile when the file is a header
+    caught_by: int = 1  # so many seeds must break a law
     model: str = ""  # why it is planted in the simulator's model and not in what runs in a cluster
 
     def edits(self):

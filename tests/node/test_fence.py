@@ -70,7 +70,7 @@ class Fence(NodeCase):
         self.assert_one_writer_at_a_time(volume)
 
     def test_a_person_who_is_wrong_about_a_machine_that_only_lost_its_network_makes_no_second_writer(self):
-        volume = self.begin("cut", steps=1300, step_milliseconds=50, save_every=10, parallelism=1)
+        volume = self.begin("cut", steps=2600, step_milliseconds=50, save_every=10, parallelism=1)
         self.wait_for_attempt(1)
         self.wait_for_steps(volume, 2)
         writer = self.machine_of(1, 0)

@@ -54,6 +54,7 @@ void add_informers(const PartsView& parts, Lines& out) {
     for (const WatchStatus& watch : informer->watches()) {
       Line line("informer");
       line.with("kind", informer->kind().kind).with("namespace", watch.namespace_).with("state", name(watch.state));
+      if (!informer->served()) line.with("served", "false");
       line.with("synced", informer->synced() ? "true" : "false").with("objects", informer->size());
       line.with("resourceVersion", informer->view().resource_version(watch.namespace_));
       line.with("lastByteAge", watch.last_byte_age ? millis(*watch.last_byte_age) : "never");

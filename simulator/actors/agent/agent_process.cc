@@ -1,12 +1,15 @@
 #include "simulator/actors/agent/agent_process.h"
 
 #include <algorithm>
+#include <csignal>
 #include <ranges>
 #include <utility>
 
+#include "agent/checkpoint_order.h"
 #include "agent/choose_pruned.h"
 #include "agent/judge_end.h"
 #include "agent/protocol.h"
+#include "agent/stop_targets.h"
 
 namespace reprise::simulator {
 namespace {
@@ -17,6 +20,7 @@ constexpr Duration kSync{300};          // syncfs of a volume that has just been
 constexpr Duration kLookAtEnd{200};     // the last look at the volume and the record
 constexpr Duration kStoppingLook{100};  // supervise.cc: how often it looks while a checkpoint is waited for
 constexpr int kKilled = 137;
+constexpr pid_t kAgentPid = 1, kTrainerPid = 2;
 
 }  // namespace
 
@@ -27,10 +31,7 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
       gangs_(gangs),
       setting_(std::move(setting)),
       on_end_(std::move(on_end)),
-      judge_(agent::Identity{.job_uid = setting_.env.job_uid,
-                             .pod_uid = setting_.env.pod_uid,
-                             .attempt = setting_.env.attempt,
-                             .index = setting_.env.index}),
+      judge_(self()),
       timers_(cluster.loop, setting_.standstill),
       fence_check_(
           cluster.loop, [this] { check_fence(); }, setting_.standstill),
@@ -47,6 +48,11 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
       setting_.env, done);
   hang_listener_ =
       volumes_.listen_to_hangs(setting_.volume, setting_.machine, [this](bool hangs) { volume_hangs(hangs); });
+}
+
+agent::Identity AgentProcess::self() const {
+  const agent::Environment& env = setting_.env;
+  return {.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
 }
 
 AgentProcess::~AgentProcess() {
@@ -83,7 +89,8 @@ void AgentProcess::run_trainer() {
   const agent::Environment& env = setting_.env;
   listener_ = volumes_.listen(setting_.volume, [this] {
     // Seen with the next beat.
-    fence_check_.within(setting_.env.beat);
+    const DiskBeat* beat = own_beat();
+    fence_check_.within(beat != nullptr ? beat->period : setting_.env.beat);
     if (!stuck()) look_.within(setting_.env.watch);
   });
   const TrainerId id{.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index};
@@ -93,6 +100,10 @@ void AgentProcess::run_trainer() {
                                  .machine = setting_.machine,
                                  .volume = setting_.volume,
                                  .loaded = from_.resume.value_or(-1),
+                                 .on_begun =
+                                     [this] {
+                                       if (setting_.env.keeps_volume()) look_.within(setting_.env.watch);
+                                     },
                                  .on_saved = [this](std::int64_t step) { saved(step); },
                                  .on_exit =
                                      [this](int exit_code) {
@@ -128,10 +139,16 @@ void AgentProcess::saved(std::int64_t) {
 }
 
 std::optional<agent::Checkpoint> AgentProcess::newest(const Disk& disk) const {
-  for (const auto& checkpoint : scan(cluster_.loop, disk))
-    if (checkpoint.complete && std::ranges::find(from_.ignored, checkpoint.step) == from_.ignored.end())
-      return checkpoint;
-  return std::nullopt;
+  agent::Checkpoints found = scan(cluster_.loop, disk);
+  std::erase_if(found, [this](const auto& each) {
+    return each.complete && std::ranges::find(from_.ignored, each.step) != from_.ignored.end();
+  });
+  return agent::newest_complete(found, disk.made);
+}
+
+void AgentProcess::write_down(Disk& disk) const {
+  for (const auto& entry : agent::newly_made(scan(cluster_.loop, disk), from_.before, disk.made, self()))
+    disk.made.push_back(entry);
 }
 
 // The marker is there and syncfs has returned.
@@ -139,24 +156,35 @@ void AgentProcess::look() {
   if (ended_ || stuck()) return;
   Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return;
+  if (setting_.env.keeps_volume() && trainer_runs_) write_down(*disk);
   const auto found = newest(*disk);
   if (!found || (durable_ && !agent::is_newer(*found, durable_))) return;
   disk->sync(setting_.machine);
-  if (!disk->checkpoints[found->step].unsynced_on.empty()) return;  // its writer's machine has it in memory alone
+  const auto step = disk->step_in(found->name);
+  // Its writer's machine has it in memory alone.
+  if (step && !disk->checkpoints[*step].unsynced_on.empty()) return;
   durable_ = found;
   if (setting_.env.keeps_volume()) prune(*disk);
   if (stop_) stop_check_.within(Duration{0});
 }
 
 void AgentProcess::prune(Disk& disk) {
-  const auto gone = agent::choose_pruned({.found = scan(cluster_.loop, disk),
-                                          .durable_step = durable_->step,
-                                          .resumed_from = from_.resume,
-                                          .gang = setting_.env.is_gang(),
-                                          .keep = setting_.env.keep});
-  std::erase_if(disk.checkpoints, [&](const auto& each) {
-    return !each.second.quarantined && std::ranges::find(gone, checkpoint_name(each.first)) != gone.end();
-  });
+  const agent::PruneQuestion question{.found = scan(cluster_.loop, disk),
+                                      .made = disk.made,
+                                      .job_uid = setting_.env.job_uid,
+                                      .durable_step = durable_->step,
+                                      .resumed_from = from_.number,
+                                      .gang = setting_.env.is_gang(),
+                                      .keep = setting_.env.keep};
+  auto gone = agent::choose_pruned(question);
+  const bool newer = agent::outlives_torn(*durable_, from_.before);
+  if (newer) std::ranges::copy(agent::choose_torn(question, from_.before), std::back_inserter(gone));
+  const auto goes = [&](const std::string& directory) { return std::ranges::find(gone, directory) != gone.end(); };
+  std::erase_if(disk.checkpoints,
+                [&](const auto& each) { return !each.second.quarantined && goes(each.second.directory()); });
+  std::erase_if(disk.data, [&](const auto& each) { return goes(each.first); });
+  if (newer) std::erase_if(disk.aside, [](const auto& each) { return each.ours; });
+  disk.forget_gone();
 }
 
 void AgentProcess::terminate() {
@@ -175,14 +203,31 @@ void AgentProcess::terminate() {
   stop_check_.within(Duration{0});
 }
 
+// The hook speaks to the trainer; the agent hears of nothing.
+void AgentProcess::pre_stop() {
+  if (trainer_runs_) gang_->end_by_hook(setting_.env.index);
+}
+
 void AgentProcess::go_on_stopping() {
   if (ended_ || !stop_ || !trainer_runs_) return;
   const bool saved = durable_ && agent::is_newer(*durable_, stop_baseline_);
-  switch (stop_->next(cluster_.loop.steady(), saved)) {
+  switch (stop_->next(cluster_.loop.steady(), {.saved = saved})) {
     case agent::StopPlan::Action::Wait:
       break;
     case agent::StopPlan::Action::Terminate:
-      gang_->terminate(setting_.env.index);
+      for (const pid_t pid : agent::stop_targets(SIGTERM, kTrainerPid, processes()).pids) {
+        if (pid == kTrainerPid)
+          terminate_trainer();
+        else
+          lose_helpers();
+      }
+      break;
+    case agent::StopPlan::Action::TerminateTrainer:
+      terminate_trainer();
+      break;
+    case agent::StopPlan::Action::TerminateGroup:
+      terminate_trainer();
+      lose_helpers();
       break;
     case agent::StopPlan::Action::Kill:
       gang_->leave(setting_.env.index);
@@ -192,6 +237,30 @@ void AgentProcess::go_on_stopping() {
   }
   const auto left = std::chrono::duration_cast<Duration>(stop_->wake_at() - cluster_.loop.steady());
   if (left > Duration{0}) stop_check_.within(left);
+}
+
+void AgentProcess::terminate_trainer() {
+  if (trainer_runs_) gang_->terminate(setting_.env.index);
+}
+
+void AgentProcess::lose_helpers() {
+  if (!trainer_runs_ || setting_.plan.helpers == 0) return;
+  const auto left = std::chrono::duration_cast<Duration>(stop_->end() - cluster_.loop.steady());
+  gang_->lose_helpers(setting_.env.index, left, std::chrono::duration_cast<Duration>(setting_.env.grace));
+}
+
+// As /proc would show them.
+std::vector<agent::Process> AgentProcess::processes() const {
+  const std::uint64_t sigterm = std::uint64_t{1} << (SIGTERM - 1);
+  const bool ignores = setting_.plan.on_term == OnTerm::Ignore;
+  std::vector<agent::Process> all{{.pid = kTrainerPid,
+                                   .parent = kAgentPid,
+                                   .caught = ignores ? 0 : sigterm,
+                                   .ignored = ignores ? sigterm : 0,
+                                   .name = "python3"}};
+  for (std::int64_t helper = 1; helper <= setting_.plan.helpers; ++helper)
+    all.push_back({.pid = static_cast<pid_t>(kTrainerPid + helper), .parent = kTrainerPid, .name = "python3"});
+  return all;
 }
 
 void AgentProcess::annotations_changed(const Value& pod) {
@@ -246,6 +315,7 @@ void AgentProcess::describe(const Disk& disk, agent::Record& record) const {
   record.checkpoint_time = found->time;
   record.durable = durable_ == found;
   if (record.durable) record.size_bytes = 1 << 20;
+  record.warning = agent::out_of_order(scan(cluster_.loop, disk), disk.made, setting_.env.job_uid);
 }
 
 void AgentProcess::finish(int exit_code, std::string reason, std::string message) {
@@ -257,7 +327,7 @@ void AgentProcess::finish(int exit_code, std::string reason, std::string message
                        .attempt = env.attempt,
                        .index = env.index,
                        .exit_code = exit_code,
-                       .resumed_from = from_.resume,
+                       .resumed_from = from_.number,
                        .reason = std::move(reason),
                        .message = std::move(message)};
   const auto verdict =
@@ -270,6 +340,7 @@ void AgentProcess::finish(int exit_code, std::string reason, std::string message
                  .pod_uid = env.pod_uid,
                  .exit_code = exit_code,
                  .step = record.step,
+                 .path = record.path,
                  .asked = record.asked,
                  .saved = record.saved,
                  .finished = record.finished,
@@ -290,14 +361,15 @@ void AgentProcess::end_early(AgentStarted::End end) {
     record.finished = true;
     record.step = end.finished->step;
     record.durable = end.finished->durable;
-    if (record.step) record.path = checkpoint_name(*record.step);
-  } else if (const Disk* disk = volumes_.disk(setting_.volume)) {
+    record.path = end.finished->path;
+  } else if (const Disk* disk = volumes_.disk(setting_.volume); disk != nullptr && !from_.renounces) {
     describe(*disk, record);
   }
   leave(record, {.job_uid = env.job_uid,
                  .pod_uid = env.pod_uid,
                  .exit_code = end.exit_code,
                  .step = record.step,
+                 .path = record.path,
                  .asked = record.asked,
                  .saved = false,
                  .finished = record.finished,

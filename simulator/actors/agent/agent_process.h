@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "agent/process_tree.h"
 #include "agent/record.h"
 #include "agent/stop_plan.h"
 #include "agent/watch.h"
@@ -33,6 +35,7 @@ class AgentProcess final : public Program {
   ~AgentProcess() override;
 
   void terminate() override;
+  void pre_stop() override;
   void annotations_changed(const Value& pod) override;
   void stood_still(bool still) override;
 
@@ -40,12 +43,17 @@ class AgentProcess final : public Program {
   void started(AgentStarted started);
   void run_trainer();
   void saved(std::int64_t step);
+  void write_down(Disk& disk) const;
+  [[nodiscard]] agent::Identity self() const;
   void look();
   void check_fence();
   void volume_hangs(bool hangs);
   [[nodiscard]] bool stuck() const { return volumes_.stuck(setting_.volume, setting_.machine); }
   [[nodiscard]] DiskBeat* own_beat();
   void go_on_stopping();
+  void terminate_trainer();
+  void lose_helpers();
+  [[nodiscard]] std::vector<agent::Process> processes() const;
   void trainer_exited(int exit_code);
   void end_early(AgentStarted::End end);
   void finish(int exit_code, std::string reason = {}, std::string message = {});

@@ -95,12 +95,16 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const std::string_view claim_name = claim_at(place.pod, place.container, env->checkpoint_dir);
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.claims, namespace_of(place.pod), claim_name});
   if (!claim) return failed("no claim is mounted at " + env->checkpoint_dir);
+  const std::string volume(text(*claim, {"spec", "volumeName"}));
+  if (Disk* disk = volumes_.disk(volume); disk != nullptr && disk->attempts.empty())
+    if (annotation(place.pod, "simulate.reprise.dev/data") == "true")
+      for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
   const auto period = variable(place.pod, place.container, agent::protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);
   return std::make_unique<AgentProcess>(world_.cluster, volumes_, gangs_,
                                         AgentSetting{.env = *env,
-                                                     .volume = std::string(text(*claim, {"spec", "volumeName"})),
+                                                     .volume = volume,
                                                      .machine = place.machine,
                                                      .plan = read_training_plan(place.pod, seconds),
                                                      .checkpoint_request = std::string(annotation(

@@ -18,7 +18,7 @@ class AgentPrograms final : public Programs {
       : world_(world), volumes_(volumes), gangs_(world.cluster, volumes) {}
   [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
   // All trainers that ever came to their last step.
-  [[nodiscard]] const std::set<TrainerId>& finished() const { return gangs_.finished(); }
+  [[nodiscard]] const TrainingLog& training() const { return gangs_.log(); }
 
  private:
   [[nodiscard]] std::unique_ptr<Program> start_agent(ProgramPlace place);

@@ -4,9 +4,14 @@
 #include <ranges>
 #include <utility>
 
+#include "agent/checkpoint_name.h"
+#include "agent/checkpoint_order.h"
 #include "agent/choose_resume.h"
 #include "agent/finished.h"
+#include "agent/open_attempts.h"
 #include "agent/protocol.h"
+#include "agent/resume_point.h"
+#include "agent/set_aside.h"
 
 namespace reprise::simulator {
 namespace {
@@ -16,6 +21,7 @@ namespace protocol = agent::protocol;
 constexpr Duration kVolumeCall{50};   // reading a directory and a few small files
 constexpr Duration kResumePoll{500};  // startup.cc: how often the other ranks look for resume.json
 constexpr int kTermExitCode = 143;
+constexpr int kCallsOfABeat = 4;  // agent/beat.cc: reads its heartbeat, writes it, reads the fence
 
 std::string fence_reason() {
   return std::string(protocol::kReasonFenced);
@@ -23,19 +29,25 @@ std::string fence_reason() {
 
 }  // namespace
 
-std::string checkpoint_name(std::int64_t step) {
-  return "step-" + std::to_string(step);
-}
-
 agent::Checkpoints scan(const EventLoop& loop, const Disk& disk) {
-  agent::Checkpoints found;
-  for (const auto& checkpoint : disk.checkpoints | std::views::values | std::views::reverse) {
-    if (checkpoint.quarantined) continue;
-    found.push_back({.name = checkpoint_name(checkpoint.step),
-                     .step = checkpoint.step,
-                     .complete = checkpoint.complete,
-                     .time = loop.wall() + (checkpoint.time - loop.now())});
-  }
+  agent::Checkpoints found, set_aside;
+  const auto entry = [&](const auto& checkpoint) {
+    const auto time = checkpoint.complete ? loop.wall() + (checkpoint.time - loop.now()) : runtime::WallTime{};
+    return agent::Checkpoint{.name = checkpoint.directory(),
+                             .step = agent::step_of(checkpoint.directory()).value_or(0),
+                             .complete = checkpoint.complete,
+                             .time = time};
+  };
+  for (const auto& checkpoint : disk.checkpoints | std::views::values | std::views::reverse)
+    if (!checkpoint.quarantined || !disk.traits.moves) found.push_back(entry(checkpoint));
+  for (const auto& [directory, since] : disk.data)
+    found.push_back({.name = directory,
+                     .step = agent::step_of(directory).value_or(0),
+                     .complete = true,
+                     .time = loop.wall() + (since - loop.now())});
+  for (const DiskSetAside& each : disk.set_aside) set_aside.push_back(entry(each));
+  found = agent::without_set_aside(std::move(found), set_aside);
+  agent::sort_newest_first(found, disk.made);
   return found;
 }
 
@@ -78,6 +90,7 @@ void AgentStart::finish(AgentStarted started) {
 void AgentStart::finish(End end) {
   AgentStarted started;
   started.end = std::move(end);
+  started.renounces = env_.resume == agent::ResumePolicy::FromScratch;
   finish(std::move(started));
 }
 
@@ -103,6 +116,7 @@ void AgentStart::step() {
     return;
   }
   if (phase_ == Phase::Looking) {
+    if (!look_for_writers(*disk)) return;
     std::optional<End> refused;
     if (!writers_are_still(*disk, refused)) {
       wait(env_.beat / 4);
@@ -133,9 +147,62 @@ std::optional<AgentStarted::End> AgentStart::check_fence(const Disk& disk) {
   return End{.exit_code = protocol::kFencedExitCode, .reason = fence_reason(), .message = std::move(message)};
 }
 
-bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused) {
+agent::AttemptSpans AgentStart::open_attempts(const Disk& disk) const {
+  std::optional<agent::Fence> fence;
+  if (!disk.fence_job_uid.empty()) {
+    fence.emplace(disk.fence_job_uid, static_cast<std::int32_t>(disk.fence_attempt));
+    if (disk.fence_open) fence->open.emplace();
+    for (const auto& [first, last] : disk.fence_open.value_or(std::vector<std::pair<std::int64_t, std::int64_t>>()))
+      fence->open->push_back({.first = static_cast<std::int32_t>(first), .last = static_cast<std::int32_t>(last)});
+  }
+  const auto attempt = disk.attempts.find(disk.fence_attempt);
+  const bool published =
+      attempt != disk.attempts.end() && attempt->second.resume && attempt->second.resume->job_uid == disk.fence_job_uid;
+  return agent::open_attempts(fence, published || disk.fence_job_uid == disk.former.job_uid, self_);
+}
+
+bool AgentStart::look_for_writers(Disk& disk) {
+  const Duration now = cluster_.loop.now();
+  if (!look_) {
+    const auto open = open_attempts(disk);
+    const auto is_open = [&](std::int64_t number) { return agent::is_open(open, std::to_string(number)); };
+    constexpr std::int64_t at_once = 16;  // VolumeFiles::read_all
+    std::int64_t files = 1, answers = 1;
+    const auto add = [&](std::int64_t ranks) {
+      files += 1 + 2 * ranks;
+      answers += 1 + 2 * ((ranks + at_once - 1) / at_once);
+    };
+    for (const auto& [number, attempt] : disk.attempts)
+      if (is_open(number)) add(std::ssize(attempt.beats));
+    for (std::int64_t number = 1; number <= disk.former.attempts; ++number)
+      if (is_open(number)) add(disk.former.ranks);
+    look_ = {.began = now, .answers = answers};
+    disk.longest_look = std::max(disk.longest_look, files);
+    writers_.begin(cluster_.loop.steady());
+  }
+  const Duration over = look_->began + disk.traits.call * look_->answers;
+  if (now < over) {
+    wait(over - now);
+    return false;
+  }
+  for (std::int64_t answer = 1; disk.traits.call > Duration{0} && answer <= look_->answers; ++answer)
+    writers_.answered(cluster_.loop.steady() - (now - look_->began - disk.traits.call * answer));
+  look_.reset();
+  return true;
+}
+
+std::vector<agent::Sighting> AgentStart::sightings(const Disk& disk) const {
   std::vector<agent::Sighting> sightings;
+  const auto open = open_attempts(disk);
+  if (agent::is_open(open, std::to_string(disk.former.attempts))) {
+    for (int rank = 0; rank < disk.former.ranks; ++rank)
+      sightings.push_back({.who = "rank " + std::to_string(rank) + " of another job",
+                           .file = "former/" + std::to_string(rank),
+                           .text = "silent",
+                           .period = env_.beat});
+  }
   for (const auto& [number, attempt] : disk.attempts) {
+    if (!agent::is_open(open, std::to_string(number))) continue;
     for (const auto& [rank, beat] : attempt.beats) {
       if (beat.pod_uid == self_.pod_uid) continue;
       if (beat.job_uid == self_.job_uid && number == self_.attempt && rank != self_.index) continue;
@@ -144,10 +211,14 @@ bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused
       sightings.push_back({.who = "attempt " + std::to_string(number) + " index " + std::to_string(rank),
                            .file = std::to_string(number) + "/" + std::to_string(rank),
                            .text = beat.pod_uid + std::to_string(beat.counter(cluster_.loop.now())),
-                           .period = beat.period});
+                           .period = beat.told});
     }
   }
-  switch (writers_.see(cluster_.loop.steady(), sightings)) {
+  return sightings;
+}
+
+bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused) {
+  switch (writers_.see(cluster_.loop.steady(), sightings(disk))) {
     case agent::WriterWatch::Verdict::Clear:
       return true;
     case agent::WriterWatch::Verdict::Wait:
@@ -160,10 +231,18 @@ bool AgentStart::writers_are_still(const Disk& disk, std::optional<End>& refused
 }
 
 void AgentStart::raise_fence(Disk& disk) {
-  disk.attempts[self_.attempt].beats[self_.index] = {
-      .job_uid = self_.job_uid, .pod_uid = self_.pod_uid, .since = cluster_.loop.now(), .period = env_.beat};
+  const auto open = open_attempts(disk);
+  disk.attempts[self_.attempt].beats[self_.index] = {.job_uid = self_.job_uid,
+                                                     .pod_uid = self_.pod_uid,
+                                                     .since = cluster_.loop.now(),
+                                                     .period = env_.beat + disk.traits.call * kCallsOfABeat,
+                                                     .told = env_.beat};
   const bool raises = disk.fence_job_uid != self_.job_uid || disk.fence_attempt < self_.attempt;
   if (!env_.keeps_volume() || !raises) return;
+  disk.fence_open.reset();
+  if (open) disk.fence_open.emplace();
+  for (const auto& span : open.value_or(std::vector<agent::AttemptSpan>()))
+    disk.fence_open->emplace_back(span.first, span.last);
   disk.fence_job_uid = self_.job_uid;
   disk.fence_attempt = self_.attempt;
   static_cast<void>(check_fence(disk));  // from now on another job's fence counts
@@ -183,7 +262,10 @@ void AgentStart::beat_again() {
 }
 
 void AgentStart::settle_policy(const Disk& disk) {
-  agent::ScratchQuestion question{.policy = env_.resume, .since = env_.from_scratch_since, .self = self_};
+  agent::ScratchQuestion question{.policy = env_.resume,
+                                  .since = env_.from_scratch_since,
+                                  .self = self_,
+                                  .checkpoint_expected = env_.expected_step.has_value()};
   for (const auto& [number, attempt] : disk.attempts) {
     if (!attempt.resume || attempt.resume->job_uid != self_.job_uid) continue;
     question.published.push_back({.job_uid = attempt.resume->job_uid,
@@ -213,8 +295,15 @@ bool AgentStart::finished_in(const Disk& disk, std::int64_t attempt) const {
 
 std::optional<std::int64_t> AgentStart::finished_attempt(const Disk& disk) const {
   if (env_.resume == agent::ResumePolicy::FromScratch) return std::nullopt;
-  for (const auto& number : disk.attempts | std::views::keys | std::views::reverse)
+  for (const auto& [number, attempt] : disk.attempts | std::views::reverse) {
     if (finished_in(disk, number)) return number;
+    if (!attempt.resume || attempt.resume->job_uid != self_.job_uid || number >= self_.attempt) continue;
+    agent::ResumePoint point;
+    point.refusal = attempt.resume->refusal;
+    if (attempt.resume->finished_attempt)
+      point.finished_attempt = static_cast<std::int32_t>(*attempt.resume->finished_attempt);
+    if (agent::lets_train(point)) break;
+  }
   return std::nullopt;
 }
 
@@ -238,9 +327,11 @@ void AgentStart::choose(Disk& disk) {
     finish(end_of_finished(disk, *finished));
     return;
   }
+  disk.forget_gone();
   const agent::Checkpoints found = scan(cluster_.loop, disk);
   const agent::ResumeChoice choice =
       agent::choose_resume({.found = found,
+                            .made = disk.made,
                             .policy = env_.resume,
                             .expected_step = env_.expected_step,
                             // The modelled trainers write markers: a checkpoint without one is torn.
@@ -251,8 +342,8 @@ void AgentStart::choose(Disk& disk) {
   DiskAttempt& attempt = disk.attempts[self_.attempt];
   if (attempt.resume && attempt.resume->job_uid == self_.job_uid) {
     const DiskResume word = *attempt.resume;
-    const bool same =
-        choice.resume.has_value() == word.step.has_value() && (!word.step || choice.resume->step == *word.step);
+    const auto now = choice.resume ? disk.step_in(choice.resume->name) : std::nullopt;
+    const bool same = now == word.step;
     if (env_.resume == agent::ResumePolicy::Latest && word.refusal.empty() && !same) {
       finish(End{.exit_code = protocol::kFencedExitCode,
                  .reason = fence_reason(),
@@ -262,14 +353,13 @@ void AgentStart::choose(Disk& disk) {
     begin(word, std::move(ignored));
     return;
   }
-  for (const std::string& name : choice.put_aside)
-    for (auto& checkpoint : disk.checkpoints | std::views::values)
-      if (!checkpoint.quarantined && checkpoint_name(checkpoint.step) == name) checkpoint.quarantined = true;
+  put_aside(disk, choice.put_aside);
   attempt.resume = DiskResume{.job_uid = self_.job_uid,
                               .pod_uid = self_.pod_uid,
-                              .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
+                              .step = choice.resume ? disk.step_in(choice.resume->name) : std::nullopt,
                               .refusal = choice.refusal,
-                              .finished_attempt = finished};
+                              .finished_attempt = finished,
+                              .from_scratch = env_.resume == agent::ResumePolicy::FromScratch};
   cluster_.log.add("agent " + self_.pod_uid,
                    choice.refusal.empty()
                        ? "publishes resume from " + (choice.resume ? choice.resume->name : std::string("the start"))
@@ -277,6 +367,26 @@ void AgentStart::choose(Disk& disk) {
   const DiskResume word = *attempt.resume;
   volumes_.changed(volume_);
   begin(word, std::move(ignored));
+}
+
+void AgentStart::put_aside(Disk& disk, const std::vector<std::string>& directories) const {
+  bool room_made = false;
+  for (auto& checkpoint : disk.checkpoints | std::views::values) {
+    const std::string directory = checkpoint.directory();
+    if (std::ranges::find(directories, directory) == directories.end()) continue;
+    if (checkpoint.quarantined && disk.traits.moves) continue;
+    const bool ours = !checkpoint.complete && agent::made_by(env_.job_uid, directory, disk.made);
+    if (!disk.traits.moves) {
+      if (ours) continue;  // goes from where it is
+      checkpoint.quarantined = true;
+      disk.set_aside.push_back(
+          {.step = checkpoint.step, .complete = checkpoint.complete, .time = checkpoint.time, .name = checkpoint.name});
+      continue;
+    }
+    checkpoint.quarantined = true;
+    if (ours && !std::exchange(room_made, true)) std::erase_if(disk.aside, [](const auto& each) { return each.ours; });
+    disk.aside.push_back({.directory = directory, .ours = ours});
+  }
 }
 
 void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored) {
@@ -295,6 +405,12 @@ void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored
   beat_again();
   AgentStarted started;
   started.resume = word.step;
+  if (disk != nullptr) {
+    if (env_.keeps_volume()) started.before = scan(cluster_.loop, *disk);
+    if (word.step)
+      if (const auto from = disk->checkpoints.find(*word.step); from != disk->checkpoints.end())
+        started.number = agent::step_of(from->second.directory());
+  }
   started.ignored = std::move(ignored);
   finish(std::move(started));
 }

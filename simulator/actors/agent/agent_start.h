@@ -27,7 +27,10 @@ struct AgentStarted {
   };
   std::optional<End> end = {};
   std::optional<std::int64_t> resume = {};  // step; nothing: from the start
+  std::optional<std::int64_t> number = {};  // that its name gives for the step
+  bool renounces = false;                   // ended early, and what lies there is to be put aside
   std::vector<std::int64_t> ignored = {};   // checkpoints that are not this attempt's progress
+  agent::Checkpoints before = {};           // all that is there when the trainer starts
 };
 
 struct AgentPlace {
@@ -54,6 +57,15 @@ class AgentStart {
   void finish(AgentStarted started);
   void finish(End end);
   std::optional<End> check_fence(const Disk& disk);
+  // One look for other writers: what it finds comes when the volume has given all answers.
+  struct Look {
+    Duration began{0};
+    std::int64_t answers = 0;
+  };
+  [[nodiscard]] agent::AttemptSpans open_attempts(const Disk& disk) const;
+  // False: it is not over yet, and goes on by itself.
+  [[nodiscard]] bool look_for_writers(Disk& disk);
+  [[nodiscard]] std::vector<agent::Sighting> sightings(const Disk& disk) const;
   // False: not clear yet.
   [[nodiscard]] bool writers_are_still(const Disk& disk, std::optional<End>& refused);
   void raise_fence(Disk& disk);
@@ -62,6 +74,7 @@ class AgentStart {
   [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
   [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;
   void choose(Disk& disk);
+  void put_aside(Disk& disk, const std::vector<std::string>& directories) const;
   void follow(const Disk& disk);
   void begin(const DiskResume& word, std::vector<std::int64_t> ignored);
   [[nodiscard]] End end_of_finished(const Disk& disk, std::int64_t attempt) const;
@@ -78,11 +91,11 @@ class AgentStart {
   Duration started_{0};
   agent::FenceJudge judge_;
   agent::WriterWatch writers_;
+  std::optional<Look> look_;
   Volumes::Listener listener_ = 0;
   Wake wake_;
 };
 
 [[nodiscard]] agent::Checkpoints scan(const EventLoop& loop, const Disk& disk);
-[[nodiscard]] std::string checkpoint_name(std::int64_t step);
 
 }  // namespace reprise::simulator

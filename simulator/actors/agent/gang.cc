@@ -12,12 +12,12 @@ constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
 
 }  // namespace
 
-Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished)
+Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log)
     : cluster_(cluster),
       volumes_(volumes),
       plan_(plan),
       size_(size),
-      finished_(finished),
+      log_(log),
       timers_(cluster.loop),
       hang_(cluster.loop, [this] { hang_is_noticed(); }) {}
 
@@ -121,8 +121,10 @@ void Gang::begin_save(std::int64_t step) {
                               .quarantined = false,
                               .unsynced_on = member.trainer.machine,
                               .by = member.trainer.id,
-                              .time = cluster_.loop.now()};
+                              .time = cluster_.loop.now(),
+                              .name = directory_of(plan_, step)};
   });
+  for (const auto& [rank, member] : members_) member.trainer.on_begun();
   plan(plan_.save, [this] { end_save(); });
 }
 
@@ -143,8 +145,10 @@ void Gang::end_save() {
   on_volumes([&](Disk& disk, const Member& member) {
     DiskCheckpoint& made = disk.checkpoints[step];
     made.step = step;
+    made.name = directory_of(plan_, step);
     made.by = member.trainer.id;
     made.complete = true;
+    if (!disk.traits.moves) made.quarantined = false;  // what is complete there is none of the torn ones any more
     made.time = cluster_.loop.now();
     // A share shows elsewhere only what its server has.
     if (volumes_.shared(member.trainer.volume)) made.unsynced_on.clear();
@@ -170,7 +174,12 @@ void Gang::end_terminated() {
   std::vector<int> going;
   for (const auto& [rank, member] : members_)
     if (member.terminating && !member.still) going.push_back(rank);
-  for (const int rank : going) exit(rank, plan_.term_exit_code);
+  for (const int rank : going) exit(rank, code_when_stopped(rank));
+}
+
+int Gang::code_when_stopped(int rank) const {
+  const auto found = members_.find(rank);
+  return found != members_.end() && found->second.hooked ? 0 : plan_.term_exit_code;
 }
 
 void Gang::ask(int rank) {
@@ -183,8 +192,17 @@ void Gang::ask(int rank) {
 void Gang::terminate(int rank) {
   const auto found = members_.find(rank);
   if (found == members_.end() || plan_.on_term == OnTerm::Ignore) return;
-  Member& member = found->second;
-  const bool saves = plan_.on_term == OnTerm::Save && !member.saved_since_ask;
+  end_when_saved(rank, found->second, plan_.on_term == OnTerm::Save && !found->second.saved_since_ask);
+}
+
+void Gang::end_by_hook(int rank) {
+  const auto found = members_.find(rank);
+  if (found == members_.end()) return;
+  found->second.hooked = true;
+  end_when_saved(rank, found->second, true);
+}
+
+void Gang::end_when_saved(int rank, Member& member, bool saves) {
   if (phase_ == Phase::Saving || (saves && phase_ == Phase::Training)) {
     member.terminating = true;
     if (phase_ == Phase::Training) {
@@ -193,7 +211,7 @@ void Gang::terminate(int rank) {
     }
     return;
   }
-  exit(rank, plan_.term_exit_code);
+  exit(rank, code_when_stopped(rank));
 }
 
 Gang::Member Gang::take(int rank) {
@@ -211,6 +229,19 @@ void Gang::leave(int rank) {
   if (!members_.contains(rank)) return;
   take(rank);
   break_up();
+}
+
+void Gang::lose_helpers(int rank, Duration left, Duration grace) {
+  if (!members_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
+  const Member& member = members_.at(rank);
+  if (member.terminating && !member.still && !member.cut_off) {
+    const Duration next = next_->at - time();
+    log_.robbed.push_back({.by = member.trainer.id,
+                           .needed = phase_ == Phase::Saving ? next : next + plan_.save,
+                           .left = left,
+                           .grace = grace});
+  }
+  exit(rank, 1);
 }
 
 void Gang::exit(int rank, int code) {
@@ -240,7 +271,7 @@ void Gang::end_of_work(int rank) {
   found->second.end_is_due = true;
   if (found->second.still) return;
   const Member gone = take(rank);
-  finished_.insert(gone.trainer.id);
+  log_.finished.insert(gone.trainer.id);
   gone.trainer.on_exit(0);
 }
 
@@ -254,7 +285,7 @@ void Gang::exit_all(int code) {
   if (going.size() < members_.size()) phase_ = Phase::Broken;
   for (const int rank : going) {
     const Member gone = take(rank);
-    if (code == 0) finished_.insert(gone.trainer.id);
+    if (code == 0) log_.finished.insert(gone.trainer.id);
     gone.trainer.on_exit(code);
   }
 }
@@ -335,7 +366,7 @@ std::shared_ptr<Gang> Gangs::of(const TrainerId& trainer, const TrainingPlan& pl
   std::erase_if(gangs_, [](const auto& each) { return each.second.expired(); });
   auto& known = gangs_[{trainer.job_uid, trainer.attempt, plan.apart ? trainer.rank : 0}];
   if (auto gang = known.lock()) return gang;
-  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, plan.apart ? 1 : size, finished_);
+  auto made = std::make_shared<Gang>(cluster_, volumes_, plan, plan.apart ? 1 : size, log_);
   known = made;
   return made;
 }

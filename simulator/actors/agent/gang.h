@@ -14,6 +14,7 @@
 #include "simulator/actors/agent/training_plan.h"
 #include "simulator/actors/storage/volumes.h"
 #include "simulator/actors/support/wake.h"
+#include "simulator/volumes/training_log.h"
 
 namespace reprise::simulator {
 
@@ -22,14 +23,15 @@ struct Trainer {
   TrainerId id;
   std::string machine, volume;
   std::int64_t loaded = -1;                         // the step it resumes from; -1: from the start
+  std::function<void()> on_begun;                   // the directory of a checkpoint is there
   std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
   std::function<void(int exit_code)> on_exit;       // of itself; the trainer is gone before
 };
 
 class Gang {
  public:
-  // `finished`: takes in who came to the last step and ended with 0.
-  Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, std::set<TrainerId>& finished);
+  // `log`: takes in who came to the last step and ended with 0, and who was robbed of its helpers.
+  Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log);
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
 
@@ -38,8 +40,13 @@ class Gang {
   void ask(int rank);
   // SIGTERM.
   void terminate(int rank);
+  // A preStop hook: save and exit with 0.
+  void end_by_hook(int rank);
   // SIGKILL, or the machine is gone.
   void leave(int rank);
+  // A signal has ended its helper processes, with so much of its grace left: it fails, and what it was saving stays
+  // torn.
+  void lose_helpers(int rank, Duration left, Duration grace);
   // Its machine stands still, or goes on.
   void stood_still(int rank, bool still);
   // The volume hangs for its machine alone, or answers again: it steps on, and writes nothing.
@@ -54,6 +61,7 @@ class Gang {
   struct Member {
     Trainer trainer;
     bool terminating = false;
+    bool hooked = false;  // by a preStop hook
     bool saved_since_ask = false;
     bool still = false;       // with its machine
     bool cut_off = false;     // from the volume
@@ -82,6 +90,8 @@ class Gang {
   void note_saved(std::int64_t step);
   void after_save(std::int64_t step);
   void end_terminated();
+  void end_when_saved(int rank, Member& member, bool saves);
+  [[nodiscard]] int code_when_stopped(int rank) const;
   void exit(int rank, int code);
   void exit_all(int code);
   void end_well();
@@ -96,7 +106,7 @@ class Gang {
   Volumes& volumes_;
   TrainingPlan plan_;
   int size_;
-  std::set<TrainerId>& finished_;
+  TrainingLog& log_;
   Phase phase_ = Phase::Gathering;
   std::map<int, Member> members_;
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
@@ -114,13 +124,13 @@ class Gangs {
   Gangs(Cluster& cluster, Volumes& volumes) : cluster_(cluster), volumes_(volumes) {}
   // The one that this trainer joins, of `size` where ranks train together; made with the plan of whoever comes first.
   std::shared_ptr<Gang> of(const TrainerId& trainer, const TrainingPlan& plan, int size);
-  // All trainers that ever came to their last step.
-  [[nodiscard]] const std::set<TrainerId>& finished() const { return finished_; }
+  // What all trainers ever did.
+  [[nodiscard]] const TrainingLog& log() const { return log_; }
 
  private:
   Cluster& cluster_;
   Volumes& volumes_;
-  std::set<TrainerId> finished_;
+  TrainingLog log_;
   std::map<std::tuple<std::string, std::int64_t, int>, std::weak_ptr<Gang>> gangs_;
 };
 

@@ -22,6 +22,12 @@ std::int64_t whole(const Value& pod, std::string_view name, std::int64_t otherwi
 
 }  // namespace
 
+std::string directory_of(const TrainingPlan& plan, std::int64_t step) {
+  constexpr std::int64_t days = 31;
+  if (!plan.dated) return "step-" + std::to_string(step);
+  return "ckpt-" + std::to_string(step) + "-" + std::to_string(step % days + 1);
+}
+
 TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   TrainingPlan plan;
   plan.steps = whole(pod, "steps", plan.steps);
@@ -39,7 +45,9 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   plan.end_spread = Duration(whole(pod, "end-spread-milliseconds", plan.end_spread.count()));
   plan.peer_loss = Duration(whole(pod, "peer-loss-milliseconds", plan.peer_loss.count()));
   plan.peer_hang = Duration(whole(pod, "peer-hang-milliseconds", plan.peer_hang.count()));
+  plan.helpers = whole(pod, "helpers", plan.helpers);
   plan.apart = setting(pod, "ranks") == "Apart";
+  plan.dated = setting(pod, "names") == "Dates";
   return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "simulator/cluster/event_loop.h"
 #include "simulator/json.h"
@@ -33,7 +34,16 @@ struct TrainingPlan {
   Duration peer_hang{600'000};
   // The ranks do not wait for each other, and rank 0 alone saves: .../ranks: Together | Apart
   bool apart = false;
+  // Checkpoints are named after something else than their step, so that the last number in the name goes up and down as
+  // the day of a date does: .../names: Steps | Dates
+  bool dated = false;
+  // Processes of each rank without which it can neither train nor save, and which handle no signal: a data loader's
+  // workers. .../helpers
+  std::int64_t helpers = 0;
 };
+
+// "step-120", or "ckpt-120-28"
+[[nodiscard]] std::string directory_of(const TrainingPlan& plan, std::int64_t step);
 
 [[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);
 

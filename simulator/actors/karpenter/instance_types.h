@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/actors/support/resources.h"
 #include "simulator/actors/support/selection.h"
+#include "simulator/resources.h"
 
 namespace reprise::simulator {
 

@@ -151,8 +151,17 @@ void Provisioner::provision() {
   if (const auto end = unavailable_.next_end(now)) retry_.within(*end - now + Duration{1});
 }
 
+std::string Provisioner::name_for(const PlannedClaim& planned) {
+  std::string name = planned.pool.name + "-" + random_suffix(world_.cluster.random);
+  const bool free = !name_to_reuse_.empty() && name_to_reuse_.size() == name.size() &&
+                    name_to_reuse_.starts_with(planned.pool.name + "-") &&
+                    !world_.cluster.api.get({world_.kinds.node_claims, "", name_to_reuse_}) &&
+                    !world_.cluster.api.get({world_.kinds.nodes, "", name_to_reuse_});
+  return free ? std::exchange(name_to_reuse_, {}) : name;
+}
+
 void Provisioner::create(const PlannedClaim& planned) {
-  const std::string name = planned.pool.name + "-" + random_suffix(world_.cluster.random);
+  const std::string name = name_for(planned);
   std::set<std::string> types;
   std::set<std::string> zones;
   std::set<std::string> capacity_types;

@@ -20,6 +20,9 @@ class Provisioner final : public Actor {
 
   // Something may be possible now that was not.
   void trigger();
+  // The next claim of that NodePool gets this name of an earlier one, when nothing bears it any more: providers give
+  // the address of a machine that is gone to the next. Empty: never mind.
+  void reuse_name(std::string name) { name_to_reuse_ = std::move(name); }
 
  private:
   void see(const ObjectChange& change);
@@ -27,11 +30,13 @@ class Provisioner final : public Actor {
   [[nodiscard]] std::vector<const PodFacts*> waiting_pods() const;
   [[nodiscard]] std::vector<Room> rooms(const std::vector<ObjectPtr>& claims) const;
   void create(const PlannedClaim& planned);
+  [[nodiscard]] std::string name_for(const PlannedClaim& planned);
 
   World world_;
   Cloud& cloud_;
   UnavailableOfferings& unavailable_;
   std::optional<Duration> batch_began_;
+  std::string name_to_reuse_;
   std::map<std::string, Resources> planned_;  // capacity of claims that are not launched yet, by name
   Wake wake_, retry_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

@@ -122,6 +122,7 @@ void Kubelet::power_off() {
   // What is mounted stays so for the control plane; it is given back when the pods or the node go.
   for (auto& [uid, run] : runs_) run->lose_power();
   runs_.clear();
+  rejected_.clear();
   standstill_.end();
   speech();
 }
@@ -158,6 +159,44 @@ void Kubelet::restart(Duration down) {
     register_node();
     sync_all();
   });
+}
+
+void Kubelet::reject(const std::string& pod_uid, std::string reason, std::string message) {
+  to_reject_[pod_uid] = {std::move(reason), std::move(message)};
+}
+
+void Kubelet::restart_and_reject(Duration down, std::string reason, std::string message) {
+  up_ = false;
+  speech();
+  boot_.after(down, [this, reason = std::move(reason), message = std::move(message)] {
+    up_ = true;
+    speech();
+    if (!speaks()) return;
+    register_node();
+    reject_what_runs(reason, message);
+    sync_all();
+  });
+}
+
+void Kubelet::write_rejection(const Value& pod, const std::string& reason, const std::string& message) {
+  world_.cluster.log.add("kubelet " + shape_.name, "rejects " + std::string(name_of(pod)) + ": " + reason);
+  static_cast<void>(world_.cluster.api.update(
+      {world_.kinds.pods, namespace_of(pod), name_of(pod)},
+      [&](Value& object) {
+        if (uid_of(object) == uid_of(pod)) write_rejected_status(object, reason, message, world_.cluster.loop);
+      },
+      "status"));
+}
+
+// Orphans of its runtime get one second.
+void Kubelet::reject_what_runs(const std::string& reason, const std::string& message) {
+  for (auto& [uid, run] : runs_) {
+    const ObjectPtr pod = find_pod(uid);
+    if (run->ended() || !pod || being_deleted(*pod)) continue;
+    rejected_.insert(uid);
+    write_rejection(*pod, reason, message);
+    run->stop(std::chrono::seconds(1));
+  }
 }
 
 void Kubelet::node_changed(const Value& node) {
@@ -199,6 +238,15 @@ void Kubelet::sync(const std::string& id) {
   const std::string uid = id;
   if (!speaks() || !ready_) return;
   const ObjectPtr pod = find_pod(uid);
+  if (rejected_.contains(uid)) {
+    const auto run = runs_.find(uid);
+    if (run != runs_.end() && !run->second->ended()) return;
+    rejected_.erase(uid);
+    runs_.erase(uid);
+    clean_at_.erase(uid);
+    sync_soon(uid, kCleanUp);
+    return;
+  }
   const auto found = runs_.find(uid);
   if (!pod) {
     // Removed by force, or by a garbage collector: what runs gets the grace of its spec.
@@ -219,6 +267,12 @@ void Kubelet::sync(const std::string& id) {
       volumes_.release_all(uid);  // what the boot before had mounted is not mounted any more
       if (being_deleted(*pod)) remove(*pod);
       return;
+    }
+    const auto refused = to_reject_.find(uid);
+    if (refused != to_reject_.end() && !being_deleted(*pod) && !has_started(*pod)) {
+      const auto [reason, message] = refused->second;
+      to_reject_.erase(refused);
+      return write_rejection(*pod, reason, message);
     }
     if (being_deleted(*pod) || has_started(*pod)) {
       static_cast<void>(world_.cluster.api.update(

@@ -47,6 +47,10 @@ class Kubelet {
   void stand_still(bool still);
   // The kubelet's process: what runs goes on, statuses come late.
   void restart(Duration down);
+  // Its admission refuses that pod, when it comes to it.
+  void reject(const std::string& pod_uid, std::string reason, std::string message);
+  // Restarts, and refuses what runs there: it says so first and ends it then, as one does whose node has changed.
+  void restart_and_reject(Duration down, std::string reason, std::string message);
 
   void pod_changed(const std::string& uid);
   void node_changed(const Value& node);
@@ -67,6 +71,8 @@ class Kubelet {
   void report(const PodRun& run);
   void remove(const Value& pod);
   void forget(const std::string& uid);
+  void write_rejection(const Value& pod, const std::string& reason, const std::string& message);
+  void reject_what_runs(const std::string& reason, const std::string& message);
   void speech();
   [[nodiscard]] ObjectPtr find_pod(const std::string& uid) const;
 
@@ -82,6 +88,8 @@ class Kubelet {
   std::map<std::string, std::unique_ptr<PodRun>> runs_;  // by uid
   std::map<std::string, Duration> clean_at_;             // when what a pod left is tidied up
   std::map<std::string, std::unique_ptr<Wake>> syncs_;
+  std::map<std::string, std::pair<std::string, std::string>> to_reject_;  // by uid: reason, message
+  std::set<std::string> rejected_;                                        // run to their end, and nobody is told of it
   std::function<void()> speech_changed_ = [] {};
   Timers boot_;  // goes with the power
 };

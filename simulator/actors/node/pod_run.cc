@@ -170,7 +170,14 @@ void PodRun::stop(Duration grace) {
   for (ContainerRun& each : containers_) {
     if (!each.program) continue;
     any = true;
-    each.program->terminate();
+    if (find(spec_of(each), {"lifecycle", "preStop"}) == nullptr) {
+      each.program->terminate();
+      continue;
+    }
+    each.program->pre_stop();
+    timers_.after(kPreStop, [&each] {
+      if (each.program) each.program->terminate();
+    });
   }
   if (any) return;
   kill_.cancel();

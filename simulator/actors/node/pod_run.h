@@ -36,8 +36,11 @@ class PodRun {
 
   // An image of some GB from a registry nearby; runtime and network of a sandbox; the start of one container.
   static constexpr Duration kPull{20'000}, kSandbox{500}, kStart{300};
+  // A preStop hook asks the trainer to save and end, and waits for that at most so long.
+  static constexpr Duration kPreStop{30'000};
 
-  // SIGTERM to all, SIGKILL after the grace. Again with less: SIGKILL comes earlier.
+  // The preStop hooks, SIGTERM to all whose hook has ended, SIGKILL after the grace. Again with less: SIGKILL comes
+  // earlier.
   void stop(Duration grace);
   [[nodiscard]] bool stopping() const { return stopping_; }
   // Nothing runs any more, and nothing will.

@@ -119,6 +119,16 @@ void write_pod_status(Value& pod, const PodRun& run, const EventLoop& loop) {
   write_conditions(pod, initialized, ready, why, now);
 }
 
+void write_rejected_status(Value& pod, std::string_view reason, std::string_view message, const EventLoop& loop) {
+  set(pod, {"status", "phase"}, "Failed");
+  set(pod, {"status", "reason"}, reason);
+  set(pod, {"status", "message"}, Value("Pod was rejected: " + std::string(message)));
+  if (find(pod, {"status", "startTime"}) == nullptr) set(pod, {"status", "startTime"}, Value(time_text(loop)));
+  for (const char* part : {"initContainerStatuses", "containerStatuses"}) unset(pod, {"status", part});
+  set_condition(pod, {"Ready", "False", "PodFailed"}, time_text(loop));
+  set_condition(pod, {"ContainersReady", "False", "PodFailed"}, time_text(loop));
+}
+
 bool has_started(const Value& pod) {
   for (const char* part : {"initContainerStatuses", "containerStatuses"})
     for (const Value& each : array(pod, {"status", part}))

@@ -14,6 +14,9 @@ void write_pod_status(Value& pod, const PodRun& run, const EventLoop& loop);
 // 137 of one that it never saw (node-tier.md, dev/README.md).
 void write_lost_status(Value& pod, const EventLoop& loop);
 
+// The kubelet's admission refused the pod: phase, reason and message, and no container (Kubernetes 1.35, rejectPod).
+void write_rejected_status(Value& pod, std::string_view reason, std::string_view message, const EventLoop& loop);
+
 // Whether its status says that a container had been started.
 [[nodiscard]] bool has_started(const Value& pod);
 

@@ -21,6 +21,8 @@ class Program {
   virtual ~Program() = default;
   // SIGTERM.
   virtual void terminate() = 0;
+  // The container's preStop hook has begun: the kubelet sends SIGTERM when it has ended.
+  virtual void pre_stop() {}
   // The pod's annotations have changed, and the downward API shows it.
   virtual void annotations_changed(const Value&) {}
   // The machine stands still, or goes on; told when it has. Work planned with its Standstill waits by itself.

@@ -131,7 +131,7 @@ void ClaimController::provision(const Value& claim, const std::string& zone, boo
         set(object, {"status", "phase"}, "Bound");
       },
       "status"));
-  volumes_.make(volume, zone, shared);
+  volumes_.make(volume, zone, shared, name_of(claim));
   world_.cluster.log.add(
       "storage", "made " + volume + (zone.empty() ? "" : " in " + zone) + " for claim " + std::string(name_of(claim)));
   // Its change brings the binding.

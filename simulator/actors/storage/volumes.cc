@@ -1,6 +1,7 @@
 #include "simulator/actors/storage/volumes.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace reprise::simulator {
@@ -15,11 +16,16 @@ std::map<std::string, Disk>& Volumes::change_disks() {
   return disks_;
 }
 
-Disk& Volumes::make(const std::string& volume, const std::string& zone, bool shared) {
+Disk& Volumes::make(const std::string& volume, const std::string& zone, bool shared, std::string_view claim) {
   attachments_[volume].shared = shared;
   Disk& disk = change_disks()[volume];
   disk.volume = volume;
   disk.zone = zone;
+  if (const auto found = prepared_.find(claim); found != prepared_.end()) {
+    std::tie(disk.traits, disk.former) = found->second;
+    disk.fence_job_uid = disk.former.job_uid;
+    disk.fence_attempt = disk.former.attempts;
+  }
   return disk;
 }
 
@@ -182,6 +188,7 @@ void Volumes::swap(const std::string& volume, Disk with) {
   Disk& disk = change_disks()[volume];
   with.volume = volume;
   with.zone = disk.zone;
+  with.traits = disk.traits;
   with.writers = disk.writers;
   with.standing_still = disk.standing_still;
   with.waking = disk.waking;

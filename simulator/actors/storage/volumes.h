@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,11 @@ class Volumes {
   // silent machine by force.
   static constexpr Duration kForceDetach{360'000};
 
-  Disk& make(const std::string& volume, const std::string& zone, bool shared);
+  Disk& make(const std::string& volume, const std::string& zone, bool shared, std::string_view claim = {});
+  // What the volume of a claim of that name is to be like, when it is made.
+  void prepare(const std::string& claim, DiskTraits traits, DiskFormer former) {
+    prepared_[claim] = {std::move(traits), std::move(former)};
+  }
   void remove(const std::string& volume);
   // nullptr: there is none (any more).
   [[nodiscard]] Disk* disk(const std::string& volume);
@@ -97,6 +102,7 @@ class Volumes {
   Cluster& cluster_;
   Timers timers_;
   std::map<std::string, Disk> disks_;
+  std::map<std::string, std::pair<DiskTraits, DiskFormer>, std::less<>> prepared_;  // by claim
   std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
   std::set<std::string> stuck_;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "simulator/actors/support/kind_ids.h"
-#include "simulator/actors/support/resources.h"
 #include "simulator/actors/support/selection.h"
 #include "simulator/cluster/cluster.h"
+#include "simulator/resources.h"
 
 namespace reprise::simulator {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "simulator/actors/support/resources.h"
 #include "simulator/api_server/yaml.h"
+#include "simulator/resources.h"
 
 namespace reprise::simulator {
 namespace {
@@ -23,14 +23,27 @@ const Value* training_container(const Value& job) {
   return nullptr;
 }
 
-std::int64_t whole_units(const Value& container) {
-  for (const char* bound : {"limits", "requests"}) {
-    const Value* units = find(container, {"resources", bound, "reprise.dev/gpu"});
-    if (units == nullptr) continue;
-    if (!units->is_string()) return number(container, {"resources", bound, "reprise.dev/gpu"});
-    return parse_amount(text(container, {"resources", bound, "reprise.dev/gpu"})) / 1000;
+// Units of a pool, or whole GPUs: a pool that is made for the rehearsal has either.
+std::int64_t gpus_of(const Value& container) {
+  for (const char* resource : {"reprise.dev/gpu", "nvidia.com/gpu"}) {
+    for (const char* bound : {"limits", "requests"}) {
+      const Value* count = find(container, {"resources", bound, resource});
+      if (count == nullptr) continue;
+      if (!count->is_string()) return number(container, {"resources", bound, resource});
+      return parse_amount(text(container, {"resources", bound, resource})) / 1000;
+    }
   }
   return 0;
+}
+
+// "---", with or without something behind it.
+bool is_separator(std::string_view line) {
+  return line.starts_with("---") && (line.size() == 3 || line.find_first_of(" \t\r") == 3);
+}
+
+bool has_content(std::string_view line) {
+  const auto first = line.find_first_not_of(" \t\r");
+  return first != std::string_view::npos && line[first] != '#';
 }
 
 std::int64_t bytes_of(const Value& job) {
@@ -53,29 +66,29 @@ void read_checkpoint(RehearsedJob& job) {
 
 }  // namespace
 
-std::vector<std::string> documents_of(std::string_view yaml) {
-  std::vector<std::string> documents;
-  std::string document;
+std::vector<YamlDocument> documents_of(std::string_view yaml) {
+  std::vector<YamlDocument> documents;
+  YamlDocument document;
   bool content = false;
-  const auto finish = [&] {
+  const auto begin = [&](int line) {
     if (content) documents.push_back(document);
-    document.clear();
+    document = {.text = {}, .first_line = line};
     content = false;
   };
-  while (!yaml.empty()) {
+  for (int number = 1; !yaml.empty(); ++number) {
     const auto end = yaml.find('\n');
-    const std::string_view line = yaml.substr(0, end);
-    const auto first = line.find_first_not_of(" \t\r");
-    if (line.starts_with("---")) {
-      finish();
-    } else {
-      document.append(line).append("\n");
-      content = content || (first != std::string_view::npos && line[first] != '#');
+    std::string_view line = yaml.substr(0, end);
+    if (is_separator(line)) {
+      line.remove_prefix(3);  // a document may begin in this line
+      begin(has_content(line) ? number : number + 1);
+      if (has_content(line)) document.text.append("   ");
     }
+    content = content || has_content(line);
+    if (document.first_line <= number) document.text.append(line).append("\n");
     if (end == std::string_view::npos) break;
     yaml.remove_prefix(end + 1);
   }
-  finish();
+  begin(0);
   return documents;
 }
 
@@ -104,25 +117,29 @@ runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view p
   if (text(job.object, {"spec", "checkpoint", "path"}).empty())
     return wrong(job.name, "spec.checkpoint.path is missing: where the trainer saves");
   job.parallelism = number(job.object, {"spec", "parallelism"}, 1);
-  job.gpus = whole_units(*trainer);
+  job.gpus = gpus_of(*trainer);
   job.image = text(*trainer, {"image"});
   read_checkpoint(job);
   if (text(job.object, {"spec", "poolName"}).empty()) set(job.object, {"spec", "poolName"}, pool);
   return job;
 }
 
-std::optional<Value> named_claim(const RehearsedJob& job) {
-  const auto name = text(job.object, {"spec", "checkpoint", "volume", "claimName"});
-  if (name.empty()) return std::nullopt;
+Value claim_named(std::string_view namespace_, std::string_view name) {
   Value claim(JsonObject{});
   set(claim, {"apiVersion"}, "v1");
   set(claim, {"kind"}, "PersistentVolumeClaim");
   set(claim, {"metadata", "name"}, name);
-  set(claim, {"metadata", "namespace"}, job.namespace_);
+  set(claim, {"metadata", "namespace"}, namespace_);
   // Whatever it is in the cluster: a rehearsal has one machine.
   set(claim, {"spec", "accessModes"}, JsonArray{"ReadWriteMany"});
   set(claim, {"spec", "resources", "requests", "storage"}, "1Ti");
   return claim;
+}
+
+std::optional<Value> named_claim(const RehearsedJob& job) {
+  const auto name = text(job.object, {"spec", "checkpoint", "volume", "claimName"});
+  if (name.empty()) return std::nullopt;
+  return claim_named(job.namespace_, name);
 }
 
 Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds) {

@@ -12,18 +12,25 @@
 
 namespace reprise::simulator {
 
+struct YamlDocument {
+  std::string text;
+  int first_line = 1;  // in its file
+  friend bool operator==(const YamlDocument&, const YamlDocument&) = default;
+};
+
 // The documents of a YAML file, without empty ones.
-[[nodiscard]] std::vector<std::string> documents_of(std::string_view yaml);
+[[nodiscard]] std::vector<YamlDocument> documents_of(std::string_view yaml);
 
 // What a rehearsal has to know of a job. Fields as the user wrote them; what the schema defaults is defaulted here too.
 struct RehearsedJob {
   Value object;  // to be created
   std::string namespace_, name;
-  std::int64_t parallelism = 1, grace_seconds = 110, gpus = 0;  // gpus: units of one rank
+  std::int64_t parallelism = 1, grace_seconds = 110, gpus = 0;  // gpus: of one rank
   std::string checkpoint_path, claim, format = "Auto";
   std::int64_t claim_bytes = 0;  // 0: it does not say
   bool per_index = false, notice_by_request = false;
   std::string image;
+  std::vector<std::string> notes = {};  // what of it a rehearsal leaves out
 
   [[nodiscard]] std::string key() const { return namespace_ + "/" + name; }
   // Of rank `index`, as the operator names it.
@@ -32,7 +39,9 @@ struct RehearsedJob {
 
 // Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
 [[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
-// The claim that the job names in spec.checkpoint.volume.claimName, which its cluster has; nothing: it names none.
+// A claim that its cluster has: its name is all that is known of it here.
+[[nodiscard]] Value claim_named(std::string_view namespace_, std::string_view name);
+// The claim that the job names in spec.checkpoint.volume.claimName; nothing: it names none.
 [[nodiscard]] std::optional<Value> named_claim(const RehearsedJob& job);
 // A pool that fits: spot machines with enough GPUs for each rank, as many as there are ranks, twice over.
 [[nodiscard]] Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds);

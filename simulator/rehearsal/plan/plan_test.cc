@@ -34,7 +34,10 @@ std::string job_with(const std::string& line) {
 }
 
 TEST(Manifests, a_file_may_hold_several_documents) {
-  EXPECT_THAT(documents_of("# only a comment\n---\na: 1\n---\n\n--- # b\nb: 2"), ElementsAre("a: 1\n", "b: 2\n"));
+  EXPECT_THAT(documents_of("# only a comment\n---\na: 1\n---\n\n--- # b\nb: 2"),
+              ElementsAre(YamlDocument{"a: 1\n", 3}, YamlDocument{"b: 2\n", 7}));
+  EXPECT_THAT(documents_of("a: 1\n--- {b: 2}\n---c: 3\n"),
+              ElementsAre(YamlDocument{"a: 1\n", 1}, YamlDocument{"    {b: 2}\n---c: 3\n", 2}));
 }
 
 TEST(Manifests, a_job_is_read_as_the_operator_will_see_it) {

@@ -137,8 +137,8 @@ class Planner {
 
   void scale_times() {
     if (value_of(environment_, protocol::kJobUid) == nullptr) return;
-    scale(protocol::kGrace, 30);
-    // The agent's own periods, as it has them when nothing is said.
+    // Not the grace: while a trainer saves, time goes as it does on a machine in the cloud. The agent's own periods, as
+    // it has them when nothing is said.
     scale(protocol::kBeatSeconds, 5);
     scale(protocol::kWatchSeconds, 1);
     scale(protocol::kResumeWaitSeconds, 1800);

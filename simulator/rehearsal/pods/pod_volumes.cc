@@ -32,6 +32,7 @@ class VolumeReader {
   void fill(const Value& volume, const std::string& name, LocalVolume& local) {
     if (const auto claim = text(volume, {"persistentVolumeClaim", "claimName"}); !claim.empty()) {
       local.source = places_.claim(std::string(claim));
+      local.read_only = local.read_only || flag(volume, {"persistentVolumeClaim", "readOnly"});
     } else if (const auto host = text(volume, {"hostPath", "path"}); !host.empty()) {
       local.source = std::string(host);
       local.leave = local.source == local.at;

@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <map>
 
+extern char** environ;
+
 namespace reprise::simulator {
 namespace {
 
@@ -33,6 +35,17 @@ void set_variable(Variables& variables, std::string_view name, std::string value
     found->second = std::move(value);
   else
     variables.emplace_back(name, std::move(value));
+}
+
+Variables own_environment() {
+  Variables variables;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view line(*each);
+    const auto equals = line.find('=');
+    if (equals != std::string_view::npos)
+      set_variable(variables, line.substr(0, equals), std::string(line.substr(equals + 1)));
+  }
+  return variables;
 }
 
 std::string expanded(std::string_view text, const Variables& variables) {

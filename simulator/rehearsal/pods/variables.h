@@ -14,6 +14,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;  // in order
 
 [[nodiscard]] const std::string* value_of(const Variables& variables, std::string_view name);
 // Replaces or appends.
+// Of this process.
+[[nodiscard]] Variables own_environment();
 void set_variable(Variables& variables, std::string_view name, std::string value);
 
 // "$(NAME)" by its value where that is known, "$$" by "$"; everything else stays.

@@ -3,7 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <vector>
+#include <iterator>
 
 namespace reprise::simulator {
 namespace {
@@ -23,7 +23,7 @@ RealTime::RealTime(EventLoop& loop, const runtime::Clock& clock, double speed)
       speed_(speed),
       begin_(clock.steady()),
       wall_begin_(clock.wall()),
-      loop_begin_(loop.now()) {}
+      stretches_{{.cluster = loop.now(), .pace = speed}} {}
 
 Duration RealTime::to_cluster(Duration real) const {
   return scaled(real, speed_);
@@ -37,12 +37,24 @@ Duration RealTime::real_elapsed() const {
   return std::chrono::duration_cast<Duration>(clock_.steady() - begin_);
 }
 
+void RealTime::set_pace(double pace) {
+  if (stretches_.back().pace == pace) return;
+  const Duration real = real_elapsed();
+  stretches_.push_back({.real = real, .cluster = cluster_at(real), .pace = pace});
+}
+
+Duration RealTime::cluster_at(Duration real) const {
+  const auto after = std::ranges::upper_bound(stretches_, real, {}, &Stretch::real);
+  const Stretch& stretch = after == stretches_.begin() ? *after : *std::prev(after);
+  return stretch.cluster + scaled(real - stretch.real, stretch.pace);
+}
+
 Duration RealTime::now() const {
-  return loop_begin_ + to_cluster(real_elapsed());
+  return cluster_at(real_elapsed());
 }
 
 Duration RealTime::cluster_time(runtime::WallTime real) const {
-  return loop_begin_ + to_cluster(std::chrono::duration_cast<Duration>(real - wall_begin_));
+  return cluster_at(std::chrono::duration_cast<Duration>(real - wall_begin_));
 }
 
 void RealTime::watch(int descriptor, std::function<void()> on_ready) {
@@ -54,7 +66,8 @@ void RealTime::forget(int descriptor) {
 }
 
 void RealTime::turn(Duration longest) {
-  if (const auto next = loop_.next()) longest = std::min(longest, to_real(*next - now()) + Duration{1});
+  if (const auto next = loop_.next())
+    longest = std::min(longest, scaled(*next - now(), 1 / stretches_.back().pace) + Duration{1});
   wait(std::max(longest, Duration{0}));
   const Duration due = std::max(now(), loop_.now());
   const runtime::Instant begun = clock_.steady();

@@ -1,8 +1,10 @@
-// Drives an event loop by the machine's clock, `speed` times as fast, and wakes for what happens outside of it.
+// Drives an event loop by the machine's clock, `speed` times as fast or for a while at another pace, and wakes for what
+// happens outside of it.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <vector>
 
 #include "runtime/base/clock.h"
 #include "simulator/cluster/event_loop.h"
@@ -25,23 +27,33 @@ class RealTime {
   void watch(int descriptor, std::function<void()> on_ready);
   void forget(int descriptor);
 
+  // From now on the cluster's seconds per real second. What was before stays where it was.
+  void set_pace(double pace);
+
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
   [[nodiscard]] Duration now() const;
   [[nodiscard]] Duration cluster_time(runtime::WallTime real) const;
+  // At the full speed.
   [[nodiscard]] Duration to_cluster(Duration real) const;
   [[nodiscard]] Duration to_real(Duration cluster) const;
   [[nodiscard]] Duration real_elapsed() const;
   [[nodiscard]] double speed() const { return speed_; }
 
  private:
+  // From a moment on, at a pace.
+  struct Stretch {
+    Duration real{0}, cluster{0};
+    double pace = 1;
+  };
   void wait(Duration longest);
+  [[nodiscard]] Duration cluster_at(Duration real) const;
 
   EventLoop& loop_;
   const runtime::Clock& clock_;
   double speed_;
   runtime::Instant begin_;
   runtime::WallTime wall_begin_;
-  Duration loop_begin_;
+  std::vector<Stretch> stretches_;  // in order of time; never empty
   std::map<int, std::function<void()>> watched_;
 };
 

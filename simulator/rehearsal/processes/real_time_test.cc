@@ -87,5 +87,23 @@ TEST(RealTime, tells_the_clusters_time_of_a_moment) {
   EXPECT_EQ(time.to_real(milliseconds(120'000)), Duration(milliseconds(2'000)));
 }
 
+TEST(RealTime, goes_at_another_pace_for_a_while_and_what_was_before_stays_where_it_was) {
+  EventLoop loop;
+  SteppingClock clock;
+  RealTime time(loop, clock, 20);
+  const runtime::WallTime begin = clock.wall();
+  clock.step = 1'000;
+  time.set_pace(1);  // a look: after one second
+  clock.step = 0;
+  EXPECT_EQ(time.now(), Duration(milliseconds(20'000)));
+  clock.step = 3'000;
+  EXPECT_EQ(time.now(), Duration(milliseconds(23'000)));
+  clock.step = 0;
+  time.set_pace(20);
+  EXPECT_EQ(time.cluster_time(begin + milliseconds(500)), Duration(milliseconds(10'000)));
+  EXPECT_EQ(time.cluster_time(begin + milliseconds(2'000)), Duration(milliseconds(21'000)));
+  EXPECT_EQ(time.cluster_time(begin + milliseconds(5'000)), Duration(milliseconds(43'000)));
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -37,7 +37,7 @@ class LocalPod : public ::testing::TestWithParam<bool> {
             {"name": "REPRISE_JOB_UID", "value": "j1"}, {"name": "REPRISE_POD_UID", "value": "u1"},
             {"name": "REPRISE_ATTEMPT", "value": "1"}, {"name": "JOB_COMPLETION_INDEX", "value": "0"},
             {"name": "REPRISE_CHECKPOINT_DIR", "value": "/no-such-checkpoints"},
-            {"name": "REPRISE_CHECKPOINT_GRACE_SECONDS", "value": "30"},
+            {"name": "REPRISE_CHECKPOINT_GRACE_SECONDS", "value": "3"},
             {"name": "REPRISE_NOTICE_SIGNAL", "value": "SIGUSR1"},
             {"name": "REPRISE_ANNOTATIONS_FILE", "value": "/no-such-info/annotations"}],
           "volumeMounts": [{"name": "c", "mountPath": "/no-such-checkpoints"},

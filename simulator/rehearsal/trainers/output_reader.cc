@@ -5,6 +5,8 @@
 #include <charconv>
 #include <deque>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 namespace reprise::simulator {
 namespace {
@@ -32,29 +34,60 @@ std::optional<std::int64_t> number_behind(std::string_view line, std::size_t at)
   return number;
 }
 
-// Looks at numbers as they come: do they count evenly?
+// Numbers that count evenly, a part of those that come.
+struct Even {
+  std::int64_t from = 0, last = 0, least = 0, most = 0;
+  int gaps = 0;
+};
+
+// Looks at numbers as they come: do they count evenly, and from where?
 class Pace {
  public:
   void add(std::int64_t number) {
-    if (!first_) first_ = number;
-    if (last_ && number != *last_) {
-      const std::int64_t gap = number - *last_;
-      least_ = gaps_ == 0 ? gap : std::min(least_, gap);
-      most_ = gaps_ == 0 ? gap : std::max(most_, gap);
-      ++gaps_;
+    if (parts_.empty()) return parts_.push_back({.from = number, .last = number});
+    if (number == parts_.back().last || extend(number)) {
+      stray_.reset();
+    } else if (stray_ && *stray_ < number) {
+      begin(*std::exchange(stray_, std::nullopt), number);
+    } else {
+      stray_ = number;  // "best was step 40", or the first of an epoch
     }
-    last_ = number;
   }
-  [[nodiscard]] std::optional<std::int64_t> from_the_start() const {
-    // A line may be missing here and there.
-    if (gaps_ < 2 || least_ <= 0 || most_ > 2 * least_ || *first_ > most_) return std::nullopt;
-    return most_;
+  // The only one of three numbers or more. Where others follow, they are steps of epochs.
+  [[nodiscard]] std::optional<Even> even() const {
+    const auto found = std::ranges::find_if(parts_, [](const Even& each) { return each.gaps >= 2; });
+    if (found == parts_.end() || found + 1 != parts_.end()) return std::nullopt;
+    return *found;
+  }
+
+  [[nodiscard]] bool again() const {
+    return std::ranges::count_if(parts_, [](const Even& each) { return each.gaps >= 1; }) > 1;
   }
 
  private:
-  std::optional<std::int64_t> first_, last_;
-  std::int64_t least_ = 0, most_ = 0;
-  int gaps_ = 0;
+  bool extend(std::int64_t number) {
+    Even& now = parts_.back();
+    const std::int64_t gap = number - now.last;
+    if (gap <= 0) return false;
+    const std::int64_t least = now.gaps == 0 ? gap : std::min(now.least, gap);
+    const std::int64_t most = now.gaps == 0 ? gap : std::max(now.most, gap);
+    // A line may be missing here and there.
+    if (most <= 2 * least) {
+      now = {.from = now.from, .last = number, .least = least, .most = most, .gaps = now.gaps + 1};
+    } else if (now.gaps == 1) {
+      // What came first was no step, as of a configuration.
+      now = {.from = now.last, .last = number, .least = gap, .most = gap, .gaps = 1};
+    } else {
+      return false;
+    }
+    return true;
+  }
+  void begin(std::int64_t from, std::int64_t last) {
+    parts_.push_back({.from = from, .last = last, .least = last - from, .most = last - from, .gaps = 1});
+  }
+
+  std::vector<Even> parts_;
+  std::optional<std::int64_t> stray_;
 };
 
 template <class OnLine>
@@ -90,11 +123,15 @@ PrintedSteps printed_steps(std::string_view output) {
       if (line.data() < output.data() + kPart) pace.add(*number);
     }
   });
-  steps.counts_by = pace.from_the_start();
+  if (const auto even = pace.even()) {
+    steps.counts_from = even->from;
+    steps.counts_by = even->most;
+  }
+  steps.counts_again = pace.again();
   return steps;
 }
 
-std::string last_words(std::string_view output, std::size_t lines) {
+std::vector<std::string> last_lines(std::string_view output, std::size_t lines) {
   constexpr std::size_t kMost = 200;
   std::deque<std::string_view> last;
   each_line(output, [&](std::string_view line) {
@@ -102,8 +139,12 @@ std::string last_words(std::string_view output, std::size_t lines) {
     last.push_back(line.substr(0, kMost));
     if (last.size() > lines) last.pop_front();
   });
+  return {last.begin(), last.end()};
+}
+
+std::string last_words(std::string_view output, std::size_t lines) {
   std::string words;
-  for (const std::string_view each : last) words.append(words.empty() ? "" : " | ").append(each);
+  for (const std::string& each : last_lines(output, lines)) words.append(words.empty() ? "" : " | ").append(each);
   return words;
 }
 

@@ -30,14 +30,24 @@ TEST(OutputReader, finds_the_steps_that_trainers_name) {
   }
 }
 
-TEST(OutputReader, tells_whether_the_steps_count_evenly_from_the_start) {
-  const auto counts_by = [](const std::string& output) { return printed_steps(output).counts_by; };
-  EXPECT_EQ(counts_by("step 1\nstep 2\nsaved at step 2\nstep 3\n"), 1);
-  EXPECT_EQ(counts_by("step 0\nstep 50\nstep 100\n"), 50);
-  EXPECT_EQ(counts_by("step 1\nstep 2\n"), std::nullopt) << "too few";
-  EXPECT_EQ(counts_by("step 37\nstep 38\nstep 39\n"), std::nullopt) << "from elsewhere";
-  EXPECT_EQ(counts_by("eval every step 10\nstep 37\nstep 38\nstep 39\n"), std::nullopt);
-  EXPECT_EQ(counts_by("epoch 0 step 1\nepoch 0 step 2\nepoch 1 step 0\nepoch 1 step 1\n"), std::nullopt);
+TEST(OutputReader, tells_from_where_and_by_how_many_the_steps_count_evenly) {
+  struct Row {
+    std::string output;
+    std::optional<std::int64_t> from, by;
+  };
+  const Row rows[] = {{"step 1\nstep 2\nsaved at step 2\nstep 3\n", 1, 1},
+                      {"step 0\nstep 50\nstep 100\n", 0, 50},
+                      {"step 1\nstep 2\n", {}, {}},
+                      {"step 37\nstep 38\nstep 39\n", 37, 1},
+                      {"eval every step 10\nstep 37\nstep 38\nstep 39\n", 37, 1},
+                      {"loading step 89\nno such file, taking step 50\nstep 51\nstep 52\n", 50, 1},
+                      {"step 1\nstep 2\nstep 3\nbest was step 1\nstep 4\nstep 5\n", 1, 1},
+                      {"epoch 0 step 1\nepoch 0 step 2\nepoch 1 step 0\nepoch 1 step 1\n", {}, {}},
+                      {"epoch 0 step 1\nstep 2\nstep 3\nepoch 1 step 1\nstep 2\nstep 3\n", {}, {}}};
+  for (const Row& row : rows) {
+    EXPECT_EQ(printed_steps(row.output).counts_from, row.from) << row.output;
+    EXPECT_EQ(printed_steps(row.output).counts_by, row.by) << row.output;
+  }
 }
 
 TEST(OutputReader, last_words_are_the_trainers) {

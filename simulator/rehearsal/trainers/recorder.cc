@@ -16,20 +16,25 @@ std::string text_in(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+constexpr std::size_t kQuoted = 10;
+
 void read_output(const std::filesystem::path& output, RankFacts& rank) {
   const std::string text = ends_of_file(output);
   const PrintedSteps steps = printed_steps(text);
   rank.first_printed = steps.first;
   rank.last_printed = steps.last;
+  rank.counts_from = steps.counts_from;
   rank.counts_by = steps.counts_by;
+  rank.counts_again = steps.counts_again;
   rank.last_words = last_words(text);
+  rank.last_lines = last_lines(text, kQuoted);
 }
 
 constexpr int kKilled = 137;
 constexpr std::size_t kLastLines = 3;
 constexpr std::chrono::milliseconds kTick{20};  // at most, of a kernel
-// Interpreters load libraries for seconds before a script installs its handler.
-constexpr std::chrono::seconds kStart{10};
+constexpr std::chrono::seconds kHolds{10};      // who has saved and stays so long only waits to be killed
+constexpr std::uintmax_t kFull = 1 << 20;       // bytes left on a disk on which nothing can be saved
 
 }  // namespace
 
@@ -51,7 +56,8 @@ void Recorder::follow(const RecordedJob& job) {
                     .checkpoint_path = job.checkpoint_path,
                     .bytes_there = job.bytes_there,
                     .notice_by_request = job.notice_by_request,
-                    .grace_seconds = job.grace_seconds};
+                    .grace_seconds = job.grace_seconds,
+                    .start_limit = job.start_limit};
 }
 
 AttemptFacts& Recorder::attempt_of(Followed& followed, std::int64_t number) {
@@ -74,6 +80,8 @@ void Recorder::began(const TrainerKey& trainer, std::filesystem::path output, st
   std::erase_if(attempt.ranks, [&](const RankFacts& each) { return each.rank == trainer.rank; });
   attempt.ranks.push_back({.rank = trainer.rank, .began = time_.now()});
   std::ranges::sort(attempt.ranks, {}, &RankFacts::rank);
+  followed->began = time_.real_elapsed();
+  followed->answered.reset();
   followed->outputs[trainer] = std::move(output);
   followed->on_term[trainer] = std::move(on_term);
 }
@@ -83,8 +91,13 @@ void Recorder::asked(const TrainerKey& trainer, Disposition on_term, Disposition
   RankFacts* rank = followed == nullptr ? nullptr : rank_of(*followed, trainer);
   if (rank == nullptr || rank->ended) return;
   look(*followed);  // what is there already came before
-  if (AttemptFacts& attempt = attempt_of(*followed, trainer.attempt); !attempt.asked())
-    attempt.starting = followed->at_work < attempt.number && !at_work(*followed, attempt);
+  if (AttemptFacts& attempt = attempt_of(*followed, trainer.attempt); !attempt.asked()) {
+    const Sign sign = sign_of(*followed, attempt);
+    const bool had = had_its_start(*followed);
+    attempt.starting = followed->shown < attempt.number && !(sign == Sign::Handler && had);
+    attempt.silent = attempt.starting && had;
+  }
+  rank->printed_when_asked = printed_steps(ends_of_file(followed->outputs[trainer])).last;
   rank->asked = time_.now();
   rank->on_term = on_term;
   rank->on_notice = on_notice;
@@ -105,11 +118,14 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
     rank->message = end.record->message;
   }
   read_output(followed->outputs[trainer], *rank);
+  look_at_disk(*followed, rank);
   look(*followed);
   AttemptFacts& attempt = attempt_of(*followed, trainer.attempt);
   if (end.record && end.record->resumed_from) attempt.resumed_from = end.record->resumed_from;
   if (!attempt.ended()) return;
   for (const SeenCheckpoint& torn : followed->watch->torn()) add(attempt, torn);
+  if (attempt.starting && std::ranges::none_of(attempt.checkpoints, &CheckpointFacts::complete))
+    followed->patient = true;
 }
 
 InitContainerFacts* Recorder::init_container_of(const TrainerKey& trainer, const std::string& container) {
@@ -177,8 +193,9 @@ void Recorder::look(Followed& followed) {
   if (const auto fresh = followed.watch->look(); !fresh.empty()) {
     const auto printed = last_printed(followed, attempt);
     for (const SeenCheckpoint& seen : fresh) add(attempt, seen).printed = printed;
+    if (attempt.asked()) followed.answered = time_.real_elapsed();
   }
-  if (followed.at_work < attempt.number && at_work(followed, attempt)) followed.at_work = attempt.number;
+  look_at_start(followed, attempt);
   if (attempt.resumed_from || attempt.ranks.empty() || attempt.number < 2) return;
   const agent::VolumeLayout layout{.root = followed.job.volume};
   const auto point =
@@ -186,20 +203,60 @@ void Recorder::look(Followed& followed) {
   if (point) attempt.resumed_from = point->step;
 }
 
-bool Recorder::at_work(const Followed& followed, const AttemptFacts& attempt) const {
-  if (attempt.ranks.empty()) return false;
-  const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
-  if (!attempt.checkpoints.empty() || time_.now() - began >= time_.to_cluster(kStart)) return true;
-  if (last_printed(followed, attempt)) return true;
-  return std::ranges::all_of(attempt.ranks, [&](const RankFacts& rank) {
+Recorder::Sign Recorder::sign_of(const Followed& followed, const AttemptFacts& attempt) {
+  if (attempt.ranks.empty()) return Sign::Nothing;
+  if (!attempt.checkpoints.empty() || last_printed(followed, attempt)) return Sign::Work;
+  const bool handled = std::ranges::all_of(attempt.ranks, [&](const RankFacts& rank) {
     const auto found = followed.on_term.find({followed.job.key, attempt.number, rank.rank});
     return !rank.ended && found != followed.on_term.end() && found->second && found->second() == Disposition::Handled;
   });
+  return handled ? Sign::Handler : Sign::Nothing;
+}
+
+bool Recorder::had_its_start(const Followed& followed) const {
+  return time_.real_elapsed() - followed.began >= followed.job.start_limit;
+}
+
+void Recorder::look_at_start(Followed& followed, const AttemptFacts& attempt) const {
+  if (followed.shown >= attempt.number || attempt.ranks.empty()) return;
+  const Sign sign = sign_of(followed, attempt);
+  if (sign == Sign::Work) followed.shown = attempt.number;
+  const bool signs = sign == Sign::Work || (sign == Sign::Handler && !followed.patient);
+  if (followed.at_work >= attempt.number || (!signs && !had_its_start(followed))) return;
+  followed.at_work = attempt.number;
+  followed.start_took = std::max(followed.start_took, time_.real_elapsed() - followed.began);
+}
+
+bool Recorder::saving() const {
+  return std::ranges::any_of(jobs_, [&](const auto& each) { return saving(each.second); });
+}
+
+bool Recorder::saving(const Followed& followed) const {
+  if (followed.facts.attempts.empty()) return false;
+  const bool at_it = std::ranges::any_of(followed.facts.attempts.back().ranks, [&](const RankFacts& rank) {
+    return rank.asked && !rank.ended && (rank.on_term != Disposition::Ignored || followed.facts.notice_by_request);
+  });
+  const bool holds = followed.answered && time_.real_elapsed() - *followed.answered >= kHolds;
+  return at_it && !(holds && !followed.watch->incomplete());
+}
+
+void Recorder::look_at_disk(Followed& followed, const RankFacts* rank) {
+  std::string& full = followed.facts.disk_full;
+  if (!full.empty()) return;
+  std::error_code problem;
+  const auto space = std::filesystem::space(followed.job.volume, problem);
+  if (!problem && space.available < kFull)
+    full = followed.job.volume.string() + " is on a disk with " + std::to_string(space.available) + " bytes left";
+  if (rank == nullptr || rank->exit_code == 0 || !full.empty()) return;
+  for (const std::string& line : rank->last_lines)
+    for (const std::string_view error : {"No space left on device", "Disk quota exceeded"})
+      if (line.find(error) != std::string::npos) full = "rank " + std::to_string(rank->rank) + " printed: " + line;
 }
 
 void Recorder::measure() {
   for (auto& [key, followed] : jobs_) {
     followed.facts.bytes_used = std::max(followed.facts.bytes_used, followed.watch->bytes());
+    look_at_disk(followed, nullptr);
     for (InitContainerFacts& each : followed.facts.init_containers)
       if (!each.exit_code) each.last_words = last_words(ends_of_file(each.output), kLastLines);
   }
@@ -241,6 +298,11 @@ std::optional<Duration> Recorder::newest_time(const std::string& job) const {
       for (const CheckpointFacts& each : attempt.checkpoints)
         if (each.complete) newest = std::max(newest.value_or(each.at), each.at);
   return newest;
+}
+
+Duration Recorder::start_took(const std::string& job) const {
+  const Followed* followed = find(job);
+  return followed == nullptr ? Duration{0} : followed->start_took;
 }
 
 bool Recorder::trains(const std::string& job, std::int64_t parallelism) const {

@@ -25,6 +25,7 @@ struct RecordedJob {
   std::int64_t bytes_there = 0;
   bool notice_by_request = false;
   std::int64_t grace_seconds = 0;
+  Duration start_limit = std::chrono::seconds(120);  // what a start may take, of this machine's time
 };
 
 // How a rank's container ended.
@@ -67,9 +68,15 @@ class Recorder {
   [[nodiscard]] std::int64_t newest_step(const std::string& job) const;
   [[nodiscard]] std::optional<Duration> newest_time(const std::string& job) const;
   // All ranks of the newest attempt run, none was asked to stop, and they are past their start: a step was printed, a
-  // checkpoint written, or all of them have a handler for SIGTERM. Who shows nothing of that is taken to train after
-  // ten seconds of this machine.
+  // checkpoint written, or all of them have a handler for SIGTERM. A handler is not enough any more when one attempt
+  // that showed no more was interrupted in vain: it may have been starting. Who shows nothing is taken to train when it
+  // has had all the time that a start may take.
   [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
+  // From the start of the last rank to the first sign of work, the longest of all attempts, of this machine's time.
+  [[nodiscard]] Duration start_took(const std::string& job) const;
+  // A trainer was asked to stop and may be saving: this is measured against the grace. Not so one that ignores SIGTERM,
+  // and one whose checkpoint was complete ten seconds ago and that begins no other.
+  [[nodiscard]] bool saving() const;
 
  private:
   struct Followed {
@@ -79,14 +86,25 @@ class Recorder {
     std::map<TrainerKey, std::filesystem::path> outputs;
     std::map<TrainerKey, std::function<Disposition()>> on_term;
     std::int64_t at_work = 0;  // the newest attempt that was seen to be past its start
+    std::int64_t shown = 0;    // the newest attempt that printed a step or wrote a checkpoint
+    bool patient = false;      // a handler for SIGTERM is no sign of work
+    // Of this machine's time.
+    Duration began{0};  // the last rank of the newest attempt
+    Duration start_took{0};
+    std::optional<Duration> answered = {};  // the newest attempt's checkpoint after it was asked
   };
+  enum class Sign { Nothing, Handler, Work };
   [[nodiscard]] Followed* find(const std::string& job);
   [[nodiscard]] const Followed* find(const std::string& job) const;
   static AttemptFacts& attempt_of(Followed& followed, std::int64_t number);
   InitContainerFacts* init_container_of(const TrainerKey& trainer, const std::string& container);
   static RankFacts* rank_of(Followed& followed, const TrainerKey& trainer);
   void look(Followed& followed);
-  [[nodiscard]] bool at_work(const Followed& followed, const AttemptFacts& attempt) const;
+  [[nodiscard]] static Sign sign_of(const Followed& followed, const AttemptFacts& attempt);
+  void look_at_start(Followed& followed, const AttemptFacts& attempt) const;
+  [[nodiscard]] bool had_its_start(const Followed& followed) const;
+  [[nodiscard]] bool saving(const Followed& followed) const;
+  static void look_at_disk(Followed& followed, const RankFacts* rank);
   CheckpointFacts& add(AttemptFacts& attempt, const SeenCheckpoint& seen) const;
   static std::optional<std::int64_t> last_printed(const Followed& followed, const AttemptFacts& attempt);
 

@@ -182,8 +182,9 @@ TEST_F(Recording, a_trainer_is_past_its_start_by_a_step_a_checkpoint_a_handler_o
   put_checkpoint(volume(), "step-10", true);
   EXPECT_TRUE(trains());
   recorder_.began({"ml/a", 3, 0}, output());
-  EXPECT_FALSE(trains());
-  clock_.advance(std::chrono::seconds(10));
+  clock_.advance(std::chrono::seconds(30));
+  EXPECT_FALSE(trains()) << "imports take as long";
+  clock_.advance(std::chrono::seconds(90));
   EXPECT_TRUE(trains());
 }
 
@@ -193,7 +194,68 @@ TEST_F(Recording, a_trainer_that_is_asked_before_it_shows_anything_was_starting)
   EXPECT_TRUE(facts().attempts[0].starting);
   recorder_.began(second_, output(), [] { return Disposition::Handled; });
   recorder_.asked(second_, Disposition::Handled, Disposition::Unknown);
-  EXPECT_FALSE(facts().attempts[1].starting);
+  EXPECT_TRUE(facts().attempts[1].starting) << "a handler may be the first thing that a script installs";
+  recorder_.ended(second_, {.exit_code = 137, .killed = true});
+  const TrainerKey third{"ml/a", 3, 0};
+  recorder_.began(third, output(), [] { return Disposition::Handled; });
+  recorder_.look();
+  EXPECT_FALSE(recorder_.trains("ml/a", 1)) << "it was in vain once";
+  put_text(output(), "step 1\n");
+  recorder_.look();
+  EXPECT_TRUE(recorder_.trains("ml/a", 1));
+  recorder_.asked(third, Disposition::Handled, Disposition::Unknown);
+  EXPECT_FALSE(facts().attempts[2].starting);
+}
+
+TEST_F(Recording, a_trainer_with_all_its_time_to_start_was_not_starting_or_was_silent) {
+  recorder_.began(first_, output(), [] { return Disposition::Handled; });
+  clock_.advance(std::chrono::seconds(121));
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  EXPECT_FALSE(facts().attempts[0].starting);
+  EXPECT_FALSE(facts().attempts[0].silent);
+  recorder_.began(second_, output(), [] { return Disposition::Default; });
+  clock_.advance(std::chrono::seconds(121));
+  recorder_.asked(second_, Disposition::Default, Disposition::Unknown);
+  EXPECT_TRUE(facts().attempts[1].silent);
+}
+
+TEST_F(Recording, a_trainer_saves_until_it_ends_unless_it_ignores_sigterm_or_only_holds_on) {
+  recorder_.began(first_, output());
+  EXPECT_FALSE(recorder_.saving());
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  EXPECT_TRUE(recorder_.saving());
+  clock_.advance(std::chrono::seconds(60));
+  EXPECT_TRUE(recorder_.saving()) << "a slow save";
+  put_checkpoint(volume(), "step-10", true);
+  recorder_.look();
+  clock_.advance(std::chrono::seconds(11));
+  EXPECT_FALSE(recorder_.saving()) << "it waits to be killed";
+  put_checkpoint(volume(), "step-20", false);
+  recorder_.look();
+  EXPECT_TRUE(recorder_.saving()) << "what was complete was a periodic save";
+  recorder_.ended(first_, {.exit_code = 143});
+  EXPECT_FALSE(recorder_.saving());
+  recorder_.began(second_, output());
+  recorder_.asked(second_, Disposition::Ignored, Disposition::Unknown);
+  EXPECT_FALSE(recorder_.saving());
+}
+
+TEST_F(Recording, a_full_disk_is_heard_of_from_the_trainer) {
+  recorder_.began(first_, output());
+  put_text(output(), "step 1\nOSError: [Errno 28] No space left on device\nbye\n");
+  recorder_.ended(first_, {.exit_code = 1});
+  EXPECT_NE(facts().disk_full.find("rank 0 printed: OSError"), std::string::npos) << facts().disk_full;
+  EXPECT_EQ(facts().attempts[0].ranks[0].last_lines.size(), 3U);
+}
+
+TEST_F(Recording, what_was_printed_before_the_notice_is_known) {
+  recorder_.began(first_, output());
+  put_text(output(), "step 1\nstep 2\n");
+  recorder_.asked(first_, Disposition::Handled, Disposition::Unknown);
+  put_text(output(), "step 1\nstep 2\nstep 3\n");
+  recorder_.ended(first_, {.exit_code = 143});
+  EXPECT_EQ(facts().attempts[0].ranks[0].printed_when_asked, 2);
+  EXPECT_EQ(facts().attempts[0].ranks[0].last_printed, 3);
 }
 
 TEST_F(Recording, a_volume_overflows_when_more_is_on_it_than_its_claim_asks_for) {

@@ -43,7 +43,9 @@ std::vector<SeenCheckpoint> VolumeWatch::look() {
   std::vector<SeenCheckpoint> fresh;
   const auto found = volume_->scan();
   if (!found) return fresh;
+  incomplete_ = false;
   for (const agent::Checkpoint& each : *found) {
+    incomplete_ = incomplete_ || !each.complete;
     if (!each.complete) continue;
     const auto known = complete_.find(each.name);
     if (known != complete_.end() && known->second == each.time) continue;
@@ -51,7 +53,8 @@ std::vector<SeenCheckpoint> VolumeWatch::look() {
     fresh.push_back({.step = each.step,
                      .time = each.time,
                      .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
-                     .complete = true});
+                     .complete = true,
+                     .name = each.name});
   }
   std::ranges::sort(fresh, {}, &SeenCheckpoint::time);
   return fresh;
@@ -70,7 +73,8 @@ std::vector<SeenCheckpoint> VolumeWatch::torn() {
     fresh.push_back({.step = each.step,
                      .time = time,
                      .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
-                     .complete = false});
+                     .complete = false,
+                     .name = each.name});
   }
   return fresh;
 }

@@ -18,6 +18,7 @@ struct SeenCheckpoint {
   runtime::WallTime time{};  // of its last piece; of a torn one: of its newest file
   std::int64_t bytes = 0;
   bool complete = true;
+  std::string name = {};  // of its directory
 };
 
 class VolumeWatch {
@@ -29,6 +30,8 @@ class VolumeWatch {
   [[nodiscard]] std::vector<SeenCheckpoint> look();
   // At the end of an attempt: incomplete ones that no earlier call has told of. The next start sets them aside.
   [[nodiscard]] std::vector<SeenCheckpoint> torn();
+  // Incomplete ones were there at the last look: they may be on their way.
+  [[nodiscard]] bool incomplete() const { return incomplete_; }
   // Of everything there.
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
@@ -37,6 +40,7 @@ class VolumeWatch {
   std::filesystem::path directory_;
   std::unique_ptr<agent::Volume> volume_;
   std::map<std::string, runtime::WallTime> complete_, torn_;  // by name, as last seen
+  bool incomplete_ = false;
 };
 
 }  // namespace reprise::simulator

@@ -30,10 +30,13 @@ struct RankFacts {
   Disposition on_term = Disposition::Unknown, on_notice = Disposition::Unknown;
   // Numbers that the trainer has printed as its step.
   std::optional<std::int64_t> first_printed = {}, last_printed = {};
-  // Those numbers count evenly from the start, by so many; nothing: they do not.
-  std::optional<std::int64_t> counts_by = {};
-  std::string last_words = {};  // of its output
-  int left_behind = 0;          // processes it left, which were killed
+  std::optional<std::int64_t> printed_when_asked = {};  // the last of them when SIGTERM came
+  // Those numbers count evenly: from which one, by how many; nothing: they do not, or again from a lower one.
+  std::optional<std::int64_t> counts_from = {}, counts_by = {};
+  bool counts_again = false;                 // from a lower number, as steps of epochs
+  std::string last_words = {};               // of its output
+  std::vector<std::string> last_lines = {};  // of its output: the last ten
+  int left_behind = 0;                       // processes it left, which were killed
 };
 
 struct CheckpointFacts {
@@ -50,8 +53,11 @@ struct AttemptFacts {
   std::optional<std::int64_t> resumed_from = {};  // what the trainer was given
   std::vector<RankFacts> ranks = {};
   std::vector<CheckpointFacts> checkpoints = {};  // written while it ran; in order of time
-  // It was asked while it may still have been starting: no step, no checkpoint, no handler, and not for long.
+  // It was asked while it may still have been starting: no step and no checkpoint; of who has a handler for SIGTERM,
+  // not when it had had all the time that a start may take.
   bool starting = false;
+  // It had all that time and showed nothing: no step, no checkpoint, no handler for SIGTERM.
+  bool silent = false;
 
   [[nodiscard]] std::optional<Duration> asked() const;  // the first rank
   // What came from outside first: SIGTERM to a rank, or a machine that went without a word.
@@ -76,6 +82,19 @@ struct InitContainerFacts {
   std::string output = {};            // the file that has all of it
 };
 
+// The weights at the end, against those of an undisturbed run.
+struct WeightsFacts {
+  enum class State {
+    NotAsked,
+    Equal,
+    Different,
+    Arbitrary,    // two undisturbed runs differ as well
+    NotCompared,  // one of the runs did not come to its end
+  };
+  State state = State::NotAsked;
+  std::string what = {};  // what differs, or why they could not be compared
+};
+
 struct JobFacts {
   enum class Outcome { Running, Complete, Failed, Stalled, Suspended };
   std::string name;
@@ -87,8 +106,11 @@ struct JobFacts {
   std::vector<std::string> not_laid_out = {};    // on the volume, and no checkpoint to the agent: what and why
   std::string checkpoint_path = {};              // as the trainer sees it
   std::int64_t bytes_used = 0, bytes_there = 0;  // of the volume: at most, and as the claim asks; 0: it does not say
+  std::string disk_full = {};                    // why this machine's disk is taken to be full; empty: it is not
   bool notice_by_request = false;                // spec.checkpoint.onNotice asks by signal or file
   std::int64_t grace_seconds = 0;
+  WeightsFacts weights = {};
+  Duration start_limit{0};  // what a start may take, of this machine's time
 
   // The newest of those that keep the newest attempt, or the one after it, from its start; nullptr: none does.
   [[nodiscard]] const InitContainerFacts* kept_from_start() const;

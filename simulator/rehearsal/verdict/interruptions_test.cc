@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::seconds;
 using testing::begin_anew;
+using testing::fail_at_load;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::survivor;
@@ -52,6 +53,63 @@ TEST(Interruptions, without_a_notice_cannot_be_answered_by_a_save) {
   EXPECT_FALSE(all[0].noticed);
   EXPECT_EQ(all[0].steps_lost(), 20);
   EXPECT_TRUE(judge(job).survived());
+}
+
+TEST(Interruptions, lose_what_was_trained_in_the_attempt_and_not_what_was_given_to_it) {
+  JobFacts job = three_times();
+  // Saved 881 once; each later attempt is given it and begins anew, and the run is over in the third.
+  job.attempts[0].checkpoints = {{.step = 881, .at = seconds(32)}};
+  job.attempts[0].ranks[0].last_printed = 881;
+  for (std::size_t i : {1U, 2U}) {
+    job.attempts[i].resumed_from = 881;
+    begin_anew(job.attempts[i]);
+    job.attempts[i].checkpoints = {{.step = 6, .at = job.attempts[i].ranks[0].began + seconds(21), .printed = 6}};
+    job.attempts[i].ranks[0].last_printed = 6;
+  }
+  job.attempts.pop_back();
+  job.outcome = JobFacts::Outcome::Running;
+  const auto all = interruptions_of(job);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].steps_lost(), 881);
+  EXPECT_EQ(all[1].steps_lost(), 6);
+  EXPECT_EQ(all[2].steps_lost(), 0) << "what was saved last is there to go on from";
+  job.attempts[2].checkpoints.clear();
+  begin_anew(job.attempts[2]);
+  EXPECT_LE(interruptions_of(job)[2].steps_lost(), 6) << "there was no attempt after it";
+}
+
+TEST(Interruptions, of_who_prints_other_numbers_than_it_saves_have_lost_steps_that_nobody_knows) {
+  JobFacts job = survivor();
+  job.attempts[0].checkpoints = {{.step = 1, .at = seconds(20), .printed = 500},
+                                 {.step = 2, .at = seconds(25), .printed = 500}};
+  job.attempts[0].ranks[0].last_printed = 300;
+  job.attempts[1].resumed_from = 2;
+  EXPECT_FALSE(interruptions_of(job)[0].steps_known) << "300 steps of the third epoch";
+  EXPECT_FALSE(judge(job).survived()) << "and nothing was saved";
+}
+
+TEST(Interruptions, that_left_half_a_checkpoint_have_lost_its_step_whatever_was_saved_before) {
+  for (const Duration periodic : {seconds(29), seconds(31)}) {
+    JobFacts job = survivor();
+    for (RankFacts* rank : {&job.attempts[0].ranks[0], &job.attempts[1].ranks[0]})
+      rank->first_printed.reset(), rank->last_printed.reset();
+    job.attempts[0].checkpoints = {{.step = 50, .at = periodic}, {.step = 89, .at = seconds(32), .complete = false}};
+    job.attempts[1].resumed_from = 50;
+    job.attempts[1].checkpoints = {{.step = 100, .at = seconds(70)}};
+    EXPECT_EQ(interruptions_of(job)[0].steps_lost(), 39);
+    ASSERT_FALSE(judge(job).survived()) << "a periodic save within the notice is not its answer";
+    EXPECT_EQ(judge(job).findings[0].reason, Reason::TornCheckpoint);
+    EXPECT_THAT(judge(job).findings[0].what, HasSubstr("(step 89)"));
+  }
+}
+
+TEST(Interruptions, that_leave_half_of_what_was_complete_before_have_lost_it) {
+  JobFacts job = survivor();
+  job.attempts[0].checkpoints = {{.step = 40, .at = seconds(29)}, {.step = 40, .at = seconds(32), .complete = false}};
+  job.attempts[1].resumed_from.reset();
+  EXPECT_EQ(interruptions_of(job)[0].step_saved, std::nullopt);
+  ASSERT_FALSE(judge(job).survived());
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::TornCheckpoint);
 }
 
 TEST(Interruptions, come_from_outside_and_not_from_a_rank_that_crashes) {
@@ -101,8 +159,7 @@ TEST(Verdict, an_interruption_is_lost_where_a_finding_is_about_it_and_no_other) 
   job.attempts[2].ranks[0].last_printed = 30;
   EXPECT_THAT(judge(job).lost, ElementsAre(1U)) << "the attempt after it began anew";
   job = three_times();
-  job.attempts[3].ranks[0].finished = false;
-  job.attempts[3].ranks[0].exit_code = 1;
+  fail_at_load(job.attempts[3]);
   job.outcome = JobFacts::Outcome::Failed;
   EXPECT_THAT(judge(job).lost, ElementsAre(2U)) << "the attempt after it could not load";
   job = three_times();

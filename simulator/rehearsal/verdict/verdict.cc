@@ -50,22 +50,28 @@ class Judge {
       : job_(job), interruptions_(interruptions_of(job)), count_(count_checkpoints(job)) {}
 
   Verdict run() {
-    if (!start() && !volume() && !rehearsed()) {
+    if (!start() && !disks() && !rehearsed()) {
       if (checkpoints())
         signals();
       else
         saves();
       resumes();
       end();
+      weights();
     }
     if (verdict_.survived()) advise();
-    if (!verdict_.survived() && (verdict_.lost.empty() || count_.complete == 0))
+    if (!verdict_.survived() && !later_ && (verdict_.lost.empty() || count_.complete == 0))
       for (const InterruptionFacts& each : interruptions_) verdict_.lost.insert(each.attempt);
     return std::move(verdict_);
   }
 
  private:
   void find(Finding finding) { verdict_.findings.push_back(std::move(finding)); }
+  void settle(Finding finding) {
+    find(std::move(finding));
+    verdict_.settled = true;
+  }
+  [[nodiscard]] bool has_any() const { return !verdict_.findings.empty(); }
   [[nodiscard]] bool has(Reason reason) const {
     return std::ranges::any_of(verdict_.findings, [&](const Finding& each) { return each.reason == reason; });
   }
@@ -73,7 +79,7 @@ class Judge {
   bool start() {
     const RankFacts* rank =
         first_rank(job_, [](const RankFacts& each) { return each.reason == protocol::kReasonCannotStart; });
-    if (rank != nullptr) find(texts::cannot_start(*rank));
+    if (rank != nullptr) settle(texts::cannot_start(*rank));
     if (rank == nullptr && job_.attempts.empty()) return kept_from_start();
     return rank != nullptr;
   }
@@ -85,15 +91,18 @@ class Judge {
     return container != nullptr;
   }
 
-  bool volume() {
+  bool disks() {
     const bool full = job_.bytes_there > 0 && job_.bytes_used > job_.bytes_there;
-    if (full) find(texts::volume_full(job_));
-    return full;
+    if (full)
+      settle(texts::volume_full(job_));
+    else if (!job_.disk_full.empty())
+      settle(texts::disk_full(job_));
+    return has_any();
   }
 
-  // It could not answer yet.
+  // It could not answer yet. What it did in spite of that counts.
   [[nodiscard]] bool starting(const InterruptionFacts& interruption) const {
-    return job_.attempts[interruption.attempt].starting;
+    return job_.attempts[interruption.attempt].starting && !interruption.save_took && !interruption.torn_answer;
   }
 
   // Whether there is nothing more to say.
@@ -106,7 +115,9 @@ class Judge {
     } else if (const RankFacts* rank = first_failure(job_)) {
       find(texts::trainer_failed(job_, *rank));
     } else if (!interruptions_.empty()) {
-      find(texts::interrupted_too_early(job_, interruptions_.back()));
+      const AttemptFacts& attempt = job_.attempts[interruptions_.back().attempt];
+      find(attempt.silent ? texts::silent(job_) : texts::interrupted_too_early(job_, interruptions_.back()));
+      verdict_.settled = attempt.silent;
     } else {
       find(texts::nothing_rehearsed(job_));
     }
@@ -116,8 +127,10 @@ class Judge {
   // Whether there is none at all, and it is said why.
   bool checkpoints() {
     if (count_.complete > 0) return false;
-    if (count_.torn > 0)
-      find(cut_short() != nullptr ? texts::save_too_slow(job_, *cut_short()) : texts::no_marker(job_));
+    if (const InterruptionFacts* cut = cut_short())
+      settle(texts::save_too_slow(job_, *cut));
+    else if (count_.torn > 0)
+      find(texts::no_marker(job_));
     else if (!job_.elsewhere.empty())
       find(texts::output_elsewhere(job_));
     else
@@ -145,8 +158,10 @@ class Judge {
     for (const InterruptionFacts& each : interruptions_) {
       const RankFacts& rank = telling(job_.attempts[each.attempt]);
       if (!rank.asked || starting(each)) continue;
-      if (rank.killed && rank.on_term == Disposition::Ignored) return find(texts::ignores_sigterm(each));
-      if (!rank.killed && rank.on_term == Disposition::Default) return find(texts::no_handler(each));
+      const bool ignored = rank.killed && rank.on_term == Disposition::Ignored;
+      if (!ignored && (rank.killed || rank.on_term != Disposition::Default)) continue;
+      verdict_.settled = verdict_.settled || !each.nothing_lost;
+      return find(ignored ? texts::ignores_sigterm(each) : texts::no_handler(each));
     }
   }
 
@@ -155,9 +170,10 @@ class Judge {
     for (const InterruptionFacts& each : interruptions_) {
       if (!each.noticed || each.save_took || starting(each)) continue;
       // Whoever has saved before may have had nothing to save.
-      const bool nothing_lost = each.step_reached <= each.step_saved.value_or(each.step_at_notice);
       const bool deaf = job_.deaf(job_.attempts[each.attempt]);
-      if (ever && nothing_lost && each.torn.empty() && !deaf) continue;
+      const bool excused = each.nothing_lost && each.torn.empty() && !deaf;
+      if (ever && excused) continue;
+      if (!excused) verdict_.settled = true;
       // One reason is enough.
       if (verdict_.lost.empty()) find(deaf ? texts::ignores_sigterm(each) : why_not_saved(each));
       verdict_.lost.insert(each.attempt);
@@ -167,7 +183,7 @@ class Judge {
   [[nodiscard]] Finding why_not_saved(const InterruptionFacts& interruption) const {
     const AttemptFacts& attempt = job_.attempts[interruption.attempt];
     const RankFacts& rank = telling(attempt);
-    if (!interruption.torn.empty() && !rank.killed) return texts::torn(interruption);
+    if (interruption.torn_answer && !rank.killed) return texts::torn(interruption);
     if (rank.killed && rank.on_term == Disposition::Ignored) return texts::ignores_sigterm(interruption);
     if (rank.killed) return texts::save_too_slow(job_, interruption);
     if (rank.on_term == Disposition::Default) return texts::no_handler(interruption);
@@ -176,12 +192,8 @@ class Judge {
 
   void resumes() {
     for (std::size_t i = 1; i < job_.attempts.size(); ++i) {
-      const AttemptFacts& attempt = job_.attempts[i];
-      if (resumption_of(job_, i) == Resumption::StartedOver) {
-        if (!has(Reason::ResumedFromZero)) find(texts::resumed_from_zero(attempt, wrote_earlier(attempt)));
-        lose_before(i);
-      }
-      for (const RankFacts& rank : attempt.ranks) failure_after_resume(i, rank);
+      resumed_elsewhere(i);
+      for (const RankFacts& rank : job_.attempts[i].ranks) failure_after_resume(i, rank);
     }
     // Where one began anew and none is seen to have gone on, those that show nothing did not either.
     if (has(Reason::ResumedFromZero) && !any_resume_is(Resumption::Shown))
@@ -193,14 +205,36 @@ class Judge {
       if (!kept_from_start()) find(texts::not_resumed(job_));
   }
 
+  void resumed_elsewhere(std::size_t index) {
+    const AttemptFacts& attempt = job_.attempts[index];
+    const Resumption how = resumption_of(job_, index);
+    if (how == Resumption::StartedOver) {
+      if (!has(Reason::ResumedFromZero)) settle(texts::resumed_from_zero(attempt, wrote_earlier(attempt)));
+    } else if (how == Resumption::WentBack) {
+      if (!has(Reason::ResumedFromEarlier)) settle(texts::resumed_from_earlier(attempt, began_at(job_, index)));
+    } else {
+      return;
+    }
+    lose_before(index);
+  }
+
   void failure_after_resume(std::size_t index, const RankFacts& rank) {
     const AttemptFacts& attempt = job_.attempts[index];
     if (!attempt.failed_by_itself(rank)) return;
     const bool lost = rank.exit_code == protocol::kCheckpointLostExitCode;
-    if (!lost && !attempt.resumed_from) return;
-    if (lost && !has(Reason::CheckpointLost)) find(texts::checkpoint_lost(job_));
-    if (!lost && !has(Reason::FailedAfterResume)) find(texts::failed_after_resume(attempt, rank));
+    if (!lost && (!attempt.resumed_from || went_on(index))) return;
+    if (lost && !has(Reason::CheckpointLost)) settle(texts::checkpoint_lost(job_));
+    if (!lost && !has(Reason::FailedAfterResume)) settle(texts::failed_after_resume(attempt, rank));
     lose_before(index);
+  }
+
+  // Behind what it was given: what failed then is not how it loads.
+  [[nodiscard]] bool went_on(std::size_t index) const {
+    const AttemptFacts& attempt = job_.attempts[index];
+    const auto further = [&](const CheckpointFacts& each) {
+      return each.complete && !each.older && each.step > *attempt.resumed_from;
+    };
+    return resumption_of(job_, index) == Resumption::Shown || std::ranges::any_of(attempt.checkpoints, further);
   }
 
   // Where the operator gave up because nothing further came.
@@ -228,13 +262,24 @@ class Judge {
 
   void end() {
     if (!verdict_.survived() || job_.outcome == JobFacts::Outcome::Complete) return;
-    if (const RankFacts* rank = first_failure(job_); rank != nullptr)
+    if (const RankFacts* rank = first_failure(job_); rank != nullptr) {
       find(texts::trainer_failed(job_, *rank));
-    else if (job_.outcome != JobFacts::Outcome::Running && !kept_from_start())
+      later_ = !interruptions_.empty();
+    } else if (job_.outcome != JobFacts::Outcome::Running && !kept_from_start()) {
       find(texts::not_resumed(job_));
+    }
+  }
+
+  void weights() {
+    using State = WeightsFacts::State;
+    if (!verdict_.survived()) return;
+    if (job_.weights.state == State::Different) find(texts::weights_differ(job_));
+    if (job_.weights.state == State::Arbitrary || job_.weights.state == State::NotCompared)
+      find(texts::weights_not_compared(job_));
   }
 
   void advise() {
+    if (const RankFacts* rank = first_failure(job_)) verdict_.advice.push_back(texts::failed_once(*rank));
     if (const RankFacts* rank = first_rank(job_, [](const RankFacts& each) { return each.killed; }); rank != nullptr)
       verdict_.advice.push_back(texts::killed_after_save(*rank));
     advise_on_the_end();
@@ -275,6 +320,7 @@ class Judge {
   const std::vector<InterruptionFacts> interruptions_;
   const Count count_;
   Verdict verdict_;
+  bool later_ = false;  // it failed by itself, with all interruptions behind it
 };
 
 }  // namespace
@@ -291,6 +337,8 @@ std::string_view name(Reason reason) {
       return "EndedTooEarly";
     case Reason::VolumeFull:
       return "VolumeFull";
+    case Reason::DiskFull:
+      return "DiskFull";
     case Reason::NeverCheckpoints:
       return "NeverCheckpoints";
     case Reason::OutputElsewhere:
@@ -309,6 +357,8 @@ std::string_view name(Reason reason) {
       return "SaveTooSlow";
     case Reason::ResumedFromZero:
       return "ResumedFromZero";
+    case Reason::ResumedFromEarlier:
+      return "ResumedFromEarlier";
     case Reason::NoProgress:
       return "NoProgress";
     case Reason::FailedAfterResume:
@@ -319,8 +369,16 @@ std::string_view name(Reason reason) {
       return "TrainerFailed";
     case Reason::NotResumed:
       return "NotResumed";
+    case Reason::WeightsDiffer:
+      return "WeightsDiffer";
+    case Reason::WeightsNotCompared:
+      return "WeightsNotCompared";
   }
   return {};
+}
+
+bool Verdict::open() const {
+  return !findings.empty() && std::ranges::all_of(findings, &Finding::open);
 }
 
 Verdict judge(const JobFacts& job) {

@@ -12,6 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 using testing::begin_anew;
+using testing::fail_at_load;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::stopped;
@@ -61,6 +62,15 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
        Reason::OutputElsewhere},
       {"it prints steps from the start again", [](JobFacts& job) { begin_anew(job.attempts[1]); },
        Reason::ResumedFromZero},
+      {"it takes an earlier checkpoint than the one it is given",
+       [](JobFacts& job) {
+         begin_anew(job.attempts[1]);
+         job.attempts[1].ranks[0].counts_from = job.attempts[1].ranks[0].first_printed = 21;
+       },
+       Reason::ResumedFromEarlier},
+      {"the disk of this machine is full",
+       [](JobFacts& job) { without_save(job), stopped(job).exit_code = 1, job.disk_full = "No space left on device"; },
+       Reason::DiskFull},
       {"it writes checkpoints from the start again",
        [](JobFacts& job) {
          job.attempts[1].ranks[0].first_printed.reset();
@@ -70,8 +80,7 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
       {"it cannot load what it saved",
        [](JobFacts& job) {
          job.outcome = JobFacts::Outcome::Failed;
-         job.attempts[1].ranks[0].exit_code = 1;
-         job.attempts[1].ranks[0].finished = false;
+         fail_at_load(job.attempts[1]);
        },
        Reason::FailedAfterResume},
       {"it deletes its checkpoints",
@@ -303,9 +312,30 @@ TEST(Verdict, where_nothing_showed_a_resume_that_is_said) {
 TEST(Verdict, a_crash_that_was_not_asked_for_is_named_with_its_last_words) {
   JobFacts job = survivor();
   job.outcome = JobFacts::Outcome::Failed;
-  job.attempts[1].ranks[0].exit_code = 1;
+  fail_at_load(job.attempts[1]);
   job.attempts[1].ranks[0].last_words = "cannot load step-40";
   EXPECT_THAT(judge(job).findings[0].what, HasSubstr("cannot load step-40"));
+}
+
+TEST(Verdict, a_crash_of_a_trainer_that_went_on_is_no_fault_of_its_resume) {
+  JobFacts job = survivor();
+  AttemptFacts again = job.attempts[1];
+  job.attempts[1].ranks[0].exit_code = 1;
+  job.attempts[1].ranks[0].finished = false;
+  job.attempts[1].ranks[0].last_words = "loss is nan";
+  again.number = 3;
+  again.resumed_from = 60;
+  again.ranks[0].began = seconds(100);
+  again.ranks[0].first_printed = 61;
+  again.checkpoints.clear();
+  job.attempts.push_back(again);
+  EXPECT_TRUE(judge(job).survived()) << "it was run again and finished";
+  EXPECT_THAT(judge(job).advice, ::testing::ElementsAre(HasSubstr("loss is nan")));
+  job.attempts.pop_back();
+  job.outcome = JobFacts::Outcome::Failed;
+  ASSERT_EQ(judge(job).findings.size(), 1U);
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::TrainerFailed);
+  EXPECT_THAT(judge(job).lost, IsEmpty()) << "the interruption itself was survived";
 }
 
 }  // namespace

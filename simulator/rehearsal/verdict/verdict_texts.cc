@@ -62,6 +62,11 @@ Finding volume_full(const JobFacts& job) {
       "does not need"};
 }
 
+Finding disk_full(const JobFacts& job) {
+  return {Reason::DiskFull, "a disk of this machine is full, which says nothing about the script: " + job.disk_full,
+          "make room, or let the rehearsal write elsewhere (--output-dir)", true};
+}
+
 Finding ended_too_early(const JobFacts& job) {
   const auto& attempt = job.attempts.back();
   const auto ran = attempt.ended().value_or(Duration{0}) - attempt.ranks.front().began;
@@ -76,30 +81,44 @@ Finding nothing_rehearsed(const JobFacts& job) {
   using Outcome = JobFacts::Outcome;
   const std::string message = job.message.empty() ? "" : ": " + job.message;
   if (job.outcome == Outcome::Suspended)
-    return {Reason::NothingRehearsed, "the job is suspended" + message, "rehearse it without spec.suspend"};
+    return {Reason::NothingRehearsed, "the job is suspended" + message, "rehearse it without spec.suspend", true};
   if (job.attempts.empty() && job.outcome == Outcome::Running)
     return {Reason::NothingRehearsed, "no attempt was started within the time given" + message,
-            "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet"};
+            "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet",
+            true};
   if (job.attempts.empty() && job.outcome != Outcome::Complete)
     return {
         Reason::NothingRehearsed, "the trainer was never started" + message,
         "mend what that says; the other containers of the pod run on this machine as well, and what they print lies "
-        "beside the volumes, below pods/"};
+        "beside the volumes, below pods/",
+        true};
   const bool complete = job.outcome == Outcome::Complete;
   return {Reason::NothingRehearsed,
           (complete ? "the training finished before the first interruption came"
                     : "no interruption came within the time given") +
               message,
-          "let it train longer, interrupt it earlier (--interrupt-every), or give it more time (--limit)"};
+          "let it train longer, interrupt it earlier (--interrupt-every), or give it more time (--limit)", true};
 }
 
 Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption) {
   const AttemptFacts& attempt = job.attempts[interruption.attempt];
-  return {Reason::NothingRehearsed,
-          "each interruption came before the trainer showed that it trains: " + at(interruption) + " came " +
-              seconds(interruption.at - attempt.ranks.front().began) + " after its start",
-          "play it slower (--speed), so that it gets through its start; or have it install its handler for SIGTERM "
-          "first of all"};
+  return {
+      Reason::NothingRehearsed,
+      "each interruption came before the trainer showed that it trains: " + at(interruption) + " came " +
+          seconds(interruption.at - attempt.ranks.front().began) + " after its start",
+      "let it train longer before it is interrupted (--interrupt-every) and as a whole (--limit), and have it print "
+      "its steps",
+      true};
+}
+
+Finding silent(const JobFacts& job) {
+  return {
+      Reason::NothingRehearsed,
+      "the trainer showed nothing of its work within " + seconds(job.start_limit) +
+          ": it printed no step (\"step 40\"), wrote no checkpoint to " + job.checkpoint_path +
+          " and had no handler for SIGTERM",
+      "if it was still starting, give it more time (--start-limit); else " + std::string(kHandle) + "; and " + kLayout,
+      true};
 }
 
 Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
@@ -138,7 +157,7 @@ Finding torn(const InterruptionFacts& interruption) {
   return {
       Reason::TornCheckpoint,
       fmt::format("the checkpoint written after {} was left incomplete (step {})", at(interruption),
-                  interruption.torn.back()),
+                  interruption.torn_answer.value_or(0)),
       "end only when the checkpoint is complete and its marker _COMPLETE is written; on a save that fails, exit with "
       "an error"};
 }
@@ -178,6 +197,15 @@ Finding resumed_from_zero(const AttemptFacts& attempt, std::optional<std::int64_
           "load the checkpoint that $REPRISE_RESUME_FROM names when that is set"};
 }
 
+Finding resumed_from_earlier(const AttemptFacts& attempt, std::int64_t began) {
+  return {Reason::ResumedFromEarlier,
+          fmt::format("attempt {} was given step {} and went on from step {}: the steps it printed count from there",
+                      attempt.number, attempt.resumed_from.value_or(0), began),
+          "load the checkpoint that $REPRISE_RESUME_FROM names when that is set; where the script looks for the newest "
+          "one itself, it must compare steps as numbers (as text, 91 comes after 114), and take those that were saved "
+          "on a notice too"};
+}
+
 Finding no_progress(const JobFacts& job, std::size_t first) {
   return {
       Reason::NoProgress,
@@ -201,7 +229,31 @@ Finding checkpoint_lost(const JobFacts& job) {
 
 Finding not_resumed(const JobFacts& job) {
   return {Reason::NotResumed, "the job was not run again" + (job.message.empty() ? "" : ": " + job.message),
-          "see the events in the report; where there was no capacity, allow more time (--limit)"};
+          "see the events in the report; where there was no capacity, allow more time (--limit)",
+          job.outcome == JobFacts::Outcome::Running};
+}
+
+Finding weights_differ(const JobFacts& job) {
+  return {
+      Reason::WeightsDiffer,
+      "the training ended with other weights than one that was not interrupted: " + job.weights.what +
+          "; two runs without interruptions are equal",
+      "save and load all that the training goes on from: weights, optimizer, learning rate schedule, random numbers, "
+      "the place in the data"};
+}
+
+Finding weights_not_compared(const JobFacts& job) {
+  if (job.weights.state == WeightsFacts::State::Arbitrary)
+    return {Reason::WeightsNotCompared,
+            "two runs without interruptions end with different weights themselves: " + job.weights.what,
+            "fix the seeds, or name a command that tells what is near enough (--compare)", true};
+  return {Reason::WeightsNotCompared, "the weights were not compared: " + job.weights.what,
+          "make the training short enough that it ends (--limit)", true};
+}
+
+std::string failed_once(const RankFacts& rank) {
+  return fmt::format("rank {} ended once with {} by itself, long after what was loaded, and was run again{}", rank.rank,
+                     rank.exit_code, quoted(rank.last_words));
 }
 
 std::string killed_after_save(const RankFacts& rank) {

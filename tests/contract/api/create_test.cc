@@ -193,6 +193,30 @@ TEST_F(Create, a_claim_waits_for_its_volume_and_is_protected) {
   EXPECT_TRUE(get(in_namespace("persistentvolumeclaims", "a")).has({"metadata", "deletionTimestamp"}));
 }
 
+TEST_F(Create, what_exceeds_a_quota_is_forbidden) {
+  must_post(in_namespace("resourcequotas"), json(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
+    "spec":{"hard":{"pods":"1"}}})"));
+  // As the controller that counts would.
+  const Reply counted = put(in_namespace("resourcequotas", "q") + "/status",
+                            json(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
+    "spec":{"hard":{"pods":"1"}},"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}})"));
+  ASSERT_EQ(counted.status, 200) << counted.raw;
+  // The real one takes a moment to have heard of the quota, and of its status.
+  std::string name;
+  Reply refused;
+  for (int i = 0; i < 1000 && refused.message().find("exceeded quota") == std::string::npos; ++i) {
+    name = "p" + std::to_string(i);
+    refused = post(pods(), pod(name));
+  }
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.reason(), "Forbidden");
+  EXPECT_EQ(refused.message(), "pods \"" + name +
+                                   "\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, "
+                                   "limited: pods=1");
+  EXPECT_EQ(refused.text({"details", "kind"}), "pods");
+  EXPECT_EQ(refused.text({"details", "name"}), name);
+}
+
 TEST_F(Create, a_headless_service_has_no_address) {
   const Reply made = must_post(in_namespace("services"), json(R"({"apiVersion":"v1","kind":"Service","metadata":
     {"name":"a"},"spec":{"clusterIP":"None","publishNotReadyAddresses":true,"selector":{"a":"b"}}})"));

@@ -28,8 +28,6 @@ def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=
         "name": "trainer", "image": images.TRAINER, "imagePullPolicy": "Never",
         "command": ["/trainer", "--data", "/data/points.csv", "--dir", MOUNT, "--steps", str(steps),
                     "--step-milliseconds", str(step_milliseconds), "--save-every", str(save_every)],
-        # A heartbeat that goes on while a machine is dark counts as dead after two and a half of these.
-        "env": [{"name": "REPRISE_BEAT_SECONDS", "value": "1"}],
         "resources": {"requests": {"cpu": "10m"}},
     }
     return {"apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",

@@ -42,8 +42,18 @@ inline JobFacts survivor() {
 // By its printed steps, and by checkpoints that bear their numbers.
 inline void begin_anew(AttemptFacts& attempt) {
   attempt.ranks[0].first_printed = 1;
+  attempt.ranks[0].counts_from = 1;
   attempt.ranks[0].counts_by = 1;
   for (CheckpointFacts& each : attempt.checkpoints) each.printed = each.step;
+}
+
+// Ends with an error before it has shown anything.
+inline void fail_at_load(AttemptFacts& attempt) {
+  attempt.ranks[0].exit_code = 1;
+  attempt.ranks[0].finished = false;
+  attempt.ranks[0].first_printed.reset();
+  attempt.ranks[0].last_printed.reset();
+  attempt.checkpoints.clear();
 }
 
 inline RankFacts& stopped(JobFacts& job) {

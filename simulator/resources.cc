@@ -1,4 +1,4 @@
-#include "simulator/actors/support/resources.h"
+#include "simulator/resources.h"
 
 #include <array>
 #include <charconv>

@@ -1,0 +1,18 @@
+// Some attempts in a row, by their numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace reprise::agent {
+
+struct AttemptSpan {
+  std::int32_t first = 0, last = 0;
+  bool operator==(const AttemptSpan&) const = default;
+};
+
+// In order and apart; nothing: every attempt there is.
+using AttemptSpans = std::optional<std::vector<AttemptSpan>>;
+
+}  // namespace reprise::agent

@@ -1,0 +1,19 @@
+// Which signals ask the agent to stop: a pure decision.
+//
+// The kubelet has the container runtime send SIGTERM, or what the image (STOPSIGNAL) or the pod
+// (lifecycle.stopSignal) says instead. The runtime is outside the container's PID namespace, and nothing else that
+// sends signals to the agent is: the kernel shows a sender that the receiver cannot see as process 0. A signal from
+// inside
+// (`kubectl exec ... kill -INT 1`) is the trainer's.
+#pragma once
+
+namespace reprise::agent {
+
+struct ReceivedSignal {
+  int number = 0;
+  bool from_outside = false;  // sent by a process outside the agent's PID namespace
+};
+
+[[nodiscard]] bool is_stop_request(const ReceivedSignal& signal);
+
+}  // namespace reprise::agent

@@ -1,0 +1,58 @@
+// A volume in a temporary directory for tests, on which calls can be made to fail.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "agent/environment.h"
+#include "agent/identity.h"
+#include "agent/marker_format.h"
+#include "agent/testing/temporary_directory.h"
+#include "agent/volume.h"
+
+namespace reprise::agent::testing_support {
+
+// A volume that refuses what it is told to, and lets tests look in at a sync.
+class FakeCalls final : public VolumeCalls {
+ public:
+  int rename(const char* from, const char* to) override {
+    return rename_problem != 0 ? rename_problem : VolumeCalls::rename(from, to);
+  }
+  int syncfs(int fd) override {
+    ++syncs;
+    if (on_sync) on_sync();
+    return sync_problem != 0 ? sync_problem : VolumeCalls::syncfs(fd);
+  }
+  int rename_problem = 0;
+  int sync_problem = 0;
+  int syncs = 0;
+  std::function<void()> on_sync;
+};
+
+class VolumeTest : public ::testing::Test {
+ protected:
+  VolumeTest() {
+    auto calls = std::make_unique<FakeCalls>();
+    calls_ = calls.get();
+    volume_ = std::make_shared<Volume>(root(), std::make_unique<MarkerFormat>(), std::move(calls));
+    env_.format = "Marker";
+  }
+
+  [[nodiscard]] std::filesystem::path root() const { return directory_.path(); }
+  [[nodiscard]] bool exists(const std::filesystem::path& relative) const {
+    return std::filesystem::exists(root() / relative);
+  }
+  void checkpoint(const std::string& name, bool complete = true) const { put_checkpoint(root(), name, complete); }
+
+  TemporaryDirectory directory_;
+  FakeCalls* calls_ = nullptr;
+  std::shared_ptr<Volume> volume_;
+  Environment env_;
+  Identity self_{.job_uid = "job", .pod_uid = "pod", .attempt = 2, .index = 0};
+};
+
+}  // namespace reprise::agent::testing_support

@@ -1,0 +1,14 @@
+// What a pod template must leave to the operator: on which machines its pods may run at all, and the words between
+// operator and agent.
+#pragma once
+
+#include "api/internal/reader.h"
+#include "api/list.h"
+#include "api/text.h"
+
+namespace reprise::api::internal {
+
+// `spec`: of the pod template. Paths below spec.template, such as "spec.nodeSelector[reprise.dev/pool]".
+[[nodiscard]] List<Text> reserved_fields(const Field& spec);
+
+}  // namespace reprise::api::internal

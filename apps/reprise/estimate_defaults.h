@@ -1,0 +1,28 @@
+// What `reprise estimate` takes when nothing is said: a trace that comes with the program, and the usual price of spot.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "controllers/placement/estimate.h"
+#include "controllers/placement/trace.h"
+
+namespace reprise::apps {
+
+inline constexpr const char* kDefaultTrace = "v100x1-9zones-6days";
+
+// The file itself if there is one; else the trace of that name, with or without .csv, that comes with the program,
+// which lies in `programs`: installed ../share/reprise/traces, in a build tree tests/data/traces. Nothing: neither is
+// there.
+[[nodiscard]] std::optional<std::string> trace_file(const std::string& named, const std::filesystem::path& programs);
+
+struct PricedTrace {
+  controllers::placement::Trace trace;
+  std::string note;  // what was assumed; empty: nothing
+};
+// Spot at its usual share of on-demand in zones without a price of it, unless the request names one.
+[[nodiscard]] PricedTrace with_usual_spot_prices(controllers::placement::Trace trace,
+                                                 const controllers::placement::EstimateRequest& request);
+
+}  // namespace reprise::apps

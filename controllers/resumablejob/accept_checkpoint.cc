@@ -1,0 +1,50 @@
+#include "controllers/resumablejob/accept_checkpoint.h"
+
+#include <charconv>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+template <class Number>
+std::optional<Number> whole(std::string_view text) {
+  Number number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool all = problem == std::errc{} && end == text.data() + text.size() && number >= 0;
+  return all ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
+  const std::string_view word = job.meta.annotation(kAcceptCheckpointAnnotation);
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos || !job.status.checkpoint) return std::nullopt;
+  const auto step = whole<std::int64_t>(word.substr(0, slash));
+  const auto attempt = whole<std::int32_t>(word.substr(slash + 1));
+  if (!step || attempt != job.status.attempt || *step > job.status.checkpoint->step) return std::nullopt;
+  return step;
+}
+
+void accept_checkpoint(Draft& draft, std::int64_t step) {
+  api::ResumableJobStatus& status = draft.status();
+  if (!status.checkpoint || status.checkpoint->step == step) return;
+  const std::string message = "step " + std::to_string(step) + " is accepted in place of step " +
+                              std::to_string(status.checkpoint->step) + " by the annotation " +
+                              std::string(kAcceptCheckpointAnnotation);
+  api::CheckpointStatus accepted;
+  accepted.step = step;
+  accepted.claim_name = status.checkpoint->claim_name;
+  status.checkpoint = std::move(accepted);
+  draft.conditions.set_unknown("CheckpointReady", "Accepted", message);
+  draft.announce(EventType::Warning, "CheckpointAccepted", "StartAttempt", message);
+}
+
+std::string how_to_accept(const api::ResumableJob& job, std::optional<std::int64_t> step) {
+  return "kubectl annotate --overwrite resumablejob " + job.meta.name + " -n " + job.meta.namespace_ + " " +
+         std::string(kAcceptCheckpointAnnotation) + "=" + (step ? std::to_string(*step) : std::string("<step>")) + "/" +
+         std::to_string(job.status.attempt);
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,60 @@
+#include "controllers/resumablejob/claim_reservation.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "controllers/common/conditions.h"
+#include "controllers/resumablejob/proof.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+// Whoever may edit the claim may write there what he likes, and these become parts of requests.
+bool is_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
+  });
+}
+
+}  // namespace
+
+std::string reservation_text(const api::ResumableJob& job) {
+  return job.meta.name + "/" + std::to_string(job.status.attempt) + "/" + job.meta.uid;
+}
+
+std::optional<ClaimReservation> reservation_of(const api::PersistentVolumeClaim& claim) {
+  const std::string_view text = claim.meta.annotation(kUsedByAnnotation);
+  const std::size_t name_end = text.find('/');
+  if (name_end == std::string_view::npos) return std::nullopt;
+  const std::size_t attempt_end = text.find('/', name_end + 1);
+  if (attempt_end == std::string_view::npos) return std::nullopt;
+  ClaimReservation found{.job = std::string(text.substr(0, name_end)),
+                         .uid = std::string(text.substr(attempt_end + 1))};
+  const std::string_view attempt = text.substr(name_end + 1, attempt_end - name_end - 1);
+  std::from_chars(attempt.data(), attempt.data() + attempt.size(), found.attempt);
+  if (!is_word(found.job) || !is_word(found.uid)) return std::nullopt;
+  return found;
+}
+
+std::string why_kept(const api::ResumableJob& holder) {
+  const api::ResumableJobStatus& status = holder.status;
+  const bool unproven = std::ranges::any_of(
+      status.members, [](const api::MemberStatus& member) { return member.proof == api::EndProof::None; });
+  if (unproven) {
+    return "ResumableJob " + holder.meta.name +
+           " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are";
+  }
+  const bool ended = is_true(status.conditions, "Complete") || is_true(status.conditions, "Failed");
+  const bool suspended = holder.spec.suspend || is_true(status.conditions, "Suspended");
+  if (ended || suspended) return {};
+  return "ResumableJob " + holder.meta.name +
+         " trains on the checkpoint claim; the job starts when that one has ended or is suspended";
+}
+
+bool may_still_run(const api::Pod& pod) {
+  if (is_withdrawn(pod) || pod.rejected_by_kubelet()) return false;
+  const bool finished = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+  return !(finished && pod.all_containers_terminated());
+}
+
+}  // namespace reprise::controllers::resumablejob

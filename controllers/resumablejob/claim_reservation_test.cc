@@ -1,0 +1,154 @@
+// Of all jobs that name a claim, one has pods that mount it.
+#include "controllers/resumablejob/claim_reservation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::JobWorld;
+using testing::MakeJob;
+
+template <class T>
+std::vector<T> actions_of(const Plan& plan) {
+  std::vector<T> found;
+  for (const Action& action : plan.actions) {
+    if (const auto* wanted = std::get_if<T>(&action)) found.push_back(*wanted);
+  }
+  return found;
+}
+
+api::ResumableJob job_on(const std::string& claim, const std::string& name) {
+  api::ResumableJob job = MakeJob(name).get();
+  job.spec.checkpoint.volume.claim_template.reset();
+  job.spec.checkpoint.volume.claim_name = claim;
+  return job;
+}
+
+std::shared_ptr<const api::PersistentVolumeClaim> claim_of_version(const std::string& version,
+                                                                   const std::string& used_by = {}) {
+  api::PersistentVolumeClaim claim;
+  claim.meta.name = "data";
+  claim.meta.uid = "uid-data";
+  claim.meta.resource_version = version;
+  claim.access_modes = {"ReadWriteMany"};
+  if (!used_by.empty()) claim.meta.annotations[std::string(kUsedByAnnotation)] = used_by;
+  return std::make_shared<const api::PersistentVolumeClaim>(std::move(claim));
+}
+
+// Its attempt has begun, and it has seen nothing of anybody else.
+JobWorld begun(const std::string& name) {
+  JobWorld world(job_on("data", name));
+  world.service_ = true;
+  world.claims_["data"] = claim_of_version("7");
+  while (world.status().attempt == 0) world.reconcile();
+  return world;
+}
+
+TEST(ClaimReservation, two_jobs_that_begin_without_having_seen_each_other_do_not_both_make_pods) {
+  JobWorld first = begun("zz"), second = begun("aa");
+  const Plan of_first = first.reconcile(), of_second = second.reconcile();
+  EXPECT_THAT(first.pods(), IsEmpty());
+  EXPECT_THAT(second.pods(), IsEmpty());
+  // Both ask for the same version of the claim: the API server lets one of them have it.
+  ASSERT_EQ(actions_of<ReserveClaim>(of_first).size(), 1U);
+  ASSERT_EQ(actions_of<ReserveClaim>(of_second).size(), 1U);
+  EXPECT_EQ(actions_of<ReserveClaim>(of_first)[0].resource_version, "7");
+  EXPECT_EQ(actions_of<ReserveClaim>(of_second)[0].resource_version, "7");
+  first.settle();
+  EXPECT_THAT(first.pods(), ElementsAre("zz-1-0"));
+
+  second.claims_ = first.claims_;
+  second.kept_claims_["data"] = why_kept(first.job_);
+  second.settle();
+  EXPECT_THAT(second.pods(), IsEmpty());
+  EXPECT_EQ(second.state("PodsReady"), "False/ClaimInUse");
+  EXPECT_THAT(second.condition("PodsReady").message, HasSubstr("ResumableJob zz"));
+}
+
+TEST(ClaimReservation, a_claim_that_is_given_up_goes_to_the_job_whose_attempt_waits_for_it) {
+  JobWorld world = begun("aa");
+  world.claims_["data"] = claim_of_version("8", "zz/1/uid-zz");
+  world.kept_claims_["data"] = "ResumableJob zz uses the checkpoint claim";
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  world.kept_claims_.clear();
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("aa-1-0"));
+  EXPECT_EQ(world.claims_["data"]->meta.annotation(kUsedByAnnotation), reservation_text(world.job_));
+}
+
+TEST(ClaimReservation, each_attempt_is_written_on_the_claim_before_its_first_pod_and_only_once) {
+  JobWorld world = begun("fit");
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  EXPECT_THAT(actions_of<ReserveClaim>(world.reconcile()), IsEmpty());
+  world.exit("fit-1-0", 85);
+  world.settle();
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-2-0"));
+  EXPECT_EQ(reservation_of(*world.claims_["data"])->attempt, 2);
+}
+
+TEST(ClaimReservation, a_pod_that_came_to_mount_the_claim_after_the_attempt_began_is_waited_for) {
+  JobWorld world = begun("fit");
+  auto debug = std::make_shared<api::Pod>();
+  debug->meta.name = "debug";
+  debug->meta.uid = "uid-debug";
+  debug->phase = api::PodPhase::Running;
+  debug->claim_names = {"data"};
+  world.foreign_claim_users_ = {debug};
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  world.foreign_claim_users_.clear();
+  world.settle();
+  EXPECT_THAT(world.pods(), ElementsAre("fit-1-0"));
+}
+
+TEST(ClaimReservation, a_claim_that_goes_before_the_first_pod_ends_the_attempt) {
+  JobWorld world = begun("fit");
+  world.claims_.clear();
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+}
+
+TEST(ClaimReservation, a_job_keeps_its_claim_until_it_has_ended_or_is_suspended_and_its_pods_are_proven_to_have_ended) {
+  api::ResumableJob holder = MakeJob("zz").get();
+  EXPECT_THAT(why_kept(holder), HasSubstr("has ended or is suspended"));
+  holder.spec.suspend = true;
+  EXPECT_EQ(why_kept(holder), "");
+  holder.status.members = {{.index = 0, .pod_name = "zz-1-0"}};
+  EXPECT_THAT(why_kept(holder), HasSubstr("not proven to have ended"));
+  holder.status.members[0].proof = api::EndProof::MachineGone;
+  EXPECT_EQ(why_kept(holder), "");
+}
+
+TEST(ClaimReservation, what_stands_on_a_claim_reads_back_and_anything_else_is_nobody_s) {
+  api::ResumableJob job = MakeJob("fit").get();
+  job.status.attempt = 12;
+  const auto found = reservation_of(*claim_of_version("1", reservation_text(job)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->job, "fit");
+  EXPECT_EQ(found->uid, job.meta.uid);
+  EXPECT_EQ(found->attempt, 12);
+  for (const char* text : {"", "fit", "fit/1", "/1/uid", "fit/1/", "../1/uid", "fit/1/a,b"}) {
+    EXPECT_FALSE(reservation_of(*claim_of_version("1", text))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,126 @@
+#include "controllers/resumablejob/missing_pods.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "controllers/resumablejob/names.h"
+#include "runtime/cache/watch_event.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using runtime::Result;
+
+constexpr std::uint32_t kPage = 500;
+// More than so many are asked for in one list.
+constexpr std::size_t kFew = 4;
+
+using Missing = std::vector<const api::MemberStatus*>;
+
+Missing missing_members(const Observation& seen, bool created_here) {
+  Missing missing;
+  for (const api::MemberStatus& member : seen.job->status.members) {
+    if (member.proof != api::EndProof::None || (member.pod_uid.empty() && created_here)) continue;
+    const auto cached = [&](const std::vector<std::shared_ptr<const api::Pod>>& pods) {
+      return std::ranges::any_of(pods, [&](const auto& pod) {
+        return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
+      });
+    };
+    if (!cached(seen.pods) && !cached(seen.departed)) missing.push_back(&member);
+  }
+  return missing;
+}
+
+Result<void> each_item(runtime::Client& client, const api::KindInfo& kind, const std::string& ns,
+                       runtime::ListOptions options, const std::function<void(std::string_view)>& item) {
+  options.limit = kPage;
+  do {
+    const auto page = client.list(kind, ns, options);
+    if (!page) return std::unexpected(page.error());
+    auto parsed = runtime::parse_list_page(*page, item);
+    if (!parsed) return std::unexpected(std::move(parsed).error());
+    options.continue_token = std::move(parsed->continue_token);
+  } while (!options.continue_token.empty());
+  return {};
+}
+
+bool is_the_pod(const api::ResumableJob& job, const api::MemberStatus& member, const api::ObjectMeta& pod) {
+  return pod.name == member.pod_name && pod.label(kJobUidLabel) == job.meta.uid &&
+         (member.pod_uid.empty() || pod.uid == member.pod_uid);
+}
+
+Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& context, const api::ResumableJob& job,
+                        const Missing& missing) {
+  std::string living;
+  const auto look_at = [&](const api::Pod& pod) {
+    const auto is_it = [&](const api::MemberStatus* member) { return is_the_pod(job, *member, pod.meta); };
+    if (std::ranges::any_of(missing, is_it)) living = pod.meta.name;
+  };
+  if (missing.size() <= kFew) {
+    for (const api::MemberStatus* member : missing) {
+      auto live = context.read_live<api::Pod>(job.meta.namespace_, member->pod_name);
+      if (!live) return std::unexpected(std::move(live).error());
+      if (live->has_value()) look_at(**live);
+    }
+  } else {
+    runtime::ListOptions options;
+    options.label_selector = std::string(kJobUidLabel) + "=" + job.meta.uid;
+    std::size_t undecodable = 0;
+    auto listed =
+        each_item(client, api::KindOf<api::Pod>::info(), job.meta.namespace_, options, [&](std::string_view json) {
+          const auto pod = api::KindOf<api::Pod>::decode(json);
+          if (!pod) ++undecodable;
+          if (pod) look_at(*pod);
+        });
+    if (!listed) return listed;
+    if (undecodable > 0) return runtime::fail(runtime::ErrorClass::Terminal, "a pod of the job does not decode");
+  }
+  if (living.empty()) return {};
+  return runtime::fail(runtime::ErrorClass::Conflict, "the cache does not show pod " + living + " yet");
+}
+
+// "Successfully assigned vision/fit-1-0 to node-a"
+void hear_scheduler(const api::Event& event, const api::ResumableJob& job, const Missing& missing, Observation& seen) {
+  // An Event from before the job is about a pod of an earlier job of that name.
+  if (event.meta.creation_timestamp < job.meta.creation_timestamp) return;
+  const std::size_t at = event.message.rfind(" to ");
+  if (at == std::string::npos) return;
+  for (const api::MemberStatus* member : missing) {
+    if (member->pod_name != event.involved_name) continue;
+    if (!member->pod_uid.empty() && event.involved_uid != member->pod_uid) continue;
+    std::string node(event.message.substr(at + 4));
+    if (!node.empty()) seen.scheduled[member->pod_name] = {event.involved_uid, std::move(node)};
+  }
+}
+
+Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job, const Missing& missing,
+                           Observation& seen) {
+  const auto list = [&](std::string selector) {
+    runtime::ListOptions options;
+    options.field_selector = std::move(selector);
+    return each_item(client, api::KindOf<api::Event>::info(), job.meta.namespace_, options, [&](std::string_view json) {
+      const auto event = api::KindOf<api::Event>::decode(json);
+      if (event) hear_scheduler(*event, job, missing, seen);
+    });
+  };
+  if (missing.size() > kFew) return list("reason=Scheduled");
+  for (const api::MemberStatus* member : missing) {
+    if (auto heard = list("involvedObject.name=" + std::string(member->pod_name) + ",reason=Scheduled"); !heard) {
+      return heard;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context, bool created_here,
+                              Observation& seen) {
+  Missing missing = missing_members(seen, created_here);
+  if (missing.empty()) return {};
+  if (auto none = none_lives(client, context, *seen.job, missing); !none) return none;
+  std::erase_if(missing, [](const api::MemberStatus* member) { return !member->node_name.empty(); });
+  return ask_scheduler(client, *seen.job, missing, seen);
+}
+
+}  // namespace reprise::controllers::resumablejob

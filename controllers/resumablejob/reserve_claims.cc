@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "controllers/resumablejob/claim_reservation.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+bool proven_to_have_ended(const Observation& seen, const api::Pod& pod) {
+  return std::ranges::find(seen.job->status.lingering_pods, pod.meta.uid) != seen.job->status.lingering_pods.end();
+}
+
+bool is_of_this_attempt(const Observation& seen, const api::Pod& pod) {
+  return !seen.job->status.members.empty() && pod.meta.label(kJobUidLabel) == seen.job->meta.uid &&
+         pod.meta.label(kAttemptLabel) == std::to_string(seen.job->status.attempt);
+}
+
+// Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
+std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
+  for (const auto& pod : seen.claim_users) {
+    if (is_of_this_attempt(seen, *pod)) continue;
+    if (may_still_run(*pod) && !proven_to_have_ended(seen, *pod)) return pod;
+  }
+  return nullptr;
+}
+
+// Once one of the attempt's pods is there the others belong to it.
+bool has_pods(const Observation& seen) {
+  return std::ranges::any_of(seen.pods, [&](const auto& pod) { return is_of_this_attempt(seen, *pod); }) ||
+         std::ranges::any_of(seen.job->status.members, [](const auto& member) { return !member.pod_uid.empty(); });
+}
+
+}  // namespace
+
+std::string why_claims_are_taken(const Observation& seen) {
+  if (!seen.kept_claims.empty()) return seen.kept_claims.begin()->second;
+  if (has_pods(seen)) return {};
+  if (!seen.conflicting_jobs.empty()) return why_kept(*seen.conflicting_jobs.front());
+  if (const auto user = other_user_of_claims(seen)) {
+    return "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended";
+  }
+  return {};
+}
+
+bool reserve_claims(Draft& draft) {
+  const api::ResumableJob& job = *draft.seen.job;
+  const std::string wanted = reservation_text(job);
+  bool reserved = true;
+  for (std::int32_t i = 0; i < claim_count(job); ++i) {
+    const auto claim = draft.seen.claims.find(claim_name(job, i));
+    if (claim == draft.seen.claims.end()) {
+      reserved = false;
+      continue;
+    }
+    const api::ObjectMeta& meta = claim->second->meta;
+    if (meta.annotation(kUsedByAnnotation) == wanted) continue;
+    reserved = false;
+    if (draft.seen.kept_claims.contains(claim->first)) continue;
+    draft.plan.actions.emplace_back(ReserveClaim{claim->first, meta.resource_version, wanted});
+  }
+  return reserved;
+}
+
+}  // namespace reprise::controllers::resumablejob

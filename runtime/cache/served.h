@@ -1,0 +1,30 @@
+// Does the API server serve a kind? Its own word in the documents of discovery: that a path answers 404 says nothing by
+// itself, since gateways answer for servers that they do not reach, some of them in the very words of the API server.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/meta.h"
+#include "runtime/http/transport.h"
+
+namespace reprise::runtime {
+
+// "/apis/karpenter.sh/v1", "/api/v1"
+[[nodiscard]] std::string resources_path(const api::KindInfo& kind);
+inline constexpr std::string_view groups_path = "/apis";
+
+// From the answer to resources_path(); nothing: it is no list of resources.
+[[nodiscard]] std::optional<bool> resources_name(const Response& answer, const api::KindInfo& kind);
+// From the answer to groups_path: true when that version of the group is not there, for then no kind of it is; nothing:
+// it is there, or this is no list of groups.
+[[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const api::KindInfo& kind);
+
+// Asks for the one and, where that does not answer, for the other. An error where neither says anything. `done` runs
+// once, on the executor's thread, or is dropped with the process.
+void ask_whether_served(Transport& transport, const api::KindInfo& kind, std::function<void(Result<bool>)> done);
+// Likewise, but blocks: not on the executor's thread.
+[[nodiscard]] Result<bool> is_served(Transport& transport, const api::KindInfo& kind);
+
+}  // namespace reprise::runtime

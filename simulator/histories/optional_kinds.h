@@ -1,0 +1,37 @@
+// Karpenter's kinds are missing for a while: not installed yet when the operators start, or taken away and brought
+// back. A definition of NodePools takes its objects along; NodeClaims stay, unseen, with the machines that they stand
+// for, and Karpenter goes on with them: what nobody can look at proves nothing.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "runtime/base/random.h"
+#include "simulator/actors/actors.h"
+
+namespace reprise::simulator {
+
+class OptionalKinds {
+ public:
+  // Both outlive it.
+  OptionalKinds(Actors& actors, runtime::Random& random);
+
+  // Before any operator has asked: in half of the histories none of them is there yet.
+  void begin();
+  // What goes now; nothing where nothing is left to go.
+  std::optional<std::string> strike();
+  // All are there.
+  void end();
+
+ private:
+  void take(const std::string& plural, Duration for_so_long);
+  void bring(const std::string& plural);
+
+  Actors& actors_;
+  runtime::Random& random_;
+  std::set<std::string> gone_;
+  Timers timers_;
+};
+
+}  // namespace reprise::simulator

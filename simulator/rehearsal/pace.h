@@ -1,0 +1,18 @@
+// How long a script trains between two interruptions where nobody says.
+#pragma once
+
+#include "runtime/base/clock.h"
+
+namespace reprise::simulator {
+
+struct OwnTimes {
+  runtime::Duration start{0};  // until it showed that it trains
+  runtime::Duration save{0};   // its slowest after a notice
+  int in_vain = 0;             // interruptions in a row behind which no newer checkpoint was there
+};
+
+// All of this machine's time: long enough that it gets somewhere between two starts, twice as long each time that it
+// did not; at most two minutes.
+[[nodiscard]] runtime::Duration own_pace(const OwnTimes& times);
+
+}  // namespace reprise::simulator

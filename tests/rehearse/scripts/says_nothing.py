@@ -1,0 +1,11 @@
+"""Prints nothing."""
+
+from correct import Trainer
+
+
+class SaysNothing(Trainer):
+    def tell(self):
+        pass
+
+
+SaysNothing().run()
