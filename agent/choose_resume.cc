@@ -14,13 +14,38 @@ bool holds(const ResumeQuestion& question, std::int64_t step) {
   });
 }
 
+// What was completed before the expected one, which is complete no more, is older, whatever their numbers.
+bool is_older_than_expected(const ResumeQuestion& question, const Checkpoint& resume) {
+  const auto& expected = question.expected_checkpoint;
+  const bool still_there = std::any_of(question.found.begin(), question.found.end(),
+                                       [&](const Checkpoint& each) { return each.complete && each.name == expected; });
+  if (still_there) return false;
+  const auto order_of = [&](const std::string& name) {
+    std::int64_t order = 0;
+    for (const MadeCheckpoint& each : question.made) {
+      if (each.name == name) order = each.order;
+    }
+    return order;
+  };
+  const std::int64_t resumed = order_of(resume.name);
+  return resumed > 0 && resumed < order_of(expected);
+}
+
+constexpr std::string_view kWhatToDo =
+    ": bring the right volume or snapshot back, or accept the loss: set spec.resume to "
+    "FromScratch (if it is already: to Latest and back)";
+
 std::string lost(std::int64_t expected, const std::optional<Checkpoint>& newest, std::size_t torn) {
   std::string found = newest ? "the newest complete one is " + newest->name : std::string("no complete one is there");
   if (torn > 0) found += " (and " + std::to_string(torn) + " without a marker)";
   return "the volume should hold a complete checkpoint of step " + std::to_string(expected) + " or later, but " +
-         found +
-         ": bring the right volume or snapshot back, or accept the loss: set spec.resume to "
-         "FromScratch (if it is already: to Latest and back)";
+         found + std::string(kWhatToDo);
+}
+
+std::string lost(const std::string& expected, const Checkpoint& newest) {
+  return "the volume should hold the complete checkpoint " + expected +
+         " or a later one, but the newest complete one is " + newest.name + ", which was made before it" +
+         std::string(kWhatToDo);
 }
 
 }  // namespace
@@ -55,6 +80,9 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
             .put_aside = {},
             .refusal = lost(*question.expected_step, choice.resume, choice.put_aside.size()),
             .note = {}};
+  }
+  if (question.expected_step && choice.resume && is_older_than_expected(question, *choice.resume)) {
+    return {.resume = {}, .put_aside = {}, .refusal = lost(question.expected_checkpoint, *choice.resume), .note = {}};
   }
   if (!choice.resume && !question.format_is_certain && !choice.put_aside.empty()) {
     choice.note = "no checkpoint carries a completion marker (" + choice.put_aside.front() +

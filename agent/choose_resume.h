@@ -19,6 +19,7 @@ struct ResumeQuestion {
   MadeCheckpoints made{};  // what agents saw appear
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int64_t> expected_step{};
+  std::string expected_checkpoint{};  // its directory; empty: not known
   // The format was named by the user: a directory without the marker is torn for certain, and one with it a checkpoint,
   // whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
   // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.

@@ -188,6 +188,39 @@ TEST(choose_resume, what_is_expected_may_be_older_than_the_newest_whatever_their
   EXPECT_EQ(choose_resume({.found = found, .expected_step = 31}).resume->name, "ckpt-2026-02-01");
 }
 
+struct Damaged {
+  const char* what;
+  Checkpoints found;
+  std::string expected;
+  std::string want_refusal;
+};
+
+TEST(choose_resume, refuses_what_was_made_before_the_expected_directory_whatever_their_numbers) {
+  const MadeCheckpoints made{{.order = 1, .name = "ckpt-600-12", .job_uid = "job", .attempt = 1},
+                             {.order = 2, .name = "ckpt-900-2", .job_uid = "job", .attempt = 1},
+                             {.order = 3, .name = "ckpt-950-3", .job_uid = "job", .attempt = 2}};
+  Checkpoint damaged = named("ckpt-900-2", 2);
+  damaged.complete = false;
+  const Damaged rows[] = {
+      {"damaged", {named("ckpt-600-12", 12), damaged}, "ckpt-900-2", "ckpt-600-12, which was made before it"},
+      {"gone", {named("ckpt-600-12", 12)}, "ckpt-900-2", "ckpt-600-12, which was made before it"},
+      {"there", {named("ckpt-900-2", 2), named("ckpt-600-12", 12)}, "ckpt-900-2", ""},
+      {"damaged, with a later one", {named("ckpt-950-3", 3), damaged}, "ckpt-900-2", ""},
+      {"pruned unseen, a copy is left", {named("ckpt-990-9", 9)}, "ckpt-900-2", ""},
+      {"not known by name", {named("ckpt-600-12", 12), damaged}, "", ""},
+  };
+  for (const Damaged& row : rows) {
+    const auto choice =
+        choose_resume({.found = row.found, .made = made, .expected_step = 2, .expected_checkpoint = row.expected});
+    if (row.want_refusal.empty()) {
+      EXPECT_THAT(choice.refusal, IsEmpty()) << row.what;
+    } else {
+      EXPECT_THAT(choice.refusal, HasSubstr(row.want_refusal)) << row.what;
+      EXPECT_THAT(choice.put_aside, IsEmpty()) << row.what;
+    }
+  }
+}
+
 // As agents of this job have seen them appear, the oldest first.
 MadeCheckpoints made(const Checkpoints& newest_first) {
   MadeCheckpoints entries;

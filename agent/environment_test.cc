@@ -61,6 +61,7 @@ TEST(environment, reads_every_variable) {
                     {"REPRISE_FROM_SCRATCH_SINCE", "2"},
                     {"REPRISE_DISTRUST_FINISHED", "1"},
                     {"REPRISE_EXPECTED_STEP", "12000000000"},
+                    {"REPRISE_EXPECTED_CHECKPOINT", "step-12000000000"},
                     {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
                     {"REPRISE_NOTICE_FILE", "/n/file"},
                     {"REPRISE_ANNOTATIONS_FILE", "/a/file"},
@@ -81,6 +82,7 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->from_scratch_since, 2);
   EXPECT_EQ(env->distrust_finished, 1);
   EXPECT_EQ(env->expected_step, 12'000'000'000);
+  EXPECT_EQ(env->expected_checkpoint, "step-12000000000");
   EXPECT_EQ(env->notice_signal, SIGUSR1);
   EXPECT_EQ(env->notice_file, "/n/file");
   EXPECT_EQ(env->annotations_file, "/a/file");

@@ -83,8 +83,9 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
   return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
 }
 
-void forget_gone(const Volume& volume, MadeCheckpoints& made) {
+void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected) {
   std::erase_if(made, [&](const MadeCheckpoint& each) {
+    if (each.name == expected) return false;
     struct stat info {};
     const bool gone = ::lstat((volume.layout.root / each.name).c_str(), &info) != 0 && errno == ENOENT;
     return gone && ::unlink(volume.layout.made(each.order).c_str()) == 0;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/checkpoint.h"
@@ -33,7 +34,8 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 
 [[nodiscard]] runtime::Result<MadeCheckpoints> read_made(const Volume& volume);
 [[nodiscard]] runtime::Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry);
-// Drops the entries of directories that are gone, from the list and, where the volume can delete, from there.
-void forget_gone(const Volume& volume, MadeCheckpoints& made);
+// Drops the entries of directories that are gone, from the list and, where the volume can delete, from there. Those of
+// `expected` stay: they tell which checkpoints are older than the lost one.
+void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected = {});
 
 }  // namespace reprise::agent

@@ -19,6 +19,7 @@ inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";
+inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
 inline constexpr std::string_view kDistrustFinished = "REPRISE_DISTRUST_FINISHED";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";

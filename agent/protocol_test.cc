@@ -24,6 +24,7 @@ TEST(protocol, names_are_those_of_the_operator) {
   EXPECT_EQ(protocol::kGrace, operator_side::kGrace);
   EXPECT_EQ(protocol::kResume, operator_side::kResume);
   EXPECT_EQ(protocol::kExpectedStep, operator_side::kExpectedStep);
+  EXPECT_EQ(protocol::kExpectedCheckpoint, operator_side::kExpectedCheckpoint);
   EXPECT_EQ(protocol::kFromScratchSince, operator_side::kFromScratchSince);
   EXPECT_EQ(protocol::kDistrustFinished, operator_side::kDistrustFinished);
   EXPECT_EQ(protocol::kNoticeSignal, operator_side::kNoticeSignal);

@@ -98,12 +98,13 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (!found) return std::unexpected(found.error());
   auto made = read_made(volume);
   if (!made) return std::unexpected(made.error());
-  forget_gone(volume, *made);
+  forget_gone(volume, *made, env.expected_checkpoint);
   sort_newest_first(*found, *made);
   const ResumeChoice choice = choose_resume({.found = *found,
                                              .made = *made,
                                              .policy = env.resume,
                                              .expected_step = env.expected_step,
+                                             .expected_checkpoint = env.expected_checkpoint,
                                              .format_is_certain = env.format != "Auto"});
   Restored restored;
   restored.before = *found;

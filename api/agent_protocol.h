@@ -26,6 +26,8 @@ inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
 inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
 inline constexpr std::string_view kResume = "REPRISE_RESUME";               // Latest | Never | FromScratch
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
+// The directory of that step: numbers of directories with dates in their names do not tell which is newer.
+inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
 // With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
 // resume its checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";

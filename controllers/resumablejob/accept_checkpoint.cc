@@ -15,6 +15,12 @@ std::optional<Number> whole(std::string_view text) {
   return all ? std::optional(number) : std::nullopt;
 }
 
+// Where names carry dates, the older checkpoint may have the higher number.
+bool is_offered(const api::ResumableJob& job, std::int64_t step) {
+  const api::Condition* stalled = find_condition(job.status.conditions, "Stalled");
+  return stalled != nullptr && stalled->message.ends_with(how_to_accept(job, step));
+}
+
 }  // namespace
 
 std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
@@ -23,13 +29,13 @@ std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
   if (slash == std::string_view::npos || !job.status.checkpoint) return std::nullopt;
   const auto step = whole<std::int64_t>(word.substr(0, slash));
   const auto attempt = whole<std::int32_t>(word.substr(slash + 1));
-  if (!step || attempt != job.status.attempt || *step > job.status.checkpoint->step) return std::nullopt;
-  return step;
+  if (!step || attempt != job.status.attempt) return std::nullopt;
+  return *step <= job.status.checkpoint->step || is_offered(job, *step) ? step : std::nullopt;
 }
 
 void accept_checkpoint(Draft& draft, std::int64_t step) {
   api::ResumableJobStatus& status = draft.status();
-  if (!status.checkpoint || status.checkpoint->step == step) return;
+  if (!status.checkpoint || (status.checkpoint->step == step && status.checkpoint->path.empty())) return;
   const std::string message = "step " + std::to_string(step) + " is accepted in place of step " +
                               std::to_string(status.checkpoint->step) + " by the annotation " +
                               std::string(kAcceptCheckpointAnnotation);

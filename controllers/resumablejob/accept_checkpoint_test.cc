@@ -17,24 +17,31 @@ std::string saved(int step) {
   return R"({"attempt":1,"index":0,"exitCode":85,"step":)" + std::to_string(step) + R"(,"durable":true})";
 }
 
-// Attempt 1 saved step 900, attempt 2 finds no more than step 400.
-JobWorld back_at_400() {
+// The attempt under way begins, runs, and its one member ends so.
+void end_attempt(JobWorld& world, const std::string& pod, int exit_code, const std::string& record) {
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.exit(pod, exit_code, record);
+  world.settle();
+}
+
+// Attempt 1 saved `saved`, attempt 2 refuses what is on the volume.
+JobWorld refused(const std::string& saved, const std::string& refusal) {
   JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.exit("fit-1-0", 85, saved(900));
-  world.settle();
+  end_attempt(world, "fit-1-0", 85, saved);
   world.now_ += std::chrono::minutes(1);
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.exit("fit-2-0", 86,
-             R"({"attempt":2,"index":0,"exitCode":86,"step":400,"reason":"CheckpointLost","message":"expected 900"})");
-  world.settle();
+  end_attempt(world, "fit-2-0", 86, refusal);
   world.now_ += std::chrono::hours(1);
   world.settle();
   return world;
+}
+
+// Attempt 1 saved step 900, attempt 2 finds no more than step 400.
+JobWorld back_at_400() {
+  return refused(
+      saved(900),
+      R"({"attempt":2,"index":0,"exitCode":86,"step":400,"reason":"CheckpointLost","message":"expected 900"})");
 }
 
 TEST(AcceptCheckpoint, is_offered_with_the_step_that_the_volume_has) {
@@ -69,12 +76,8 @@ TEST(AcceptCheckpoint, takes_no_word_about_another_attempt_nor_one_that_is_no_st
 TEST(AcceptCheckpoint, holds_once) {
   JobWorld world = back_at_400();
   world.job_.meta.annotations[kAnnotation] = "400/2";
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.exit("fit-3-0", 86,
-             R"({"attempt":3,"index":0,"exitCode":86,"step":100,"reason":"CheckpointLost","message":"expected 400"})");
-  world.settle();
+  end_attempt(world, "fit-3-0", 86,
+              R"({"attempt":3,"index":0,"exitCode":86,"step":100,"reason":"CheckpointLost","message":"expected 400"})");
   world.now_ += std::chrono::hours(1);
   world.settle();
   EXPECT_EQ(world.status().attempt, 3);
@@ -99,6 +102,20 @@ TEST(AcceptCheckpoint, lets_a_restored_copy_of_the_claim_be_used) {
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.status().checkpoint->step, 400);
+}
+
+TEST(AcceptCheckpoint, takes_a_higher_number_where_that_is_what_was_offered) {
+  JobWorld world = refused(
+      R"({"attempt":1,"index":0,"exitCode":85,"step":2,"path":"ckpt-900-2","durable":true})",
+      R"({"attempt":2,"index":0,"exitCode":86,"step":12,"reason":"CheckpointLost","message":"ckpt-600-12 is older"})");
+  world.job_.meta.annotations[kAnnotation] = "13/2";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2) << "nobody has offered that one";
+  world.job_.meta.annotations[kAnnotation] = "12/2";
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 3);
+  EXPECT_EQ(world.status().checkpoint->step, 12);
+  EXPECT_EQ(world.status().checkpoint->path, "");
 }
 
 }  // namespace

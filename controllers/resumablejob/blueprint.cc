@@ -87,6 +87,7 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   }
   if (status.checkpoint && !never) {
     add(protocol::kExpectedStep, std::to_string(status.checkpoint->step));
+    if (!status.checkpoint->path.empty()) add(protocol::kExpectedCheckpoint, status.checkpoint->path);
   }
   if (checkpoint.on_notice && !checkpoint.on_notice->signal.empty()) {
     add(protocol::kNoticeSignal, checkpoint.on_notice->signal);

@@ -80,6 +80,18 @@ TEST(Blueprint, expects_the_last_known_step_unless_it_never_resumes) {
   EXPECT_EQ(expected(job), "(absent)");
 }
 
+TEST(Blueprint, expects_the_last_known_directory_where_it_is_known) {
+  auto job = MakeJob("fit").get();
+  job.status.checkpoint.emplace().step = 70;
+  const auto expected = [](const api::ResumableJob& j) {
+    const Observation seen = observe(j, MakePool("t4").get());
+    return env(member_blueprint(seen, {}, seen.job->status, 0), "REPRISE_EXPECTED_CHECKPOINT");
+  };
+  EXPECT_EQ(expected(job), "(absent)") << "a step that a person has accepted";
+  job.status.checkpoint->path = "step-70";
+  EXPECT_EQ(expected(job), "step-70");
+}
+
 TEST(Blueprint, a_standby_pod_mounts_nothing_yields_to_all_and_carries_no_attempt) {
   const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
   const api::PodBlueprint pod = standby_blueprint(seen, {.agent_image = "reprise:1"}, 3, 0);

@@ -81,8 +81,7 @@ class LosesNothingUnsaid final : public Invariant {
     if (attempt <= expected.attempt) return;
     expected = {.attempt = attempt,
                 .step = number(job, {"status", "checkpoint", "step"}, -1),
-                .directory = std::string(text(job, {"status", "checkpoint", "path"})),
-                .out_of_order = is_told_out_of_order(job)};
+                .directory = std::string(text(job, {"status", "checkpoint", "path"}))};
   }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
@@ -105,15 +104,7 @@ class LosesNothingUnsaid final : public Invariant {
   struct Expected {
     std::int64_t attempt = 0, step = -1;
     std::string directory = {};
-    bool out_of_order = false;
   };
-
-  // The job tells its owner that numbers and times contradict each other, so that which is the newest is not certain.
-  static bool is_told_out_of_order(const Value& job) {
-    for (const Value& each : array(job, {"status", "conditions"}))
-      if (text(each, {"type"}) == "CheckpointReady") return text(each, {"reason"}) == "OutOfOrder";
-    return false;
-  }
 
   // Where names are not made of the step, what the job knows is the last number of a name.
   void note_names(const Disk& disk) {
@@ -123,8 +114,7 @@ class LosesNothingUnsaid final : public Invariant {
 
   [[nodiscard]] std::int64_t step_of(const Expected& expected) const {
     const auto found = steps_.find(expected.directory);
-    if (found == steps_.end()) return expected.step;
-    return expected.out_of_order ? std::min(expected.step, found->second) : found->second;
+    return found == steps_.end() ? expected.step : found->second;
   }
 
   ResourceId jobs_;

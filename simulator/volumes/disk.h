@@ -137,8 +137,8 @@ struct Disk {
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
   // The step of the checkpoint in that directory, whatever number its name has.
   [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
-  // What is no longer there needs no place in the list.
-  void forget_gone();
+  // What is no longer there needs no place in the list, but for the one that the operator expects.
+  void forget_gone(std::string_view expected = {});
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
   // The volume stops to answer, or answers again.

@@ -327,13 +327,14 @@ void AgentStart::choose(Disk& disk) {
     finish(end_of_finished(disk, *finished));
     return;
   }
-  disk.forget_gone();
+  disk.forget_gone(env_.expected_checkpoint);
   const agent::Checkpoints found = scan(cluster_.loop, disk);
   const agent::ResumeChoice choice =
       agent::choose_resume({.found = found,
                             .made = disk.made,
                             .policy = env_.resume,
                             .expected_step = env_.expected_step,
+                            .expected_checkpoint = env_.expected_checkpoint,
                             // The modelled trainers write markers: a checkpoint without one is torn.
                             .format_is_certain = true});
   std::vector<std::int64_t> ignored;

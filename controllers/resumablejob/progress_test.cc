@@ -1,0 +1,36 @@
+// Which checkpoint a job knows as its newest.
+#include <gtest/gtest.h>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+
+// The directories of one attempt that a member reports, in the order of their completion.
+JobWorld after_dated_checkpoints(const std::string& second) {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  const auto record = [](int index, const char* rest) {
+    return R"({"attempt":1,"index":)" + std::to_string(index) + R"(,"exitCode":85,"durable":true,)" + rest + "}";
+  };
+  world.exit("fit-1-0", 85, record(0, R"("step":12,"path":"ckpt-600-12","checkpointTime":"2026-06-12T10:00:00Z")"));
+  world.exit("fit-1-1", 85, record(1, second.c_str()));
+  world.settle();
+  return world;
+}
+
+TEST(Progress, a_lower_number_is_newer_only_where_the_agent_tells_of_the_contradiction_and_it_was_completed_later) {
+  const std::string lower = R"("step":2,"path":"ckpt-900-2","checkpointTime":"2026-06-12T11:00:00Z")";
+  EXPECT_EQ(after_dated_checkpoints(lower).status().checkpoint->path, "ckpt-600-12");
+  EXPECT_EQ(after_dated_checkpoints(lower + R"(,"warning":"out of order")").status().checkpoint->path, "ckpt-900-2");
+  const std::string earlier = R"("step":2,"path":"ckpt-900-2","checkpointTime":"2026-06-12T09:00:00Z")";
+  EXPECT_EQ(after_dated_checkpoints(earlier + R"(,"warning":"out of order")").status().checkpoint->path, "ckpt-600-12");
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob
