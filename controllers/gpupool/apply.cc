@@ -1,5 +1,7 @@
 #include "controllers/gpupool/apply.h"
 
+#include "controllers/common/machine_of_pool.h"
+#include "controllers/gpupool/stuck_claims.h"
 #include "runtime/base/json_text.h"
 #include "runtime/manager/removal.h"
 
@@ -10,64 +12,97 @@ using runtime::Result;
 
 // What was made answers for itself by the next event; only success matters here.
 template <class T>
-Result<void> outcome(Result<T> result, const std::string& doing) {
+Result<void> outcome(Result<T> result) {
   if (result) return {};
-  return std::unexpected(std::move(result).error().with_context(doing));
+  return std::unexpected(std::move(result).error());
 }
 
-// What is not in the cache by this name may be there all the same: labelled otherwise, or a moment old.
+// What is not in the cache by this name may be there all the same: labelled otherwise, or a moment old. A code of no
+// class is a webhook's own.
 bool is_refusal(const runtime::Error& error) {
   using runtime::ErrorClass;
   return error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden ||
-         error.error_class == ErrorClass::AlreadyExists;
+         error.error_class == ErrorClass::AlreadyExists || error.error_class == ErrorClass::Terminal;
+}
+
+// Nothing more can be sent.
+bool is_over(const runtime::Error& error) {
+  return error.error_class == runtime::ErrorClass::NoPermit || error.error_class == runtime::ErrorClass::Cancelled;
+}
+
+// In words, and as the name under which it is remembered.
+struct Namer {
+  const Settings& settings;
+  std::string operator()(const CreateNodePool& action) const { return "create NodePool " + action.wanted.meta.name; }
+  std::string operator()(const UpdateNodePool& action) const { return "change NodePool " + action.wanted.meta.name; }
+  std::string operator()(const DeleteNodePool& action) const { return "delete NodePool " + action.name; }
+  std::string operator()(const CreateOverlay& action) const { return "create NodeOverlay " + action.wanted.meta.name; }
+  std::string operator()(const UpdateOverlay& action) const { return "change NodeOverlay " + action.wanted.meta.name; }
+  std::string operator()(const DeleteOverlay& action) const { return "delete NodeOverlay " + action.name; }
+  std::string operator()(const WriteDevicePluginKey& action) const {
+    return "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" + action.config_map;
+  }
+  std::string operator()(const DeleteStuckClaim& action) const { return "delete NodeClaim " + action.name; }
+};
+
+bool changes_what_is_there(const Action& action) {
+  const auto* key = std::get_if<WriteDevicePluginKey>(&action);
+  return std::holds_alternative<UpdateNodePool>(action) || std::holds_alternative<UpdateOverlay>(action) ||
+         (key != nullptr && !key->create);
 }
 
 struct Doer {
   runtime::ReconcileContext& context;
   const Settings& settings;
+  const api::GpuPool& pool;
 
   Result<void> operator()(const CreateNodePool& action) const {
-    return outcome(context.create<api::NodePool>("", api::encode(action.wanted)),
-                   "create NodePool " + action.wanted.meta.name);
+    return outcome(context.create<api::NodePool>("", api::encode(action.wanted)));
   }
   Result<void> operator()(const UpdateNodePool& action) const {
     return outcome(context.patch<api::NodePool>("", action.wanted.meta.name, runtime::PatchType::Merge,
-                                                api::encode_spec_patch(action.wanted, action.current)),
-                   "change NodePool " + action.wanted.meta.name);
+                                                api::encode_spec_patch(action.wanted, action.current)));
   }
   Result<void> operator()(const DeleteNodePool& action) const {
     return runtime::remove_by_uid<api::NodePool>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const CreateOverlay& action) const {
-    return outcome(context.create<api::NodeOverlay>("", api::encode(action.wanted)),
-                   "create NodeOverlay " + action.wanted.meta.name);
+    return outcome(context.create<api::NodeOverlay>("", api::encode(action.wanted)));
   }
   Result<void> operator()(const UpdateOverlay& action) const {
     return outcome(context.patch<api::NodeOverlay>("", action.wanted.meta.name, runtime::PatchType::Merge,
-                                                   api::encode_spec_patch(action.wanted, action.current)),
-                   "change NodeOverlay " + action.wanted.meta.name);
+                                                   api::encode_spec_patch(action.wanted, action.current)));
   }
   Result<void> operator()(const DeleteOverlay& action) const {
     return runtime::remove_by_uid<api::NodeOverlay>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const WriteDevicePluginKey& action) const {
-    const std::string doing =
-        "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" + action.config_map;
     if (action.create) {
       api::ConfigMap made;
       made.meta.name = action.config_map;
       made.meta.namespace_ = settings.operator_namespace;
       made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
       made.data = {{action.key, action.content}};
-      return outcome(context.create<api::ConfigMap>(settings.operator_namespace, api::encode(made)), doing);
+      return outcome(context.create<api::ConfigMap>(settings.operator_namespace, api::encode(made)));
     }
     return outcome(
         context.patch<api::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
-                                      config_map_key_patch(action.key, action.content, action.resource_version)),
-        doing);
+                                      config_map_key_patch(action.key, action.content, action.resource_version)));
   }
+  // The caches may be of another time: a machine that has become usable meanwhile may be training by now.
   Result<void> operator()(const DeleteStuckClaim& action) const {
-    return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
+    const auto claim = context.read_live<api::NodeClaim>("", action.name);
+    if (!claim) return std::unexpected(claim.error());
+    if (!claim->has_value() || (*claim)->meta.uid != action.uid) return {};  // gone
+    const auto left_alone = [&](const char* why) {
+      return runtime::fail(runtime::ErrorClass::Conflict, std::string("it is left alone: ") + why);
+    };
+    if (is_initialized(**claim)) return left_alone("the API server shows it initialised");
+    const auto node_pool = context.read_live<api::NodePool>("", std::string((*claim)->meta.label(kNodePoolLabel)));
+    if (!node_pool) return std::unexpected(node_pool.error());
+    if (!node_pool->has_value() || !is_of_pool(**claim, **node_pool, pool.meta.name, pool.meta.uid))
+      return left_alone("the API server shows it as no machine of this pool");
+    return context.remove(**claim);
   }
 };
 
@@ -79,16 +114,32 @@ std::string config_map_key_patch(const std::string& key, const std::optional<std
          runtime::json_string(key) + ":" + (content ? runtime::json_string(*content) : "null") + "}}";
 }
 
-Result<std::vector<std::string>> apply(runtime::ReconcileContext& context, const Settings& settings,
-                                       const std::vector<Action>& actions) {
-  std::vector<std::string> refused;
+Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,
+              const std::vector<Action>& actions, Attempts& attempts) {
+  Applied applied;
   for (const Action& action : actions) {
-    auto done = std::visit(Doer{context, settings}, action);
-    if (done) continue;
-    if (!is_refusal(done.error())) return std::unexpected(std::move(done).error());
-    refused.push_back(std::move(done).error().message);
+    const std::string what = std::visit(Namer{settings}, action);
+    const runtime::Instant now = context.clock().steady();
+    if (auto obstacle = attempts.held(what, now)) {
+      applied.obstacles.push_back(*std::move(obstacle));
+      continue;
+    }
+    auto done = std::visit(Doer{context, settings, pool}, action);
+    if (done) {
+      changes_what_is_there(action) ? attempts.changed(what, now) : attempts.made(what);
+      continue;
+    }
+    const runtime::Error error = std::move(done).error().with_context(what);
+    if (is_refusal(error)) {
+      applied.obstacles.push_back(attempts.refused(what, error.message, now));
+      continue;
+    }
+    if (!applied.error) applied.error = error;
+    if (is_over(error)) break;
+    if (error.error_class != runtime::ErrorClass::Unavailable) continue;
+    if (auto obstacle = attempts.failed(what, error.message, now)) applied.obstacles.push_back(*std::move(obstacle));
   }
-  return refused;
+  return applied;
 }
 
 }  // namespace reprise::controllers::gpupool

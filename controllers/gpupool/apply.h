@@ -1,16 +1,20 @@
-// Carries out the actions of a pool's plan, one request each. What the API server refuses (422, 403, a name that is
-// taken) keeps nothing else from being done; any other error ends it.
+// Carries out the actions of a pool's plan, one request each. What does not come about keeps nothing else from being
+// done: somebody's webhook for one kind is no reason to leave the others.
 #pragma once
 
+#include "controllers/gpupool/attempts.h"
 #include "controllers/gpupool/decide.h"
 #include "runtime/manager/reconciler.h"
 
 namespace reprise::controllers::gpupool {
 
-// What was refused, in the API server's words.
-[[nodiscard]] runtime::Result<std::vector<std::string>> apply(runtime::ReconcileContext& context,
-                                                              const Settings& settings,
-                                                              const std::vector<Action>& actions);
+struct Applied {
+  std::vector<Obstacle> obstacles;      // in the order of the actions
+  std::optional<runtime::Error> error;  // the first that is to be tried again soon
+};
+
+[[nodiscard]] Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,
+                            const std::vector<Action>& actions, Attempts& attempts);
 // A merge patch that sets (or, without content, removes) one key of a ConfigMap.
 [[nodiscard]] std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                                const std::string& resource_version);

@@ -57,27 +57,45 @@ class AnsweringContext final : public runtime::ReconcileContext {
   std::unique_ptr<runtime::Logger> logger_ = runtime::make_null_logger();
 };
 
-Result<std::vector<std::string>> apply_all(AnsweringContext& context) {
+Applied apply_all(AnsweringContext& context) {
   Observation seen;
   seen.pool = MakePool("t4").time_slicing(4).with([](auto& p) { p.spec.instance_types = {"g4dn.xlarge"}; }).get();
-  return apply(context, {.operator_namespace = "reprise-system"}, decide(seen).actions);
+  Attempts attempts;
+  return apply(context, {.operator_namespace = "reprise-system"}, *seen.pool, decide(seen).actions, attempts);
+}
+
+std::vector<std::string> words(const Applied& applied) {
+  std::vector<std::string> all;
+  for (const Obstacle& each : applied.obstacles) all.push_back(each.words);
+  return all;
 }
 
 TEST(PoolApply, goes_on_with_the_rest_where_a_name_is_taken_or_an_object_is_refused) {
-  for (const ErrorClass refusal : {ErrorClass::AlreadyExists, ErrorClass::Invalid, ErrorClass::Forbidden}) {
+  for (const ErrorClass refusal :
+       {ErrorClass::AlreadyExists, ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
     AnsweringContext context({{"NodeOverlay", refusal}, {"ConfigMap", refusal}});
-    const auto refused = apply_all(context);
-    ASSERT_TRUE(refused.has_value()) << runtime::name(refusal);
-    EXPECT_EQ(*refused, (std::vector<std::string>{
-                            "create NodeOverlay t4-g4dn.xlarge: the server's words",
-                            "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's words"}));
+    const Applied applied = apply_all(context);
+    EXPECT_FALSE(applied.error) << runtime::name(refusal);
+    EXPECT_EQ(words(applied),
+              (std::vector<std::string>{
+                  "create NodeOverlay t4-g4dn.xlarge: the server's words",
+                  "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's words"}));
     EXPECT_EQ(context.asked(), (std::vector<std::string>{"NodePool", "NodeOverlay", "ConfigMap"}));
   }
 }
 
-TEST(PoolApply, ends_at_an_error_that_is_no_refusal) {
+TEST(PoolApply, goes_on_with_the_rest_after_what_may_pass_by_itself) {
   AnsweringContext context({{"NodePool", ErrorClass::Unavailable}});
-  EXPECT_FALSE(apply_all(context).has_value());
+  const Applied applied = apply_all(context);
+  ASSERT_TRUE(applied.error);
+  EXPECT_EQ(applied.error->error_class, ErrorClass::Unavailable);
+  EXPECT_TRUE(applied.obstacles.empty());
+  EXPECT_EQ(context.asked(), (std::vector<std::string>{"NodePool", "NodeOverlay", "ConfigMap"}));
+}
+
+TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
+  AnsweringContext context({{"NodePool", ErrorClass::NoPermit}});
+  EXPECT_TRUE(apply_all(context).error);
   EXPECT_EQ(context.asked().size(), 1U);
 }
 

@@ -6,6 +6,7 @@
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/stuck_claims.h"
 #include "controllers/gpupool/usage.h"
 
 namespace reprise::controllers::gpupool {
@@ -26,8 +27,6 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   return std::nullopt;
 }
 
-constexpr std::string_view kRefused = "FailedCreate";
-
 // Why the pool is not served at all.
 struct Blocked {
   std::string_view reason = {};
@@ -35,6 +34,8 @@ struct Blocked {
 };
 
 constexpr std::string_view kNoKarpenter = "KarpenterNotInstalled";
+constexpr std::string_view kNotOwned = "NodePoolNotOwned";
+constexpr std::string_view kKeyNotOwned = "DevicePluginKeyNotOwned";
 
 Blocked no_karpenter(const Observation& seen) {
   return {kNoKarpenter, "the cluster does not serve " + seen.missing_kinds +
@@ -43,15 +44,23 @@ Blocked no_karpenter(const Observation& seen) {
 }
 
 // Empty when all is synced or on its way; else what stands in the way.
-std::string plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
-  std::string blocked;
+struct InTheWay {
+  std::string foreign = {}, going = {};
+};
+
+InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
+  InTheWay in_the_way;
   for (const api::NodePool& node_pool : wanted) {
     const auto found = seen.node_pools.find(node_pool.meta.name);
     if (found == seen.node_pools.end()) {
       plan.actions.emplace_back(CreateNodePool{node_pool});
+    } else if (found->second->meta.deletion_timestamp) {
+      in_the_way.going = "NodePool " + node_pool.meta.name +
+                         " is being deleted, with the machines that it stands for; a new one is made when it is gone";
     } else if (!owned_by(found->second->meta, *seen.pool)) {
-      blocked = "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
-    } else if (!found->second->meta.deletion_timestamp && found->second->spec != node_pool.spec) {
+      in_the_way.foreign =
+          "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
+    } else if (found->second->spec != node_pool.spec) {
       plan.actions.emplace_back(UpdateNodePool{node_pool, *found->second});
     }
   }
@@ -61,7 +70,7 @@ std::string plan_node_pools(const Observation& seen, const std::vector<api::Node
       plan.actions.emplace_back(DeleteNodePool{name, existing->meta.uid});
     }
   }
-  return blocked;
+  return in_the_way;
 }
 
 void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted, Plan& plan) {
@@ -82,40 +91,26 @@ void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>&
   }
 }
 
-void plan_device_plugin(const Observation& seen, Plan& plan) {
+// Returns what stands in the way; empty: nothing.
+std::string plan_device_plugin(const Observation& seen, Plan& plan) {
   const std::string key = device_plugin_key(seen.pool->spec.sharing);
-  if (key.empty()) return;
+  if (key.empty()) return {};
   const std::string content = device_plugin_config(seen.pool->spec.sharing);
   WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
   if (seen.device_plugin_config) {
-    const auto found = seen.device_plugin_config->data.find(key);
-    if (found != seen.device_plugin_config->data.end() && found->second == content) return;
-    write.resource_version = seen.device_plugin_config->meta.resource_version;
+    const api::ConfigMap& map = *seen.device_plugin_config;
+    const auto found = map.data.find(key);
+    if (found != map.data.end() && found->second == content) return {};
+    // Other machines may read it.
+    if (found != map.data.end() && map.meta.label("app.kubernetes.io/managed-by") != "reprise") {
+      return "ConfigMap " + write.config_map + " has a key " + key +
+             " with another content, and the map is not this operator's; remove the key or name another map in "
+             "spec.devicePluginConfigMapRef";
+    }
+    write.resource_version = map.meta.resource_version;
   }
   plan.actions.emplace_back(std::move(write));
-}
-
-// Karpenter waits for a claim's initialisation without limit, and its demand counts as met meanwhile.
-std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
-  std::string stuck;
-  const std::chrono::seconds deadline(seen.pool->spec.initialization_deadline_seconds);
-  for (const auto& claim : seen.node_claims) {
-    if (claim->meta.deletion_timestamp) continue;
-    const api::PodCondition* initialized = claim->condition("Initialized");
-    if (initialized != nullptr && initialized->status == "True") continue;
-    const api::Time late = claim->meta.creation_timestamp + deadline;
-    if (seen.now < late) {
-      plan.wake_by(late);
-      continue;
-    }
-    const std::string why =
-        initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
-    stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
-            std::to_string(deadline.count()) + why;
-    plan.actions.emplace_back(DeleteStuckClaim{claim->meta.name, claim->meta.uid});
-    plan.announcements.push_back({true, "InitializationDeadlineExceeded", "DeleteNodeClaim", stuck});
-  }
-  return stuck;
+  return {};
 }
 
 std::string used_of_total(const api::GpuPoolStatus& status) {
@@ -145,18 +140,20 @@ void report(const Observation& seen, Plan& plan) {
   }
 }
 
-// Plans what the pool is made of, as far as it can be.
+// Plans what the pool is made of, as far as it can be. `going`: what is waited for.
 Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
-                     std::vector<api::NodePool>& wanted, Plan& plan) {
+                     std::vector<api::NodePool>& wanted, std::string& going, Plan& plan) {
   if (const auto refused = unsupported(seen.pool->spec)) return {"NotSupported", *refused};
   auto node_pools = desired_node_pools(*seen.pool);
   if (!node_pools) return {"InvalidSpec", node_pools.error()};
   wanted = std::move(*node_pools);
   if (!seen.missing_kinds.empty()) return no_karpenter(seen);
-  const std::string foreign = plan_node_pools(seen, wanted, plan);
+  InTheWay in_the_way = plan_node_pools(seen, wanted, plan);
+  going = std::move(in_the_way.going);
   if (seen.overlays_served) plan_overlays(seen, overlays, plan);
-  plan_device_plugin(seen, plan);
-  return {"NodePoolNotOwned", foreign};
+  const std::string foreign_key = plan_device_plugin(seen, plan);
+  if (!in_the_way.foreign.empty()) return {kNotOwned, std::move(in_the_way.foreign)};
+  return {kKeyNotOwned, foreign_key};
 }
 
 // How many are ready.
@@ -165,7 +162,10 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
   std::size_t ready = 0;
   for (const api::NodePool& node_pool : wanted) {
     const auto found = seen.node_pools.find(node_pool.meta.name);
-    const api::PodCondition* condition = found == seen.node_pools.end() ? nullptr : found->second->condition("Ready");
+    // Out of one that goes no machine comes any more.
+    const bool stands = found != seen.node_pools.end() && owned_by(found->second->meta, *seen.pool) &&
+                        !found->second->meta.deletion_timestamp;
+    const api::PodCondition* condition = stands ? found->second->condition("Ready") : nullptr;
     const bool is_ready = condition != nullptr && condition->status == "True";
     if (is_ready) ++ready;
     const std::string_view label = node_pool.spec.requirements.front().values.front();
@@ -195,15 +195,22 @@ bool writes_objects(const Plan& plan) {
 
 // Of a pool that nothing blocks as a whole.
 void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted, const OverlayVerdict& overlays,
-                  ConditionSetter& set, Plan& plan) {
-  const bool synced = !writes_objects(plan);
-  if (synced) {
+                  const std::string& going, ConditionSetter& set, Plan& plan) {
+  const bool synced = !writes_objects(plan) && going.empty();
+  if (!going.empty()) {
+    set.set_false("NodePoolsSynced", "NodePoolTerminating", going);
+  } else if (synced) {
     set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
   } else {
     set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
   }
   if (overlays.needs_person) return say_blocked(seen, overlays.reason, overlays.message, set, plan);
   set.set_false("Stalled", "Progressing", "nothing blocks the pool");
+  if (!going.empty()) {
+    set.set_false("Ready", "NodePoolTerminating", going);
+    set.set_true("Reconciling", "NodePoolTerminating", going);
+    return;
+  }
   const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted) + " NodePools are ready";
   if (synced && ready == wanted && overlays.reason.empty()) {
     set.set_true("Ready", "Ready", counted);
@@ -240,14 +247,19 @@ std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_
   return unused;
 }
 
-void show_refusal(const Observation& seen, const std::string& words, Plan& plan) {
+bool is_read(const std::string& key, const std::vector<std::shared_ptr<const api::Node>>& nodes) {
+  return std::ranges::any_of(nodes,
+                             [&](const auto& node) { return node->meta.label(kDevicePluginConfigLabel) == key; });
+}
+
+void show_refusal(const Observation& seen, std::string_view reason, const std::string& words, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
   const api::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
-  const bool said = before != nullptr && before->status == api::ConditionStatus::True && before->reason == kRefused;
-  if (!said) plan.announcements.push_back({true, std::string(kRefused), "Write", words});
-  set.set_true("Stalled", kRefused, words);
-  set.set_false("NodePoolsSynced", kRefused, words);
-  set.set_false("Ready", kRefused, words);
+  const bool said = before != nullptr && before->status == api::ConditionStatus::True && before->reason == reason;
+  if (!said) plan.announcements.push_back({true, std::string(reason), "Write", words});
+  set.set_true("Stalled", reason, words);
+  set.set_false("NodePoolsSynced", reason, words);
+  set.set_false("Ready", reason, words);
   set.remove("Reconciling");
 }
 
@@ -261,8 +273,9 @@ Plan decide(const Observation& seen) {
 
   const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
-  const Blocked blocked = plan_objects(seen, overlays, wanted, plan);
-  const bool served = blocked.message.empty() || blocked.reason == "NodePoolNotOwned";
+  std::string going;
+  const Blocked blocked = plan_objects(seen, overlays, wanted, going, plan);
+  const bool served = blocked.message.empty() || blocked.reason == kNotOwned || blocked.reason == kKeyNotOwned;
   // What running jobs have asked for stays what it is while Karpenter is away.
   if (blocked.reason != kNoKarpenter) status.resource_name = served ? resource_name(seen.pool->spec.sharing) : "";
   const std::string stuck = plan_stuck_claims(seen, plan);
@@ -271,12 +284,14 @@ Plan decide(const Observation& seen) {
   const OverlayVerdict sharing = served ? judge_overlays(seen, overlays) : OverlayVerdict{};
   if (sharing.wake_at) plan.wake_by(*sharing.wake_at);
   if (blocked.message.empty()) {
-    say_progress(seen, ready, wanted.size(), sharing, set, plan);
+    say_progress(seen, ready, wanted.size(), sharing, going, set, plan);
   } else {
     set.set_false("NodePoolsSynced", blocked.reason, blocked.message);
     say_blocked(seen, blocked.reason, blocked.message, set, plan);
   }
   if (!served) {
+    set.set_false("SharingConfigured", blocked.reason, blocked.message);
+  } else if (blocked.reason == kKeyNotOwned && !blocked.message.empty()) {
     set.set_false("SharingConfigured", blocked.reason, blocked.message);
   } else if (!sharing.reason.empty()) {
     set.set_false("SharingConfigured", sharing.reason, sharing.message);

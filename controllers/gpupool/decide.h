@@ -62,12 +62,14 @@ struct Plan {
 
 [[nodiscard]] Plan decide(const Observation& seen);
 
-// The API server refused one of the plan's actions (422, 403): the status then says so in its words.
-void show_refusal(const Observation& seen, const std::string& words, Plan& plan);
+// Some of the plan's actions came to nothing: the status then says so.
+void show_refusal(const Observation& seen, std::string_view reason, const std::string& words, Plan& plan);
 
 // The keys of the operator's own ConfigMap that no pool needs any more. A key that a person changed is not touched.
 [[nodiscard]] std::vector<std::string> unused_device_plugin_keys(
     const api::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
+// A device plugin that starts anew on a node whose key is gone shows no GPUs: a key stays as long as a node reads it.
+[[nodiscard]] bool is_read(const std::string& key, const std::vector<std::shared_ptr<const api::Node>>& nodes);
 
 inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
 

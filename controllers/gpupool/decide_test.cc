@@ -233,7 +233,7 @@ TEST(GpuPool, whose_node_pools_the_api_server_refuses_says_so_once_in_its_words)
   api::GpuPoolStatus first;
   for (int i = 0; i < 3; ++i) {
     Plan plan = decide(seen);
-    show_refusal(seen, words, plan);
+    show_refusal(seen, "FailedCreate", words, plan);
     EXPECT_EQ(state(plan, "Stalled"), "True/FailedCreate");
     EXPECT_EQ(state(plan, "Ready"), "False/FailedCreate");
     EXPECT_EQ(state(plan, "Reconciling"), "absent");

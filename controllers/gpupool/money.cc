@@ -5,7 +5,7 @@
 namespace reprise::controllers::gpupool {
 
 std::optional<MicroUsd> parse_usd(std::string_view text) {
-  constexpr std::size_t kMaxWhole = 12;
+  constexpr std::size_t kMaxWhole = 10;  // as in the GpuPool's own amounts
   constexpr std::size_t kDecimals = 6;
   const std::size_t dot = text.find('.');
   const std::string_view whole = text.substr(0, dot);
@@ -22,7 +22,12 @@ std::optional<MicroUsd> parse_usd(std::string_view text) {
   return value;
 }
 
+MicroUsd sum(MicroUsd left, MicroUsd right) {
+  return std::min(left + std::min(right, kMostUsd), kMostUsd);
+}
+
 std::string format_usd(MicroUsd amount) {
+  amount = std::clamp(amount, -kMostUsd, kMostUsd);
   const bool negative = amount < 0;
   if (negative) amount = -amount;
   const MicroUsd tenth_of_mill = (amount + 50) / 100;

@@ -12,6 +12,10 @@ using MicroUsd = std::int64_t;
 
 // "12.50", "0.1578", "3"; at most six decimals. Nothing when the text is not such a number or is too large.
 [[nodiscard]] std::optional<MicroUsd> parse_usd(std::string_view text);
+// The most that a GpuPool's status can say. A price comes from wherever a label of a node comes from.
+inline constexpr MicroUsd kMostUsd = 9'999'999'999'999'900;
+// No more than kMostUsd.
+[[nodiscard]] MicroUsd sum(MicroUsd left, MicroUsd right);
 // Two decimals at least, four at most: "12.50", "0.1578".
 [[nodiscard]] std::string format_usd(MicroUsd amount);
 

@@ -24,5 +24,13 @@ TEST(Money, shows_two_to_four_decimals) {
   EXPECT_EQ(format_usd(999'999'960), "1000.00");
 }
 
+TEST(Money, adds_up_to_no_more_than_a_status_can_say) {
+  const MicroUsd most = *parse_usd("9999999999");
+  EXPECT_EQ(sum(sum(most, most), most), kMostUsd);
+  EXPECT_EQ(format_usd(kMostUsd), "9999999999.9999");
+  EXPECT_EQ(format_usd(kMostUsd + 1'000'000), "9999999999.9999");
+  EXPECT_FALSE(parse_usd("99999999999"));
+}
+
 }  // namespace
 }  // namespace reprise::controllers::gpupool

@@ -1,6 +1,7 @@
 // Everything a decision about one pool rests on, as values.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,12 @@ struct JobsOfPool {
   std::optional<api::Time> last_interruption;
 };
 
+// Since when this process knows a NodeClaim, by its own clock.
+struct Sighting {
+  std::chrono::seconds ago{};
+  bool from_before = false;  // it was there already when this process first looked
+};
+
 struct Observation {
   std::shared_ptr<const api::GpuPool> pool;
   std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>>
@@ -29,6 +36,7 @@ struct Observation {
   bool overlays_served = true;  // the NodeOverlay kind is there
   std::vector<std::shared_ptr<const api::Node>> nodes;             // labelled with the pool
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
+  std::map<std::string, Sighting, std::less<>> sightings;          // of node_claims, by uid
   std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes
   std::shared_ptr<const api::ConfigMap> device_plugin_config;      // null: not there
   JobsOfPool jobs;

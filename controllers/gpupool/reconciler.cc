@@ -26,9 +26,6 @@ JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>
   return counted;
 }
 
-// What refuses may change its mind without a change of the pool: a webhook, a quota, somebody else's object.
-constexpr std::chrono::seconds kAskAgain(60);
-
 template <class T>
 void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
   if (!store.absent()) return;
@@ -37,11 +34,14 @@ void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
   missing += std::string(kind.plural) + "." + std::string(kind.group) + " (" + std::string(kind.version) + ")";
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string joined(const std::vector<Obstacle>& obstacles) {
   std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+  for (const Obstacle& each : obstacles) all += (all.empty() ? "" : "; ") + each.words;
   return all;
 }
+
+// What was refused to keep a map tidy is asked again so much later.
+constexpr std::chrono::minutes kTidyAgain(10);
 
 }  // namespace
 
@@ -79,43 +79,83 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
   return seen;
 }
 
-Result<void> PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) const {
+// That an old key stays costs nothing: it keeps no pool from anything.
+void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
   const auto config_map = caches_.config_maps.get(settings_.operator_namespace, kDefaultConfigMap);
-  if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return {};
+  if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return;
+  const runtime::Instant now = context.clock().steady();
+  {
+    const std::lock_guard lock(mutex_);
+    if (now < tidy_again_) return;
+  }
   for (const std::string& key : unused_device_plugin_keys(*config_map, caches_.pools.all())) {
+    if (is_read(key, caches_.nodes.all())) continue;
     auto removed = context.patch<api::ConfigMap>(
         settings_.operator_namespace, std::string(kDefaultConfigMap), runtime::PatchType::Merge,
         config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
     // One key a pass: the version has moved, the change itself brings the next pass.
-    if (!removed) return std::unexpected(std::move(removed).error().with_context("remove key " + key));
-    return {};
+    if (removed || removed.error().error_class == runtime::ErrorClass::Conflict) return;
+    context.logger().warning("Left an unused key of the device plugin's ConfigMap",
+                             {{"key", key}, {"error", removed.error().message}});
+    const std::lock_guard lock(mutex_);
+    tidy_again_ = now + kTidyAgain;
+    return;
   }
-  return {};
+}
+
+std::shared_ptr<PoolReconciler::Memory> PoolReconciler::recall(const runtime::ObjectKey& key,
+                                                               const std::string& pool_uid) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Memory>& memory = memories_[key];
+  // What is known of an earlier pool of that name is not about this one.
+  if (!memory || memory->pool_uid != pool_uid) memory = std::make_shared<Memory>(Memory{pool_uid, {}, {}});
+  return memory;
+}
+
+void PoolReconciler::forget(const runtime::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  memories_.erase(key);
+}
+
+Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
+                                            const Observation& seen, Memory& memory) const {
+  Plan plan = decide(seen);
+  memory.attempts.begin(pool.meta.generation);
+  const Applied applied = apply(context, settings_, pool, plan.actions, memory.attempts);
+  const runtime::Instant now = context.clock().steady();
+  memory.attempts.end(now);
+  if (const auto due = memory.attempts.next())
+    plan.wake_by(seen.now + std::chrono::ceil<std::chrono::seconds>(*due - now));
+  // What was decided on an old view is not told.
+  if (applied.error && applied.error->error_class != runtime::ErrorClass::Unavailable)
+    return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
+  if (!applied.obstacles.empty()) show_refusal(seen, applied.obstacles.front().reason, joined(applied.obstacles), plan);
+  const auto written = runtime::write_status_if_changed(context, pool, plan.status);
+  if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
+  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  for (const Announcement& said : plan.announcements) {
+    context.events().record(pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
+                            said.action, said.note);
+  }
+  if (applied.error) return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
+  if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
+  return runtime::Next::done();
 }
 
 Result<runtime::Next> PoolReconciler::reconcile(runtime::ReconcileContext& context, const runtime::ObjectKey& key) {
   auto pool = caches_.pools.get(key);
   context.set_owner(pool ? pool->meta.uid : "device-plugin-config");
-  if (auto tidied = tidy_device_plugin(context); !tidied) return std::unexpected(std::move(tidied).error());
-  if (!pool) return runtime::Next::done();
-
-  const Observation seen = observe(context, pool);
-  Plan plan = decide(seen);
-  const auto refused = apply(context, settings_, plan.actions);
-  if (!refused) return std::unexpected(refused.error());
-  if (!refused->empty()) {
-    show_refusal(seen, joined(*refused), plan);
-    plan.wake_by(seen.now + kAskAgain);
+  if (!pool) {
+    forget(key);
+    tidy_device_plugin(context);
+    return runtime::Next::done();
   }
-  const auto written = runtime::write_status_if_changed(context, *pool, plan.status);
-  if (!written) return std::unexpected(written.error());
-  if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
-  for (const Announcement& said : plan.announcements) {
-    context.events().record(*pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
-                            said.action, said.note);
-  }
-  if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
-  return runtime::Next::done();
+  const std::shared_ptr<Memory> memory = recall(key, pool->meta.uid);
+  Observation seen = observe(context, pool);
+  seen.sightings = memory->sightings.look(seen.node_claims, context.clock().steady());
+  auto next = serve(context, *pool, seen, *memory);
+  tidy_device_plugin(context);
+  return next;
 }
 
 }  // namespace reprise::controllers::gpupool

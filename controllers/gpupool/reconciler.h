@@ -1,8 +1,14 @@
 // The thin shell around decide(): observe, decide, act, write the status, announce.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "controllers/gpupool/attempts.h"
 #include "controllers/gpupool/caches.h"
 #include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/sightings.h"
 #include "runtime/manager/reconciler.h"
 
 namespace reprise::controllers::gpupool {
@@ -15,12 +21,25 @@ class PoolReconciler final : public runtime::Reconciler {
                                                          const runtime::ObjectKey& key) override;
 
  private:
+  // What this process knows of one pool beside the caches. Passes over one pool come one after the other.
+  struct Memory {
+    std::string pool_uid;
+    Sightings sightings;
+    Attempts attempts;
+  };
+  [[nodiscard]] std::shared_ptr<Memory> recall(const runtime::ObjectKey& key, const std::string& pool_uid);
+  void forget(const runtime::ObjectKey& key);
   [[nodiscard]] Observation observe(const runtime::ReconcileContext& context,
                                     std::shared_ptr<const api::GpuPool> pool) const;
-  [[nodiscard]] runtime::Result<void> tidy_device_plugin(runtime::ReconcileContext& context) const;
+  [[nodiscard]] runtime::Result<runtime::Next> serve(runtime::ReconcileContext& context, const api::GpuPool& pool,
+                                                     const Observation& seen, Memory& memory) const;
+  void tidy_device_plugin(runtime::ReconcileContext& context);
 
   Caches caches_;
   Settings settings_;
+  std::mutex mutex_;
+  std::map<runtime::ObjectKey, std::shared_ptr<Memory>> memories_;
+  runtime::Instant tidy_again_{};
 };
 
 }  // namespace reprise::controllers::gpupool

@@ -77,9 +77,9 @@ Usage measure(const Observation& seen) {
     row->gpus += gpus;
     row->gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
     const MicroUsd price = price_per_hour(spec, *node, type);
-    cost += price;
-    if (used == 0) idle_cost += price;
-    on_demand_cost += known != nullptr ? known->on_demand_micro_usd_per_hour : price;
+    cost = sum(cost, price);
+    if (used == 0) idle_cost = sum(idle_cost, price);
+    on_demand_cost = sum(on_demand_cost, known != nullptr ? known->on_demand_micro_usd_per_hour : price);
   }
   usage.cost = {format_usd(cost), format_usd(idle_cost), format_usd(on_demand_cost)};
   return usage;

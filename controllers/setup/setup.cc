@@ -25,6 +25,16 @@ std::vector<std::string> pool_label(const T& object) {
   return one(object.meta.label(rj::kPoolLabel));
 }
 
+// A label is soon taken off; what a pool has made stays its own.
+template <class T>
+std::vector<std::string> label_and_owner(const T& object) {
+  std::vector<std::string> names = pool_label(object);
+  for (const ObjectKey& owner : runtime::OwnerOf<api::GpuPool>{}(object.meta)) {
+    if (std::ranges::find(names, owner.name) == names.end()) names.push_back(owner.name);
+  }
+  return names;
+}
+
 std::vector<std::string> claims_of(const api::Pod& pod) {
   std::vector<std::string> keys;
   for (const api::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
@@ -107,8 +117,8 @@ struct Controllers::Parts {
     nodes.store().add_index(kByPool, pool_label<api::Node>);
     node_claims.store().add_index(kByPool, pool_label<api::NodeClaim>);
     node_claims.store().add_index(kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
-    node_pools.store().add_index(kByPool, pool_label<api::NodePool>);
-    overlays.store().add_index(kByPool, pool_label<api::NodeOverlay>);
+    node_pools.store().add_index(kByPool, label_and_owner<api::NodePool>);
+    overlays.store().add_index(kByPool, label_and_owner<api::NodeOverlay>);
     for (Informer<api::Event>* events : {&node_events, &claim_events}) {
       events->store().add_index(kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
     }
@@ -179,8 +189,8 @@ struct Controllers::Parts {
     wakes_pools(jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
     wakes_pools(nodes, pool_of_label<api::Node>);
     wakes_pools(node_claims, pool_of_label<api::NodeClaim>);
-    wakes_pools(node_pools, pool_of_label<api::NodePool>);
-    wakes_pools(overlays, pool_of_label<api::NodeOverlay>);
+    wakes_pools(node_pools, [this](const api::NodePool& node_pool) { return pools_of_name(node_pool); });
+    wakes_pools(overlays, [this](const api::NodeOverlay& overlay) { return pools_of_name(overlay); });
     wakes_pools(pods, [this](const api::Pod& pod) {
       const auto node = pod.node_name.empty() ? nullptr : nodes.store().get("", pod.node_name);
       return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
@@ -207,6 +217,18 @@ struct Controllers::Parts {
         if (!job->status.members.empty()) job_controller->enqueue(runtime::key_of(*job));
       }
     });
+  }
+  // Also those in whose way somebody else's object may stand: what a pool makes is named after it.
+  template <class T>
+  [[nodiscard]] std::vector<ObjectKey> pools_of_name(const T& object) const {
+    std::vector<ObjectKey> keys;
+    for (std::string& name : label_and_owner(object)) keys.push_back({{}, std::move(name)});
+    for (const auto& pool : pools.store().all()) {
+      ObjectKey key = runtime::key_of(*pool);
+      if (object.meta.name.starts_with(key.name + "-") && std::ranges::find(keys, key) == keys.end())
+        keys.push_back(std::move(key));
+    }
+    return keys;
   }
   template <class T>
   [[nodiscard]] static std::vector<ObjectKey> pool_of_label(const T& object) {

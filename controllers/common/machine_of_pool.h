@@ -1,0 +1,23 @@
+// Whose machine is it? What costs somebody's machine rests on more than a label, which anybody may put on a NodePool of
+// their own: the NodePool that the claim came out of has to be the GpuPool's work.
+// (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
+#pragma once
+
+#include <string_view>
+
+#include "api/kubernetes/karpenter.h"
+
+namespace reprise::controllers {
+
+inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
+
+// `claim` came out of `node_pool`, and `node_pool` is the work of the GpuPool with that name and uid.
+[[nodiscard]] inline bool is_of_pool(const api::NodeClaim& claim, const api::NodePool& node_pool,
+                                     std::string_view pool_name, std::string_view pool_uid) {
+  const api::OwnerReference* owner = node_pool.meta.controller();
+  const bool pools_own = owner != nullptr && !pool_uid.empty() && owner->uid == pool_uid;
+  return pools_own && claim.meta.label("reprise.dev/pool") == pool_name &&
+         claim.meta.label(kNodePoolLabel) == std::string_view(node_pool.meta.name);
+}
+
+}  // namespace reprise::controllers

@@ -1,0 +1,55 @@
+// What was asked of the API server for one pool and came to nothing: it is asked again once in a while, not each time
+// that something of the pool changes, and told in words that stand for a while, since some refusals name the request.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::controllers::gpupool {
+
+// What stands in the way, for conditions.
+struct Obstacle {
+  std::string reason, words;
+};
+
+// One thread.
+class Attempts {
+ public:
+  // Before a pass over the pool: what was tried for another generation of it says nothing about this one.
+  void begin(std::int64_t generation);
+  // After it: what was not wanted any more and is due is forgotten.
+  void end(runtime::Instant now);
+
+  // Not to be tried yet, and why. `what`: "create NodePool t4-spot".
+  [[nodiscard]] std::optional<Obstacle> held(const std::string& what, runtime::Instant now);
+  // Answered with no. Returns what is to be told.
+  Obstacle refused(const std::string& what, const std::string& words, runtime::Instant now);
+  // For a cause that may pass by itself; it is tried again as any error is. Told from the third time in a row on.
+  std::optional<Obstacle> failed(const std::string& what, const std::string& words, runtime::Instant now);
+  void made(const std::string& what);
+  // Whoever changes it back will do so again: a second change of the same thing waits.
+  void changed(const std::string& what, runtime::Instant now);
+
+  // When something that is held becomes due.
+  [[nodiscard]] std::optional<runtime::Instant> next() const;
+
+ private:
+  struct Entry {
+    Obstacle obstacle;
+    runtime::Instant due{}, told{};
+    std::chrono::seconds hold{0};
+    int failures = 0;
+    bool wanted = true;
+  };
+  void hold(Entry& entry, runtime::Instant now);
+  static void tell(Entry& entry, std::string reason, const std::string& words, runtime::Instant now);
+
+  std::int64_t generation_ = -1;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace reprise::controllers::gpupool

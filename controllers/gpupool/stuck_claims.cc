@@ -1,0 +1,69 @@
+#include "controllers/gpupool/stuck_claims.h"
+
+#include <algorithm>
+
+#include "controllers/common/machine_of_pool.h"
+#include "controllers/gpupool/sharing.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+// So long this process knows a claim at the least before it calls it late by the API server's clock.
+constexpr std::chrono::seconds kOwnPatience(300);
+
+bool is_own(const Observation& seen, const api::NodeClaim& claim) {
+  const auto found = seen.node_pools.find(claim.meta.label(kNodePoolLabel));
+  return found != seen.node_pools.end() && is_of_pool(claim, *found->second, seen.pool->meta.name, seen.pool->meta.uid);
+}
+
+// Whatever Karpenter says of it: a machine on which something runs that asked for its GPUs has become usable.
+bool is_used(const Observation& seen, const api::NodeClaim& claim) {
+  if (claim.node_name.empty()) return false;
+  return std::ranges::any_of(seen.pods, [&](const auto& pod) {
+    const bool asks = std::ranges::any_of(pod->resource_requests, [](const auto& entry) {
+      return std::string_view(entry.first).starts_with("nvidia.com/");
+    });
+    return pod->node_name == claim.node_name && pod->phase == api::PodPhase::Running && asks;
+  });
+}
+
+// How long it still has. By this process's clock alone, except for a claim that is older than the process.
+std::chrono::seconds time_left(const Observation& seen, const api::NodeClaim& claim) {
+  const std::chrono::seconds deadline(seen.pool->spec.initialization_deadline_seconds);
+  const auto by_creation =
+      std::chrono::duration_cast<std::chrono::seconds>(claim.meta.creation_timestamp + deadline - seen.now);
+  const auto known = seen.sightings.find(claim.meta.uid);
+  if (known == seen.sightings.end()) return by_creation;
+  if (!known->second.from_before) return deadline - known->second.ago;
+  return std::max(by_creation, std::min(deadline, kOwnPatience) - known->second.ago);
+}
+
+}  // namespace
+
+bool is_initialized(const api::NodeClaim& claim) {
+  const api::PodCondition* initialized = claim.condition("Initialized");
+  return initialized != nullptr && initialized->status == "True";
+}
+
+std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
+  std::string stuck;
+  for (const auto& claim : seen.node_claims) {
+    if (claim->meta.deletion_timestamp || is_initialized(*claim) || !is_own(seen, *claim)) continue;
+    const std::chrono::seconds left = time_left(seen, *claim);
+    if (left > std::chrono::seconds(0)) {
+      plan.wake_by(seen.now + left);
+      continue;
+    }
+    if (is_used(seen, *claim)) continue;
+    const api::PodCondition* initialized = claim->condition("Initialized");
+    const std::string why =
+        initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
+    stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
+            std::to_string(seen.pool->spec.initialization_deadline_seconds) + why;
+    plan.actions.emplace_back(DeleteStuckClaim{claim->meta.name, claim->meta.uid});
+    plan.announcements.push_back({true, "InitializationDeadlineExceeded", "DeleteNodeClaim", stuck});
+  }
+  return stuck;
+}
+
+}  // namespace reprise::controllers::gpupool
