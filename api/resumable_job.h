@@ -349,7 +349,8 @@ struct ResumableJobStatus {
   Rare<JobPlacementStatus> placement;
   std::optional<Time> start_time;
   std::optional<Time> completion_time;
-  std::optional<Time> retry_after;  // the next attempt starts not before
+  std::optional<Time> retry_after;     // the next attempt starts not before
+  std::optional<Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
   std::int32_t active = 0;
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
@@ -363,9 +364,9 @@ struct ResumableJobStatus {
   static void parts(Self& self, Visit&& visit) {
     visit(self.observed_generation, self.conditions, self.attempt, self.failures, self.interruptions,
           self.interruption_count, self.last_interruption, self.checkpoint, self.progress, self.lost_seconds, self.cost,
-          self.placement, self.start_time, self.completion_time, self.retry_after, self.active, self.ready,
-          self.from_scratch_attempt, self.attempts_without_progress, self.distrust_finished_attempt, self.members,
-          self.lingering_pods, self.attempt_end, self.claims);
+          self.placement, self.start_time, self.completion_time, self.retry_after, self.starting_since, self.active,
+          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.distrust_finished_attempt,
+          self.members, self.lingering_pods, self.attempt_end, self.claims);
   }
   bool operator==(const ResumableJobStatus&) const = default;
 };

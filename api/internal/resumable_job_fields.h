@@ -263,6 +263,7 @@ void fields(A& a, internal::Ref<A, ResumableJobStatus> v) {
   a("startTime", v.start_time);
   a("completionTime", v.completion_time);
   a("retryAfter", v.retry_after);
+  a("startingSince", v.starting_since);
   a("active", v.active);
   a("ready", v.ready);
   a("fromScratchAttempt", v.from_scratch_attempt);

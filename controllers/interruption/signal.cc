@@ -172,23 +172,23 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
 }
 
 std::optional<Signal> event_alone(const Surroundings& seen) {
+  const api::Event* newest = nullptr;  // an earlier one has been acted on
   for (const auto& event : seen.events) {
     const bool known = contains(kNoticeEvents, event->reason) || contains(kRebalanceEvents, event->reason);
-    if (known && is_about(*event, seen)) {
-      return Signal{Strength::Hint,
-                    event->reason,
-                    event->involved_kind + " " + event->involved_name + " had the Event " + event->reason,
-                    seen.node_name,
-                    std::nullopt,
-                    event->meta.uid};
-    }
+    if (!known || !is_about(*event, seen)) continue;
+    const auto order = [](const api::Event& each) { return std::pair(each.meta.creation_timestamp, each.meta.uid); };
+    if (newest == nullptr || order(*newest) < order(*event)) newest = event.get();
   }
-  return std::nullopt;
+  if (newest == nullptr) return std::nullopt;
+  return Signal{Strength::Hint,
+                newest->reason,
+                newest->involved_kind + " " + newest->involved_name + " had the Event " + newest->reason,
+                seen.node_name,
+                std::nullopt,
+                newest->meta.uid};
 }
 
-}  // namespace
-
-std::optional<Signal> strongest_signal(const Surroundings& seen) {
+std::optional<Signal> strongest(const Surroundings& seen) {
   if (auto signal = claim_going(seen)) return signal;
   if (auto signal = node_tainted(seen, Strength::Notice)) return signal;
   if (auto signal = node_condition(seen)) return signal;
@@ -197,6 +197,18 @@ std::optional<Signal> strongest_signal(const Surroundings& seen) {
   if (auto signal = pod_going(seen)) return signal;
   if (auto signal = node_tainted(seen, Strength::Hint)) return signal;
   return event_alone(seen);
+}
+
+}  // namespace
+
+std::optional<Signal> strongest_signal(const Surroundings& seen) {
+  auto signal = strongest(seen);
+  const bool of_claim = signal && signal->deadline && !signal->node.empty() && seen.node_claim != nullptr;
+  if (of_claim && seen.node_claim->meta.deletion_timestamp) {
+    signal->notice =
+        std::chrono::duration_cast<std::chrono::seconds>(*signal->deadline - *seen.node_claim->meta.deletion_timestamp);
+  }
+  return signal;
 }
 
 }  // namespace reprise::controllers::interruption

@@ -26,8 +26,9 @@ struct Signal {
   std::string reason;   // the source's own word where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
   std::string message;  // one sentence for people; names the object that said so
   std::string node;     // the machine that goes, where it is a machine
-  std::optional<api::Time> deadline;  // when the machine or the pod is ended by others
+  std::optional<api::Time> deadline;  // when the machine or the pod is ended by others, by the API server's clock
   std::string id;                     // changes with each new occurrence (a Hint is acted on once per id)
+  std::optional<std::chrono::seconds> notice = {};  // from the machine's deletion to the deadline
 };
 
 // All that is known about the place where one member runs.

@@ -90,22 +90,6 @@ TEST(Attempt, waiting_for_capacity_writes_nothing_however_long) {
   EXPECT_TRUE(plan.actions.empty());
 }
 
-TEST(Attempt, half_a_gang_that_holds_a_node_too_long_is_started_anew) {
-  JobWorld world(MakeJob("fit").parallelism(2).get());
-  world.settle();
-  world.run_on("fit-1-0", "node-a");
-  world.settle();
-  world.now_ += std::chrono::seconds(1801);
-  world.settle();
-  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
-  world.stop_deleted(143);
-  world.settle();
-  world.now_ += std::chrono::seconds(10);
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().failures, 0);
-}
-
 TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
   JobWorld world = running();
   world.delete_node_claim("node-of-fit-1-0");
@@ -226,26 +210,6 @@ TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each
   }
   EXPECT_EQ(world.state("Stalled"), "True/NoProgress");
   EXPECT_TRUE(world.status().retry_after);
-}
-
-TEST(Attempt, strays_of_closed_attempts_are_removed_and_hold_up_the_next) {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  api::Pod stray = world.pod("fit-1-0");
-  world.settle();
-  world.exit("fit-1-0", 85);
-  stray.meta.name = "fit-0-0";
-  stray.meta.uid = "uid-stray";
-  world.pods_.emplace("fit-0-0", stray);
-  world.settle();
-  world.now_ += std::chrono::seconds(10);
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 1);
-  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
-  world.stop_deleted(143);
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 2);
 }
 
 TEST(Attempt, every_story_ends_alike_when_the_operator_dies_between_status_and_actions) {

@@ -53,25 +53,17 @@ void claims_and_service(Draft& draft) {
   create_service(draft);
 }
 
-// Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
-// answer was lost.
-void delete_strays(Draft& draft) {
-  for (const auto& pod : draft.seen.pods) {
-    if (!pod->meta.label(kAttemptLabel).empty() && !pod->meta.deletion_timestamp) {
-      draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
-    }
-  }
-}
-
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
 // the next attempt would be bound to the machine that ended the last one. If the taint does not come, waiting does not
 // help.
 constexpr std::chrono::seconds longest_until_tainted{10};
 
 const api::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
-  for (const auto& [node, since] : seen.leaving) {
+  for (const auto& node : seen.leaving) {
     const bool takes_pods = !node->unschedulable && node->taint("karpenter.sh/disrupted") == nullptr;
-    if (takes_pods && seen.now < since + longest_until_tainted) return node.get();
+    if (takes_pods && seen.now < seen.since(Waiting::UntilTainted, node->meta.uid) + longest_until_tainted) {
+      return node.get();
+    }
   }
   return nullptr;
 }
@@ -80,11 +72,23 @@ void wait(Draft& draft, std::string_view reason, std::string_view message) {
   draft.conditions.set_false("PodsReady", reason, message);
 }
 
+// For somebody else, who may take days: no machine is held meanwhile.
+void wait_without_places(Draft& draft, std::string_view reason, std::string_view message) {
+  wait(draft, reason, message);
+  drop_standby(draft);
+}
+
+// A time that no pause of ours reaches was set by another clock, of the replica that led before.
+bool pauses(const Observation& seen) {
+  const auto& until = seen.job->status.retry_after;
+  return until && seen.now < *until && *until - seen.now <= kLongestPause;
+}
+
 }  // namespace
 
 std::chrono::seconds backoff(std::int32_t fruitless) {
   if (fruitless <= 0) return std::chrono::seconds(0);
-  return std::min(std::chrono::seconds(10LL << std::min(fruitless - 1, 10)), std::chrono::seconds(360));
+  return std::min(std::chrono::seconds(10LL << std::min(fruitless - 1, 10)), kLongestPause);
 }
 
 void create_service(Draft& draft) {
@@ -145,6 +149,7 @@ void begin_attempt(Draft& draft) {
       !may_start_from_scratch(*seen.job) && !accepted && stalled->message.starts_with("agent: ")) {
     draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
     draft.conditions.remove("Reconciling");
+    drop_standby(draft);
     return;
   }
 
@@ -152,14 +157,14 @@ void begin_attempt(Draft& draft) {
   if (problem && problem->passing) {
     draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     draft.conditions.set_true("Reconciling", problem->reason, problem->message);
-    wait(draft, problem->reason, problem->message);
+    wait_without_places(draft, problem->reason, problem->message);
     return;
   }
   if (problem) {
     const bool was = is_true(seen.job->status.conditions, "Stalled");
     draft.conditions.set_true("Stalled", problem->reason, problem->message);
     draft.conditions.remove("Reconciling");
-    wait(draft, problem->reason, problem->message);
+    wait_without_places(draft, problem->reason, problem->message);
     if (!was) draft.announce(EventType::Warning, problem->reason, "Validate", problem->message);
     return;
   }
@@ -170,14 +175,17 @@ void begin_attempt(Draft& draft) {
   claims_and_service(draft);
   if (draft.plan.actions.size() > tidying) {
     wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
-    if (!seen.refusal.empty()) show_refusal(draft);
+    if (!seen.refusal.empty()) {
+      show_refusal(draft);
+      drop_standby(draft);
+    }
     return;
   }
   if (const std::string taken = why_claims_are_taken(seen); !taken.empty()) {
-    wait(draft, "ClaimInUse", taken);
+    wait_without_places(draft, "ClaimInUse", taken);
     return;
   }
-  if (status.retry_after && seen.now < *status.retry_after) {
+  if (pauses(seen)) {
     // What the wait is for has been said when the attempt was closed.
     const api::Condition* before = find_condition(status.conditions, "PodsReady");
     const bool said =
@@ -194,6 +202,7 @@ void begin_attempt(Draft& draft) {
   }
 
   status.retry_after.reset();
+  status.starting_since.reset();
   // The loss is acknowledged: nothing is expected on the volume any more.
   const bool from_scratch = may_start_from_scratch(*seen.job);
   ++status.attempt;

@@ -126,6 +126,38 @@ TEST(ClaimReservation, a_claim_that_goes_before_the_first_pod_ends_the_attempt) 
   EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
 }
 
+TEST(ClaimReservation, a_claim_that_another_one_replaces_before_the_first_pod_is_not_written_to) {
+  JobWorld world = begun("fit");
+  auto other = std::make_shared<api::PersistentVolumeClaim>(*world.claims_.at("data"));
+  other->meta.uid = "uid-of-another";
+  other->meta.annotations.clear();
+  world.claims_["data"] = other;
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_THAT(world.pods(), IsEmpty());
+  EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+}
+
+// Kubernetes lets a claim go while no pod that mounts it has a node.
+TEST(ClaimReservation, pods_that_wait_for_a_machine_do_not_come_to_run_on_another_claim_nor_wait_for_one_that_is_gone) {
+  for (const bool replaced : {false, true}) {
+    JobWorld world = begun("fit");
+    world.settle();
+    ASSERT_THAT(world.pods(), ElementsAre("fit-1-0"));
+    auto other = std::make_shared<api::PersistentVolumeClaim>(*world.claims_.at("data"));
+    other->meta.uid = "uid-of-another";
+    world.claims_.clear();
+    if (replaced) world.claims_["data"] = other;
+    world.settle();
+    EXPECT_THAT(world.pods(), IsEmpty());
+    world.now_ += std::chrono::minutes(1);
+    world.settle();
+    EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");
+  }
+}
+
 TEST(ClaimReservation, a_job_keeps_its_claim_until_it_has_ended_or_is_suspended_and_its_pods_are_proven_to_have_ended) {
   api::ResumableJob holder = MakeJob("zz").get();
   EXPECT_THAT(why_kept(holder), HasSubstr("has ended or is suspended"));

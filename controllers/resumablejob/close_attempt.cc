@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/verdict.h"
 
@@ -18,7 +19,7 @@ constexpr std::int32_t kFruitlessAttempts = 3;
 // its end is proven: its uid is remembered, so that the next attempt need not wait for the object to go.
 void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
   for (const Member& member : members) {
-    if (member.pod && !member.pod->all_containers_terminated()) status.lingering_pods.push_back(member.memory.pod_uid);
+    if (member.pod && may_still_run(*member.pod)) status.lingering_pods.push_back(member.memory.pod_uid);
   }
 }
 
@@ -93,8 +94,8 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
   const api::TemplateContainer* trainer = training_container(*draft.seen.job);
   const FailureJudgement judgement =
       judge_failure(draft.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
-  const std::string what = "pod " + failed->memory.pod_name + " ended with exit code " +
-                           std::to_string(failed->memory.exit_code.value_or(-1));
+  const std::string what =
+      "pod " + failed->memory.pod_name + " ended with exit code " + std::to_string(failed->exit_code());
   if (judgement.action == api::FailureAction::FailJob) {
     ++draft.status().failures;
     end.cause = AttemptEndCause::Failed;
@@ -124,13 +125,23 @@ void distrust_finished(Draft& draft, const api::AttemptEnd& end, const std::vect
   if (!seen_to_finish) draft.status().distrust_finished_attempt = end.attempt;
 }
 
+// Whatever the reason was, such attempts follow each other as fast as machines are rented for them.
+bool interrupted_before_it_ran(const Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+  const bool was_ready = is_true(draft.seen.job->status.conditions, "PodsReady");
+  return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(members, [](const Member& m) {
+           const bool started = m.last && m.last->any_container_started();
+           return started || m.record || m.memory.exit_code || m.memory.finished || !m.memory.boot_id.empty();
+         });
+}
+
 // A pod that was not admitted, or got no agent: a row of such attempts brings nothing either.
 bool never_ran(const api::AttemptEnd& end) {
   return end.reason == kPodRejected || end.reason == kAgentInstallFailed;
 }
 
 void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  bool reported = end.cause == AttemptEndCause::CheckpointedExit || never_ran(end);
+  bool reported = end.cause == AttemptEndCause::CheckpointedExit || end.cause == AttemptEndCause::PodsReadyTimeout ||
+                  never_ran(end) || interrupted_before_it_ran(draft, end, members);
   bool newer = false;
   for (const Member& member : members) {
     if (!member.record) continue;
@@ -220,6 +231,7 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
   remember_lingering(status, members);
   status.members.clear();
   status.attempt_end.reset();
+  status.starting_since.reset();
   status.active = 0;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
@@ -255,7 +267,7 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
       stall_on_refusal(draft, end, members);
       return;
     case AttemptEndCause::PodsReadyTimeout:
-      go_on(draft, end, backoff(1));
+      go_on(draft, end, backoff(std::max(status.attempts_without_progress, 1)));
       return;
   }
 }

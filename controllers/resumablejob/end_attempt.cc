@@ -56,15 +56,13 @@ void stop_pod(Draft& draft, const api::AttemptEnd& end, const Member& member) {
   draft.plan.actions.emplace_back(DeletePod{member.memory.pod_name, member.memory.pod_uid, grace_left(draft, end)});
 }
 
-// Past its deadline and still unreported: as good as a machine that does not answer. Past it by the API server's clock,
-// which the pod's deletionTimestamp is of, and by the operator's own since it ended the attempt: where one is ahead of
-// the other, a machine that is saving must not be taken for silent.
+// Past its grace and still unreported: as good as a machine that does not answer. By the clock of the process that has
+// watched it all the while: a machine that is saving must not be taken for silent because two clocks differ.
 bool overdue(Draft& draft, const Member& member) {
   if (!member.pod || !member.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace(
       member.pod->termination_grace_period_seconds.value_or(member_grace_seconds(draft.seen)));
-  const api::Time late =
-      std::max(*member.pod->meta.deletion_timestamp, draft.status().attempt_end->time + grace) + kKubeletPatience;
+  const api::Time late = draft.seen.since(Waiting::ForTheEnd, member.pod->meta.uid) + grace + kKubeletPatience;
   if (draft.seen.now >= late) return true;
   draft.plan.wake_by(late);
   return false;
@@ -159,6 +157,7 @@ void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<
 
 void end_attempt(Draft& draft, const std::vector<Member>& members) {
   const api::AttemptEnd end = *draft.status().attempt_end;
+  delete_strays(draft);
   std::string unfenced;
   bool all_proven = true;
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -103,29 +103,6 @@ TEST(End, with_255_of_the_trainer_s_own_is_a_failure) {
   EXPECT_EQ(world.status().failures, 1);
 }
 
-TEST(End, of_one_member_with_0_does_not_complete_a_gang) {
-  JobWorld world = running(2);
-  world.exit("fit-1-0", 0);
-  world.settle();
-  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
-  EXPECT_EQ(world.status().attempt, 1);
-  world.exit("fit-1-1", 0);
-  world.settle();
-  EXPECT_EQ(world.state("Complete"), "True/Completed");
-  EXPECT_TRUE(world.status().completion_time);
-  EXPECT_TRUE(world.has_pod("fit-1-0")) << "the pods of a finished job stay for their logs";
-}
-
-TEST(End, members_that_finished_while_a_peer_is_interrupted_do_not_complete_the_job) {
-  JobWorld world = running(2);
-  world.exit("fit-1-0", 0);
-  world.settle();
-  world.delete_node_claim("node-of-fit-1-1");
-  next_attempt(world);
-  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
-  EXPECT_EQ(world.status().attempt, 2);
-}
-
 TEST(End, failures_up_to_the_backoff_limit_retry_with_growing_pauses_then_fail_the_job) {
   JobWorld world = running(1, [](auto& j) { j.spec.backoff_limit = 2; });
   for (std::int32_t i = 1; i <= 2; ++i) {
@@ -211,51 +188,6 @@ TEST(End, a_job_past_its_active_deadline_fails) {
   EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
 }
 
-TEST(End, of_a_rank_that_a_lost_peer_explains_is_no_failure) {
-  JobWorld world = running(2);
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  world.exit("fit-1-1", 1);  // its collective broke
-  world.stop_deleted(143);
-  world.settle();
-  EXPECT_EQ(world.status().interruption_count, 1);
-  EXPECT_EQ(world.status().failures, 0);
-  EXPECT_EQ(world.status().attempt, 2);
-}
-
-TEST(End, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_gone_becomes_an_interruption) {
-  JobWorld world = running(2);
-  world.exit("fit-1-1", 1);
-  world.settle();
-  EXPECT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
-  world.remove_node_claim("node-of-fit-1-0");
-  world.force_remove("fit-1-0");
-  world.stop_deleted(143);
-  world.settle();
-  EXPECT_EQ(world.status().interruption_count, 1);
-  EXPECT_EQ(world.status().failures, 0);
-  EXPECT_EQ(world.status().attempt, 2);
-}
-
-// The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
-TEST(End, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
-  JobWorld world = running(2);
-  world.node_ready("node-of-fit-1-1", "Unknown");
-  world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_ + std::chrono::seconds(120);
-  world.settle();
-  const api::Pod silent = world.pod("fit-1-1");
-  world.pods_.erase("fit-1-1");
-  world.stop_deleted(143);
-  world.pods_["fit-1-1"] = silent;
-  world.settle();
-  world.node_ready("node-of-fit-1-1", "True");
-  world.stop_deleted(1, R"({"attempt":1,"index":1,"exitCode":1,"asked":false,"step":5,"durable":true})");
-  world.settle();
-  EXPECT_EQ(world.status().interruption_count, 1);
-  EXPECT_EQ(world.status().failures, 0);
-  EXPECT_EQ(world.status().attempt, 2);
-}
-
 // Nobody looked while the machine went: torchrun ends with 1 when it is stopped, and then its Node has gone as well.
 TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_failure) {
   const std::pair<const char*, int> ends[] = {{R"({"attempt":1,"index":0,"exitCode":1,"asked":true})", 0},
@@ -268,17 +200,6 @@ TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_fail
     EXPECT_EQ(world.status().failures, failures) << record;
     EXPECT_EQ(world.status().interruption_count, 1 - failures) << record;
   }
-}
-
-TEST(End, of_a_rank_that_fails_and_takes_its_peers_along_counts_once) {
-  JobWorld world = running(3);
-  world.exit("fit-1-1", 1);
-  world.settle();
-  world.stop_deleted(1);
-  next_attempt(world);
-  EXPECT_EQ(world.status().failures, 1);
-  EXPECT_EQ(world.status().interruption_count, 0);
-  EXPECT_EQ(world.status().attempt, 2);
 }
 
 TEST(End, that_the_user_s_rules_call_final_is_so_after_a_notice_too) {
@@ -296,97 +217,6 @@ TEST(End, that_the_user_s_rules_call_final_is_so_after_a_notice_too) {
   EXPECT_EQ(world.state("Failed"), "True/PodFailurePolicy");
 }
 
-// The kubelet of a machine that restarted knows no more than that the container is gone: containerd calls it Unknown.
-TEST(End, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_restarted_becomes_an_interruption) {
-  JobWorld world = running(2);
-  world.exit("fit-1-1", 1);
-  world.settle();
-  ASSERT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
-  world.exit("fit-1-0", 255);
-  world.pods_.at("fit-1-0").container_statuses[0].reason = "Unknown";
-  world.settle();
-  EXPECT_EQ(world.status().interruption_count, 1);
-  EXPECT_EQ(world.status().failures, 0);
-  EXPECT_EQ(world.status().attempt, 2);
-}
-
-// A pod that is deleted before its containers ran: the kubelet says so of it on a sound machine.
-TEST(End, of_a_rank_whose_peer_had_not_started_yet_is_a_failure) {
-  JobWorld world = running(2);
-  world.exit("fit-1-1", 1);
-  world.settle();
-  world.exit("fit-1-0", 137);
-  world.pods_.at("fit-1-0").container_statuses[0].reason = "ContainerStatusUnknown";
-  next_attempt(world);
-  EXPECT_EQ(world.status().interruption_count, 0);
-  EXPECT_EQ(world.status().failures, 1);
-}
-
-// Nobody has interrupted it: whether the other rank failed by itself is what its agent says.
-TEST(End, of_a_rank_beside_one_that_asked_to_run_again_is_a_failure_unless_it_was_asked_to_stop) {
-  const std::vector<std::pair<std::string, std::int32_t>> records{
-      {R"({"attempt":1,"index":1,"exitCode":1,"asked":true})", 0},
-      {R"({"attempt":1,"index":1,"exitCode":1,"asked":false})", 1},
-      {"", 1}};
-  for (const auto& [record, failures] : records) {
-    JobWorld world = running(2);
-    world.exit("fit-1-0", 85);
-    world.settle();
-    world.stop_deleted(1, record);
-    next_attempt(world);
-    EXPECT_EQ(world.status().failures, failures) << record;
-    EXPECT_EQ(world.status().attempt, 2);
-  }
-}
-
-TEST(End, of_a_finished_rank_is_remembered_when_its_pod_goes_before_its_peers_end) {
-  JobWorld world = running(2);
-  world.exit("fit-1-0", 0);
-  world.settle();
-  EXPECT_EQ(world.status().members[0].proof, api::EndProof::KubeletReport);
-  world.pods_.erase("fit-1-0");
-  world.forget_departed();
-  world.settle();
-  world.exit("fit-1-1", 0);
-  world.settle();
-  EXPECT_EQ(world.state("Complete"), "True/Completed");
-}
-
-TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_the_record_is_not_trusted_later) {
-  JobWorld world = running();
-  world.delete_node_claim("node-of-fit-1-0");
-  world.settle();
-  world.stop_deleted(0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
-  world.settle();
-  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
-}
-
-// A preStop hook has the trainer save and exit 0 before its agent is asked to stop: the record on the volume says
-// finished.
-TEST(End, that_nobody_saw_of_an_interrupted_attempt_is_not_trusted_to_be_the_end_of_the_training) {
-  JobWorld world = running();
-  world.force_remove("fit-1-0");
-  world.forget_departed();
-  world.remove_node_claim("node-of-fit-1-0");
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
-}
-
-TEST(End, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) {
-  JobWorld world = running(2);
-  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
-  world.settle();
-  world.force_remove("fit-1-1");
-  world.forget_departed();
-  world.remove_node_claim("node-of-fit-1-1");
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
-}
-
 TEST(End, of_the_active_deadline_comes_between_attempts_too) {
   JobWorld world = running(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
   world.exit_all(1);
@@ -394,17 +224,6 @@ TEST(End, of_the_active_deadline_comes_between_attempts_too) {
   world.now_ += std::chrono::minutes(2);
   world.settle();
   EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
-}
-
-TEST(End, with_0_after_a_mere_request_to_save_is_run_again_and_counts_as_nothing) {
-  JobWorld world = running();
-  world.exit("fit-1-0", 0,
-             R"({"attempt":1,"index":0,"exitCode":0,"finished":false,"asked":true,"step":5,"durable":true})");
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().interruption_count, 0);
-  EXPECT_EQ(world.status().failures, 0);
-  EXPECT_EQ(world.state("Complete"), "False/NotFinished");
 }
 
 }  // namespace

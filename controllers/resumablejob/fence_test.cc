@@ -178,33 +178,6 @@ TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
   EXPECT_EQ(world.status().attempt, 2) << "the object that is left of the pod writes nothing";
 }
 
-TEST(Fence, a_proven_member_s_pod_object_does_not_hold_up_the_next_attempt) {
-  JobWorld world = running();
-  world.node_ready("node-of-fit-1-0", "Unknown");
-  world.job_.meta.annotations["reprise.dev/confirm-ended"] = world.nodes_.at("node-of-fit-1-0").meta.uid + "/1";
-  world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);
-  world.settle_with_crashes();
-  ASSERT_TRUE(world.has_pod("fit-1-0"));
-  EXPECT_EQ(world.status().attempt, 2);
-  ASSERT_EQ(world.status().members.size(), 1U);
-  EXPECT_EQ(world.status().members[0].pod_name, "fit-2-0");
-}
-
-TEST(Fence, another_pod_beside_a_proven_one_is_still_waited_for) {
-  JobWorld world = running();
-  api::Pod stray = world.pod("fit-1-0");
-  stray.meta.name = "fit-0-0";
-  stray.meta.uid = "uid-stray";
-  world.node_ready("node-of-fit-1-0", "Unknown");
-  world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);
-  world.settle();
-  world.pods_.emplace("fit-0-0", stray);
-  world.remove_node_claim("node-of-fit-1-0");
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 1);
-  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
-}
-
 TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent) {
   JobWorld world = running();
   world.delete_node_claim("node-of-fit-1-0");

@@ -49,6 +49,7 @@ void stop_clock(Draft& draft) {
 void tidy_finished(Draft& draft) {
   const api::ResumableJob& job = *draft.seen.job;
   drop_standby(draft);
+  delete_strays(draft);
   if (!job.spec.ttl_seconds_after_finished || !job.status.completion_time) return;
   const api::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
   if (draft.seen.now >= gone) {

@@ -178,7 +178,6 @@ MemberState state_of(const Observation& seen, Member& member) {
     if (const api::ContainerStatus* failed = failed_init_container(*member.last); failed != nullptr) {
       member.failed_init = failed->name;
       member.failed_init_code = *failed->exit_code;
-      if (failed->name != api::kAgentInstallContainer) member.memory.exit_code = *failed->exit_code;
       return state_of_exit(seen, member, *failed->exit_code);
     }
   }
@@ -196,15 +195,25 @@ MemberState state_of(const Observation& seen, Member& member) {
                                                                                   : MemberState::Pending;
 }
 
+// A pod is not ready any more once one of its containers has ended, also one that only prepares something; what counts
+// is the container that trains.
+bool is_ready(const Observation& seen, const api::Pod& pod) {
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  const api::ContainerStatus* status = trainer == nullptr ? nullptr : pod.container(trainer->name);
+  return pod.ready() || (status != nullptr && status->ready);
+}
+
 }  // namespace
 
 bool ended_in_init(const api::Pod& pod) {
-  if (pod.phase != api::PodPhase::Failed) return false;  // a sidecar is started again
+  if (pod.phase != api::PodPhase::Failed) return false;
   bool failed = false;
   for (const api::ContainerStatus& status : pod.container_statuses) {
     if (status.state == api::ContainerStateKind::Running) return false;
-    failed = failed ||
-             (status.init && status.state == api::ContainerStateKind::Terminated && status.exit_code.value_or(0) != 0);
+    // A sidecar's end is not the last word on it: who else calls the pod Failed than its kubelet may not know that it
+    // was started again, and the trainer after it.
+    const bool ended = status.init && !status.sidecar && status.state == api::ContainerStateKind::Terminated;
+    failed = failed || (ended && status.exit_code.value_or(0) != 0);
   }
   return failed;
 }
@@ -212,6 +221,10 @@ bool ended_in_init(const api::Pod& pod) {
 bool is_rejected(const Member& member) {
   const bool was_running = !member.memory.boot_id.empty() || member.memory.exit_code.has_value();
   return member.last && member.last->rejected_by_kubelet() && !was_running;
+}
+
+std::int32_t Member::exit_code() const {
+  return failed_init.empty() ? memory.exit_code.value_or(-1) : failed_init_code;
 }
 
 bool Member::ended() const {
@@ -247,7 +260,7 @@ std::vector<Member> look_at_members(const Observation& seen) {
     member.state = state_of(seen, member);
     // Written as soon as it holds: the pod of a member that has finished may go long before its peers end.
     if (member.ended()) member.memory.proof = proof_of_end(seen, member);
-    member.ready = member.pod && member.pod->ready() && !member.pod->meta.deletion_timestamp;
+    member.ready = member.pod && is_ready(seen, *member.pod) && !member.pod->meta.deletion_timestamp;
     members.push_back(std::move(member));
   }
   return members;

@@ -43,6 +43,8 @@ struct Member {
   std::int32_t failed_init_code = 0;
   bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
 
+  // Of the trainer, or of the init container that failed before it; -1 where there is none.
+  [[nodiscard]] std::int32_t exit_code() const;
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
 };
 

@@ -13,6 +13,7 @@
 #include "api/kubernetes/node.h"
 #include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
+#include "controllers/resumablejob/first_seen.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -41,11 +42,14 @@ struct Observation {
   std::set<std::string, std::less<>> absent_nodes;
   // Machines of the pool whose NodeClaim is being deleted; read only between two attempts. A pod that is made now could
   // still be bound to one.
-  struct LeavingMachine {
-    std::shared_ptr<const api::Node> node;
-    api::Time since{};
-  };
-  std::vector<LeavingMachine> leaving;
+  std::vector<std::shared_ptr<const api::Node>> leaving;
+  // Since when this process waits for what, by its own clock.
+  FirstSeen first_seen;
+  // Now for what was not waited for before.
+  [[nodiscard]] api::Time since(Waiting what, std::string_view uid) const {
+    const auto found = first_seen.find({what, std::string(uid)});
+    return found == first_seen.end() ? now : found->second;
+  }
   // Why a claim on which another job's name stands is not to be had, by name of the claim. An attempt under way has it
   // from the API server itself where the cache would let it have the claim.
   std::map<std::string, std::string, std::less<>> kept_claims;

@@ -94,7 +94,7 @@ void read_leaving(const Caches& caches, Observation& seen) {
   for (const auto& claim : caches.node_claims.by_index(kByPool, seen.job->spec.pool_name)) {
     if (!claim->meta.deletion_timestamp) continue;
     auto node = caches.nodes.get("", claim->node_name);
-    if (node) seen.leaving.push_back({std::move(node), *claim->meta.deletion_timestamp});
+    if (node) seen.leaving.push_back(std::move(node));
   }
 }
 

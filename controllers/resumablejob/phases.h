@@ -64,6 +64,10 @@ void hold_places(Draft& draft, const std::vector<Member>& members);
 void show_refusal(Draft& draft);
 // Conditions that every state writes unless a phase has said more. (conditions.cc)
 void default_conditions(Draft& draft);
+// Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
+// answer was lost. (strays.cc)
+void delete_strays(Draft& draft);
+inline constexpr std::chrono::seconds kLongestPause{360};
 // The longer the row of fruitless attempts, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
 [[nodiscard]] std::chrono::seconds backoff(std::int32_t fruitless);
 

@@ -37,7 +37,7 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
 
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
-  if (memory.refusal.empty() && memory.began_attempt == 0) {
+  if (memory.refusal.empty() && memory.began_attempt == 0 && memory.first_seen.empty()) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
@@ -85,6 +85,8 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   auto seen = observe(caches_, departed_, context.client(), context, job, began_here);
   if (!seen) return std::unexpected(std::move(seen).error().with_context("observe ResumableJob " + to_string(key)));
   seen->refusal = memory.refusal;
+  seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
+  remember(key, memory);
   const Plan plan = decide(*seen, settings_);
 
   const auto written = runtime::write_status_if_changed(context, *job, plan.status);

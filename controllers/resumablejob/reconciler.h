@@ -29,6 +29,7 @@ class JobReconciler final : public runtime::Reconciler {
     std::string refusal;             // why something could not be created the last time
     runtime::WallTime refused{};     // when that was first said in these words
     std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
+    FirstSeen first_seen = {};
   };
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);

@@ -74,7 +74,9 @@ void note_placement(Draft& draft, const std::vector<Member>& members) {
 void run_attempt(Draft& draft, const std::vector<Member>& members) {
   const Observation& seen = draft.seen;
   api::ResumableJobStatus& status = draft.status();
+  delete_strays(draft);
   create_service(draft);
+  status.starting_since = starting_since(seen, members);
   const auto hold = reason_to_hold(seen, members);
   const bool may_create = !hold && reserve_claims(draft);
   int created = 0;
@@ -92,9 +94,9 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
   const bool wants_pods =
       std::ranges::any_of(members, [](const Member& m) { return m.state == MemberState::NotCreated; });
   const bool refused = wants_pods && !hold && !seen.refusal.empty();
-  if (refused || standby_is_in_the_way(draft, members)) {
+  if (refused || hold || standby_is_in_the_way(draft, members)) {
     drop_standby(draft);
-  } else if (!hold) {
+  } else {
     drop_waiting_standby(draft);
   }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(members, test)); };

@@ -35,7 +35,7 @@ bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members) {
   if (!holds_machine) return false;
   for (const Member& member : members) {
     if (!member.pod || !member.pod->node_name.empty()) continue;
-    const api::Time patience_ends = member.pod->meta.creation_timestamp + longest_preemption;
+    const api::Time patience_ends = draft.seen.since(Waiting::ForPreemption, member.pod->meta.uid) + longest_preemption;
     if (draft.seen.now >= patience_ends) return true;
     draft.plan.wake_by(patience_ends);
   }

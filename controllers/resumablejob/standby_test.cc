@@ -8,7 +8,9 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using controllers::testing::JobWorld;
+using controllers::testing::kStart;
 using controllers::testing::MakeJob;
+using controllers::testing::MakePool;
 using ::testing::UnorderedElementsAre;
 
 JobWorld running() {
@@ -118,6 +120,31 @@ TEST(Standby, whose_machine_the_attempt_cannot_use_goes_when_preemption_has_had_
   world.settle();
   world.stop_deleted(0);
   EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
+}
+
+// What the job waits for then may last for days, and the machine would be paid for all the while.
+TEST(Standby, goes_when_the_job_waits_for_a_person_or_for_another_job) {
+  const std::pair<const char*, std::function<void(JobWorld&)>> obstacles[] = {
+      {"PoolDeleting",
+       [](JobWorld& world) {
+         world.pool_ = MakePool("t4").with([](auto& pool) { pool.meta.deletion_timestamp = kStart; }).get();
+       }},
+      {"ClaimInUse", [](JobWorld& world) { world.kept_claims_["fit-checkpoints"] = "another job trains there"; }},
+      {"CheckpointLost", [](JobWorld& world) { world.claims_.clear(); }},
+  };
+  for (const auto& [reason, arise] : obstacles) {
+    JobWorld world = running();
+    world.delete_node_claim("node-of-fit-1-0");
+    world.settle();
+    world.run_on("fit-1-0-standby", "node-s");
+    world.settle();
+    arise(world);
+    world.stop_deleted(143);
+    world.settle();
+    EXPECT_EQ(world.condition("PodsReady").reason, reason);
+    ASSERT_TRUE(world.has_pod("fit-1-0-standby"));
+    EXPECT_TRUE(world.pod("fit-1-0-standby").meta.deletion_timestamp) << reason;
+  }
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ api::AttemptEnd end(const Observation& seen, AttemptEndCause cause, std::string 
                          .deadline = {}};
 }
 
+bool none_has_a_machine(const std::vector<Member>& members) {
+  return std::ranges::all_of(members, [](const Member& m) { return m.memory.node_name.empty(); });
+}
+
 bool all(const std::vector<Member>& members, MemberState state) {
   return !members.empty() && std::ranges::all_of(members, [&](const Member& m) { return m.state == state; });
 }
@@ -31,6 +35,13 @@ bool failed_before_signal(const Member& member) {
   const bool gone = member.signal && member.signal->strength == interruption::Strength::Gone;
   const bool told_to_stop = member.record && member.record->asked;
   return member.state == MemberState::Failed && gone && !told_to_stop;
+}
+
+// By the operator's clock, as it counts from there: how long the machine has was measured by one clock, the API
+// server's. Of a pod that is deleted without its machine the peers have no less time than ever.
+std::optional<api::Time> machine_goes_at(const Observation& seen, const interruption::Signal& signal) {
+  if (signal.node.empty()) return std::nullopt;
+  return signal.notice ? seen.now + *signal.notice : signal.deadline;
 }
 
 std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Member>& members) {
@@ -55,7 +66,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     if (strong) {
       result.message += ": " + member.signal->message;
       result.node = member.signal->node.empty() ? member.memory.node_name : api::Text(member.signal->node);
-      result.deadline = member.signal->deadline;
+      result.deadline = machine_goes_at(seen, *member.signal);
     } else {
       result.node = member.memory.node_name;
     }
@@ -109,7 +120,7 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
     const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, member, trainer_name);
     const std::string& container = member.failed_init.empty() ? trainer_name : member.failed_init;
     const std::string what = "pod " + member.memory.pod_name + ", container " + container + ": exit code " +
-                             std::to_string(member.memory.exit_code.value_or(-1)) +
+                             std::to_string(member.exit_code()) +
                              (member.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
     const std::string by_rule =
         judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
@@ -144,15 +155,23 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   return std::nullopt;
 }
 
-// A claim that went before the first pod was made: whether it comes back, is made anew or was lost is for the next
-// attempt to see.
+// A claim that went, or gave its name to another one, before a member had a machine (from then on Kubernetes keeps it
+// for the pod): whether it comes back, is made anew or was lost is for the next attempt to see.
 std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::vector<Member>& members) {
-  if (!all(members, MemberState::NotCreated)) return std::nullopt;
+  if (!none_has_a_machine(members)) return std::nullopt;
   for (std::int32_t i = 0; i < claim_count(*seen.job); ++i) {
     const std::string name = claim_name(*seen.job, i);
-    if (seen.claims.contains(name)) continue;
-    return end(seen, AttemptEndCause::IgnoredFailure, "ClaimNotFound",
-               "PersistentVolumeClaim " + name + " has gone before a pod was made");
+    const auto found = seen.claims.find(name);
+    if (found == seen.claims.end()) {
+      return end(seen, AttemptEndCause::IgnoredFailure, "ClaimNotFound",
+                 "PersistentVolumeClaim " + name + " has gone before a pod ran");
+    }
+    const bool another = std::ranges::any_of(seen.job->status.claims, [&](const api::ClaimStatus& expected) {
+      return expected.name == name && expected.uid != found->second->meta.uid;
+    });
+    if (!another) continue;
+    return end(seen, AttemptEndCause::IgnoredFailure, "ClaimReplaced",
+               "PersistentVolumeClaim " + name + " is another object than when the attempt began");
   }
   return std::nullopt;
 }
@@ -161,27 +180,14 @@ bool all_ready(const std::vector<Member>& members) {
   return std::ranges::all_of(members, [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
 }
 
-// The attempt has been waiting for its pods since this time.
-std::optional<api::Time> waiting_since(const Observation& seen, const std::vector<Member>& members) {
-  if (members.empty() || all_ready(members)) return std::nullopt;
-  // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a node times
-  // out.
-  if (std::ranges::all_of(members, [](const Member& m) { return m.memory.node_name.empty(); })) return std::nullopt;
-  std::optional<api::Time> since;
-  for (const Member& member : members) {
-    if (!member.pod) continue;
-    if (!since || member.pod->meta.creation_timestamp < *since) since = member.pod->meta.creation_timestamp;
-  }
-  for (const api::Condition& condition : seen.job->status.conditions) {
-    if (condition.type == "PodsReady" && condition.status == api::ConditionStatus::False && since &&
-        condition.last_transition_time > *since) {
-      since = condition.last_transition_time;
-    }
-  }
-  return since;
-}
-
 }  // namespace
+
+// Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a machine times
+// out. By the operator's clock alone: pods are stamped by the API server's.
+std::optional<api::Time> starting_since(const Observation& seen, const std::vector<Member>& members) {
+  if (members.empty() || all_ready(members) || none_has_a_machine(members)) return std::nullopt;
+  return seen.job->status.starting_since.value_or(seen.now);
+}
 
 // The agent's own doing, no failure of the application: no rule of the user's is about it.
 bool is_install_failure(const Member& member) {
@@ -190,13 +196,14 @@ bool is_install_failure(const Member& member) {
 
 FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
                                std::string_view trainer) {
-  const std::int32_t exit_code = member.memory.exit_code.value_or(-1);
+  const std::int32_t exit_code = member.exit_code();
+  const std::string_view container = member.failed_init.empty() ? trainer : std::string_view(member.failed_init);
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const api::PodFailureRule& rule = rules[i];
     bool matches = false;
     if (!rule.on_exit_codes_values.empty()) {
       const bool listed = std::ranges::find(rule.on_exit_codes_values, exit_code) != rule.on_exit_codes_values.end();
-      const bool about_it = rule.on_exit_codes_container.empty() || rule.on_exit_codes_container == trainer;
+      const bool about_it = rule.on_exit_codes_container.empty() || rule.on_exit_codes_container == container;
       matches = about_it && (rule.on_exit_codes_operator == "In" ? listed : (!listed && exit_code != 0));
     } else if (member.last) {
       matches = std::ranges::any_of(rule.on_pod_conditions, [&](const auto& wanted) {
@@ -211,7 +218,7 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
 
 std::optional<api::Time> next_timeout(const Observation& seen, const std::vector<Member>& members) {
   std::optional<api::Time> next;
-  if (const auto since = waiting_since(seen, members)) {
+  if (const auto since = starting_since(seen, members)) {
     next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
   }
   const auto deadline = active_deadline(seen);
@@ -257,7 +264,7 @@ std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vecto
   if (past_active_deadline(seen)) {
     return end(seen, AttemptEndCause::Failed, "DeadlineExceeded", past_active_deadline_message(seen));
   }
-  if (const auto since = waiting_since(seen, members);
+  if (const auto since = starting_since(seen, members);
       since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {
     return end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
                "not all pods were ready within spec.podsReadyTimeoutSeconds " +

@@ -33,7 +33,7 @@ void terminate(api::Pod& pod, int code, std::string message) {
 
 JobWorld::JobWorld(api::ResumableJob job) : job_(std::move(job)) {}
 
-rj::Observation JobWorld::observe() const {
+rj::Observation JobWorld::observe() {
   rj::Observation seen;
   seen.job = std::make_shared<const api::ResumableJob>(job_);
   if (!job_.spec.pool_name.empty()) seen.pool = pool_;
@@ -61,6 +61,7 @@ rj::Observation JobWorld::observe() const {
   if (job_.status.members.empty()) seen.leaving = leaving_;
   seen.now = now_;
   seen.refusal = refusal_;
+  seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);
   return seen;
 }
 
@@ -169,6 +170,7 @@ void JobWorld::settle_with_crashes() {
     const rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
     job_.status = plan.status;  // crash: none of the actions is carried out, then the next process looks again
     departed_.clear();
+    first_seen_.clear();
     const rj::Plan again = reconcile();
     if (before == job_.status && again.actions.empty()) return;
   }

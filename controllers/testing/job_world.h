@@ -40,8 +40,8 @@ class JobWorld {
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
-  // Its NodeClaim is being deleted, as of now; other jobs' machines too.
-  void leaves(const api::Node& node) { leaving_.push_back({std::make_shared<const api::Node>(node), now_}); }
+  // Its NodeClaim is being deleted; other jobs' machines too.
+  void leaves(const api::Node& node) { leaving_.push_back(std::make_shared<const api::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
@@ -75,7 +75,7 @@ class JobWorld {
   std::vector<resumablejob::Announcement> announced_;
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
-  std::vector<resumablejob::Observation::LeavingMachine> leaving_;
+  std::vector<std::shared_ptr<const api::Node>> leaving_;
   bool service_ = false;
   std::string refuse_pods_;       // the API server's answer to every new pod; empty: they are taken
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
@@ -84,10 +84,11 @@ class JobWorld {
   api::Time now_ = kStart;
 
  private:
-  [[nodiscard]] resumablejob::Observation observe() const;
+  [[nodiscard]] resumablejob::Observation observe();
   void carry_out(const resumablejob::Action& action);
   void reserve_claim(const resumablejob::ReserveClaim& reserve);
   int next_uid_ = 1, claim_version_ = 0;
+  resumablejob::FirstSeen first_seen_;                                   // what the process remembers
   std::pair<std::string, std::string> faster_binding_, slower_binding_;  // pod, node
 };
 

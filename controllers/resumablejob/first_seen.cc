@@ -1,0 +1,27 @@
+#include "controllers/resumablejob/first_seen.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/observation.h"
+
+namespace reprise::controllers::resumablejob {
+
+FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
+  FirstSeen waits;
+  const auto add = [&](Waiting what, std::string_view uid) {
+    std::pair key{what, std::string(uid)};
+    const auto found = before.find(key);
+    waits.emplace(std::move(key), found == before.end() ? seen.now : found->second);
+  };
+  for (const auto& node : seen.leaving) add(Waiting::UntilTainted, node->meta.uid);
+  const bool has_standby =
+      std::ranges::any_of(seen.pods, [](const auto& pod) { return !pod->meta.label(kStandbyLabel).empty(); });
+  for (const auto& pod : seen.pods) {
+    if (pod->meta.deletion_timestamp) add(Waiting::ForTheEnd, pod->meta.uid);
+    if (has_standby && pod->node_name.empty()) add(Waiting::ForPreemption, pod->meta.uid);
+  }
+  return waits;
+}
+
+}  // namespace reprise::controllers::resumablejob

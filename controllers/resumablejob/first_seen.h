@@ -1,0 +1,27 @@
+// How long something has been waited for is measured by one clock, of the process that waits: what objects are stamped
+// with is of the API server's clock, of another replica's or of a node's. A process that takes over begins anew.
+// (docs/decisions/0033-a-wait-is-measured-by-one-clock.md)
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/time.h"
+
+namespace reprise::controllers::resumablejob {
+
+struct Observation;
+
+enum class Waiting {
+  UntilTainted,   // a machine that goes and takes pods; by the Node's uid
+  ForPreemption,  // a member's pod without a node, beside a standby pod
+  ForTheEnd,      // a pod that is being deleted
+};
+
+using FirstSeen = std::map<std::pair<Waiting, std::string>, api::Time>;
+
+// What is waited for in `seen`: since `before` where it was so before, else since now.
+[[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);
+
+}  // namespace reprise::controllers::resumablejob
