@@ -234,8 +234,10 @@ void Gang::leave(int rank) {
 void Gang::lose_helpers(int rank, Duration left, Duration grace) {
   if (!members_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
   const Member& member = members_.at(rank);
-  if (member.terminating && !member.still && !member.cut_off) {
-    const Duration next = next_->at - time();
+  const Duration next = next_->at - time();
+  // Overdue: the volume holds the save up, and nobody knows for how long.
+  const bool held_up = next < Duration{0};
+  if (member.terminating && !member.still && !member.cut_off && !held_up) {
     log_.robbed.push_back({.by = member.trainer.id,
                            .needed = phase_ == Phase::Saving ? next : next + plan_.save,
                            .left = left,
