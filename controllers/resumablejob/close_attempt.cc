@@ -29,7 +29,9 @@ const Member* peer_that_lost_its_machine(const std::vector<Member>& members, con
     if (&member == failed || member.state == MemberState::Succeeded) continue;
     const bool machine =
         member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
-    if (machine || member.cut_off || member.memory.proof == api::EndProof::MachineGone) return &member;
+    const bool gone =
+        member.memory.proof == api::EndProof::MachineGone || member.memory.proof == api::EndProof::PersonConfirmed;
+    if (machine || member.cut_off || gone) return &member;
   }
   return nullptr;
 }

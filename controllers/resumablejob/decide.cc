@@ -41,7 +41,7 @@ Plan decide(const Observation& seen, const Settings& settings) {
       return std::move(draft.plan);
     }
   }
-  end_attempt(draft, members);
+  end_attempt(draft, std::move(members));
   return std::move(draft.plan);
 }
 

@@ -155,18 +155,18 @@ void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<
   }
 }
 
-void end_attempt(Draft& draft, const std::vector<Member>& members) {
+void end_attempt(Draft& draft, std::vector<Member> members) {
   const api::AttemptEnd end = *draft.status().attempt_end;
   delete_strays(draft);
   std::string unfenced;
   bool all_proven = true;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const Member& member = members[i];
+    Member& member = members[i];
     stop_pod(draft, end, member);
     if (member.state == MemberState::NotCreated) continue;  // there is nothing that could write
-    api::MemberStatus& memory = draft.status().members[i];
-    memory.proof = proof_of_end(draft.seen, member);
-    if (memory.proof != api::EndProof::None) continue;
+    member.memory.proof = proof_of_end(draft.seen, member);
+    draft.status().members[i].proof = member.memory.proof;
+    if (member.memory.proof != api::EndProof::None) continue;
     all_proven = false;
     if (fence_silent_machine(draft, member) && unfenced.empty()) unfenced = missing_proof(draft.seen, member);
   }

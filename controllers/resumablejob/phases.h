@@ -30,7 +30,7 @@ void begin_attempt(Draft& draft);
 // An attempt is under way and nothing speaks against it. (run_attempt.cc)
 void run_attempt(Draft& draft, const std::vector<Member>& members);
 // status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
-void end_attempt(Draft& draft, const std::vector<Member>& members);
+void end_attempt(Draft& draft, std::vector<Member> members);
 // Counts and announces a verdict that was just reached. (end_attempt.cc)
 void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members);
 // Complete or Failed: nothing but tidying is left. (finish.cc)

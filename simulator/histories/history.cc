@@ -244,8 +244,7 @@ class Run {
   [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const {
     std::set<std::string> names;
     for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs"))) {
-      // Not one that was started from scratch and has no checkpoint yet.
-      const bool lost = condition(*job, "CheckpointReady") == "False" && condition(*job, "Stalled") == "True";
+      const bool lost = condition(*job, "Stalled") == "True" && reason(*job, "Stalled") == "CheckpointLost";
       if (lost && !has_ended(*job) && tampered.contains(std::string(name_of(*job)))) names.emplace(name_of(*job));
     }
     return names;

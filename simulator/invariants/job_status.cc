@@ -64,10 +64,22 @@ class TerminalStays final : public OfJobs {
 
 }  // namespace
 
-std::string_view condition(const Value& object, std::string_view type) {
+namespace {
+
+std::string_view of_condition(const Value& object, std::string_view type, const char* field) {
   for (const Value& each : array(object, {"status", "conditions"}))
-    if (text(each, {"type"}) == type) return text(each, {"status"});
+    if (text(each, {"type"}) == type) return text(each, {field});
   return {};
+}
+
+}  // namespace
+
+std::string_view condition(const Value& object, std::string_view type) {
+  return of_condition(object, type, "status");
+}
+
+std::string_view reason(const Value& object, std::string_view type) {
+  return of_condition(object, type, "reason");
 }
 
 bool has_ended(const Value& job) {

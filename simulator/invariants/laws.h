@@ -62,6 +62,7 @@ namespace reprise::simulator {
 
 // status of the condition; empty: not there.
 [[nodiscard]] std::string_view condition(const Value& object, std::string_view type);
+[[nodiscard]] std::string_view reason(const Value& object, std::string_view type);  // of that condition
 [[nodiscard]] bool has_ended(const Value& job);
 
 }  // namespace reprise::simulator
