@@ -149,6 +149,21 @@ TEST(fence, an_older_writer_that_falls_silent_is_waited_for) {
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 2);
 }
 
+// A hibernated instance, a laptop: one of the kernel's clocks has stood still meanwhile.
+TEST(fence, an_older_writer_that_is_silent_is_waited_for_no_longer_on_a_machine_that_was_suspended) {
+  const Scene scene;
+  put_text(scene.layout().alive(1, 0),
+           encode_heartbeat(
+               {.who = {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1}, .counter = 7, .period = 100ms}));
+  Process agent({.words = after_a_suspension({agent_binary(), "run", "--", "sh", "-c", "echo ran"}),
+                 .variables = scene.variables({.attempt = 2}),
+                 .output = scene.path("output-2-0"),
+                 .input = {},
+                 .directory = {}});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
+}
+
 TEST(fence, another_pod_in_the_same_place_is_refused_and_its_files_are_left_alone) {
   const Scene scene;
   ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "twin", .attempt = 1, .index = 0});
