@@ -4,6 +4,7 @@
 
 #include "agent/checkpoint_order.h"
 #include "agent/choose_pruned.h"
+#include "agent/linked_checkpoints.h"
 #include "agent/prune.h"
 
 namespace reprise::agent {
@@ -102,7 +103,8 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .resumed_from = options_.resumed_from,
                                .gang = options_.gang,
                                .keep = options_.keep};
-  auto pruned = prune(*volume_, choose_pruned(question));
+  const auto gone = spare_linked(*volume_, found, choose_pruned(question));
+  auto pruned = gone ? prune(*volume_, *gone) : std::unexpected(gone.error());
   if (outlives_torn(durable, options_.before)) {
     auto dropped = drop_torn(*volume_);
     if (dropped) dropped = prune(*volume_, choose_torn(question, options_.before));
