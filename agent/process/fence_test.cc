@@ -153,11 +153,13 @@ TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
 
 TEST(fence, a_start_behind_a_newer_fence_is_refused) {
   const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
   put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 5}));
   auto agent = scene.run({.attempt = 4}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_THAT(scene.output(4), testing::Not(HasSubstr("ran\n")));
   EXPECT_EQ(scene.record(4)->reason, "Fenced");
+  EXPECT_FALSE(scene.record(4)->step) << "it may be another job's";
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 5);
 }
 

@@ -228,6 +228,21 @@ TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each
   EXPECT_TRUE(world.status().retry_after);
 }
 
+TEST(Attempt, that_its_agent_refuses_to_begin_brings_no_newer_step_whatever_is_on_the_volume) {
+  JobWorld world = running(1);
+  const std::string refused = R"({"attempt":1,"index":0,"exitCode":87,"step":50,"durable":true,)"
+                              R"("reason":"VolumeUnavailable","message":"the volume answers too slowly"})";
+  for (int attempt = 1; attempt <= 4; ++attempt) {
+    world.exit("fit-" + std::to_string(attempt) + "-0", 87, refused);
+    world.settle();
+    world.now_ += std::chrono::minutes(10);
+    world.settle();
+    world.schedule_all();
+    world.settle();
+  }
+  EXPECT_EQ(world.state("Stalled"), "True/NoProgress");
+}
+
 TEST(Attempt, strays_of_closed_attempts_are_removed_and_hold_up_the_next) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
