@@ -3,6 +3,14 @@
 #include "agent/heartbeat.h"
 
 namespace reprise::agent {
+namespace {
+
+// Reading a fence and writing one are two steps: whoever stood still in between writes over a newer attempt's.
+bool is_lowered(const std::optional<Fence>& fence, const Identity& self) {
+  return fence && fence->job_uid == self.job_uid && fence->attempt < self.attempt;
+}
+
+}  // namespace
 
 Beat::Outcome Beat::next() {
   Outcome outcome;
@@ -26,12 +34,24 @@ Beat::Outcome Beat::next() {
     outcome.problem = fence.error().message;
   } else {
     outcome.fenced = judge_.judge(*fence);
+    if (raised_ && is_lowered(*fence, self_)) outcome.raised_again = raise_again(outcome);
   }
   return outcome;
 }
 
-void Beat::own_fence_raised() {
+bool Beat::raise_again(Outcome& outcome) const {
+  const auto raised = raise_fence(files_, layout_, self_);
+  if (!raised) outcome.problem = raised.error().message;
+  return raised.has_value();
+}
+
+void Beat::own_fence_seen() {
   static_cast<void>(judge_.judge(Fence{.job_uid = self_.job_uid, .attempt = self_.attempt}));
+}
+
+void Beat::own_fence_raised() {
+  own_fence_seen();
+  raised_ = true;
 }
 
 bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self) {

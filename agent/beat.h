@@ -20,18 +20,25 @@ class Beat {
   struct Outcome {
     std::string fenced;   // why this agent may write no more; empty while it may
     std::string problem;  // what the volume refused; training goes on
+    // An older attempt of this job had raised its fence over this one's, and is told by the next look at it.
+    bool raised_again = false;
   };
 
   [[nodiscard]] Outcome next();
   // From now on another job's fence is one that came later.
+  void own_fence_seen();
+  // The same, and it is this agent's to keep up.
   void own_fence_raised();
 
  private:
+  [[nodiscard]] bool raise_again(Outcome& outcome) const;
+
   const VolumeFiles& files_;
   VolumeLayout layout_;
   Identity self_;
   std::chrono::milliseconds period_;
   FenceJudge judge_;
+  bool raised_ = false;
   std::uint64_t counter_ = 0;
 };
 

@@ -27,6 +27,9 @@ runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const Ch
     }
     if (!S_ISDIR(info.st_mode)) continue;
     const auto completed = format.completed(directory);
+    // Somebody else's, and closed to the trainer as well.
+    const bool closed = !completed && completed.error().error_class == runtime::ErrorClass::Forbidden;
+    if (closed && !names_checkpoint(name)) continue;
     if (!completed) return std::unexpected(completed.error());
     if (!*completed && !names_checkpoint(name)) continue;
     found.push_back({.name = name,

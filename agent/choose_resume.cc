@@ -64,8 +64,12 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
   ResumeChoice choice;
   if (question.policy == ResumePolicy::Never) return choice;
   if (question.policy == ResumePolicy::FromScratch) {
-    // Older, higher steps would be taken for newer than what this attempt saves.
-    for (const Checkpoint& each : question.found) choice.put_aside.push_back(each.name);
+    // Older, higher steps would be taken for newer than what this attempt saves. What may be the trainer's data is not
+    // taken away from it.
+    for (const Checkpoint& each : question.found) {
+      const bool may_be_data = !question.format_is_certain && each.complete && may_be_none(each, question.made);
+      (may_be_data ? choice.left_out : choice.put_aside).push_back(each.name);
+    }
     return choice;
   }
   const auto complete = std::find_if(question.found.begin(), question.found.end(), [&](const Checkpoint& each) {
@@ -78,6 +82,7 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
   if (question.expected_step && !holds(question, *question.expected_step)) {
     return {.resume = {},
             .put_aside = {},
+            .left_out = {},
             .refusal = lost(*question.expected_step, choice.resume, choice.put_aside.size()),
             .note = {}};
   }

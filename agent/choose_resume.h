@@ -29,6 +29,7 @@ struct ResumeQuestion {
 struct ResumeChoice {
   std::optional<Checkpoint> resume;    // nothing: start anew
   std::vector<std::string> put_aside;  // directories to move to the quarantine
+  std::vector<std::string> left_out;   // directories that stay where they are, and count no more
   std::string refusal;                 // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record
   bool operator==(const ResumeChoice&) const = default;

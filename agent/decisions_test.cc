@@ -68,6 +68,15 @@ TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
 }
 
+TEST(choose_resume, from_scratch_takes_no_data_away_from_the_trainer) {
+  const Checkpoint data{.name = "imagenet-2012", .step = 2012, .complete = true, .time = {}};
+  ResumeQuestion question{.found = {complete(20), data}, .policy = ResumePolicy::FromScratch};
+  EXPECT_THAT(choose_resume(question).put_aside, ElementsAre("step-20"));
+  EXPECT_THAT(choose_resume(question).left_out, ElementsAre("imagenet-2012"));
+  question.format_is_certain = true;
+  EXPECT_THAT(choose_resume(question).put_aside, ElementsAre("step-20", "imagenet-2012"));
+}
+
 ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& refusal = "") {
   return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .refusal = refusal};
 }

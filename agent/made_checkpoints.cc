@@ -1,14 +1,14 @@
 #include "agent/made_checkpoints.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <cerrno>
-#include <charconv>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "agent/checkpoint_name.h"
 #include "agent/json.h"
@@ -65,14 +65,15 @@ bool made_by(const std::string& job_uid, const std::string& name, const MadeChec
 Result<MadeCheckpoints> read_made(const Volume& volume) {
   const auto names = volume.files.list(volume.layout.made());
   if (!names) return std::unexpected(names.error());
-  MadeCheckpoints made;
+  std::vector<std::filesystem::path> files;
   for (const std::string& name : *names) {
-    if (name.starts_with('.')) continue;  // on its way
-    const auto text = volume.files.read(volume.layout.made() / name);
-    if (!text) return std::unexpected(text.error());
-    if (!*text) continue;
-    if (auto entry = decode(**text)) made.push_back(std::move(*entry));
+    if (!name.starts_with('.')) files.push_back(volume.layout.made() / name);  // else on its way
   }
+  MadeCheckpoints made;
+  const auto read = volume.files.read_all(files, [&](std::size_t, const auto& text) {
+    if (auto entry = text ? decode(*text) : std::nullopt) made.push_back(std::move(*entry));
+  });
+  if (!read) return std::unexpected(read.error());
   std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
   return made;
 }
@@ -84,11 +85,14 @@ Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
 }
 
 void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> latest;  // by job and directory
+  for (const MadeCheckpoint& each : made) latest[{each.job_uid, each.name}] = each.order;
   std::erase_if(made, [&](const MadeCheckpoint& each) {
     if (each.name == expected) return false;
     struct stat info {};
-    const bool gone = ::lstat((volume.layout.root / each.name).c_str(), &info) != 0 && errno == ENOENT;
-    return gone && ::unlink(volume.layout.made(each.order).c_str()) == 0;
+    const bool replaced = latest[{each.job_uid, each.name}] > each.order;
+    const bool gone = replaced || (::lstat((volume.layout.root / each.name).c_str(), &info) != 0 && errno == ENOENT);
+    return gone && volume.files.remove(volume.layout.made(each.order)).has_value();
   });
 }
 

@@ -34,8 +34,10 @@ using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
 
 [[nodiscard]] runtime::Result<MadeCheckpoints> read_made(const Volume& volume);
 [[nodiscard]] runtime::Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry);
-// Drops the entries of directories that are gone, from the list and, where the volume can delete, from there. Those of
-// `expected` stay: they tell which checkpoints are older than the lost one.
+// Drops the entries of directories that are gone, and those that a later one of the same directory and job has
+// replaced: a trainer that writes to the same few directories in every attempt makes no list that grows. From the list
+// and, where the volume can delete, from there. Those of `expected` stay: they tell which checkpoints are older than a
+// lost one.
 void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected = {});
 
 }  // namespace reprise::agent

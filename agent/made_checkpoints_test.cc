@@ -20,7 +20,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_support::VolumeTest;
 
-class MadeCheckpointsTest : public VolumeTest {};
+class MadeCheckpointsTest : public VolumeTest {
+ protected:
+  void complete_at(const std::string& name, std::int64_t seconds) const {
+    const runtime::WallTime completed{std::chrono::seconds(seconds)};
+    fs::last_write_time(root() / name / "_COMPLETE", fs::file_time_type::clock::from_sys(completed));
+  }
+};
 
 TEST_F(MadeCheckpointsTest, what_was_there_before_the_trainer_ran_is_never_pruned) {
   for (const char* name : {"imagenet-12", "step-1", "step-2"}) checkpoint(name);
@@ -34,6 +40,22 @@ TEST_F(MadeCheckpointsTest, what_was_there_before_the_trainer_ran_is_never_prune
     watch.look();
   }
   EXPECT_THAT(*volume_->files.list(root()), ElementsAre(".reprise", "imagenet-12", "step-1", "step-2", "step-30"));
+}
+
+TEST_F(MadeCheckpointsTest, the_list_does_not_grow_with_attempts_that_write_to_the_same_directories) {
+  for (int attempt = 1; attempt <= 5; ++attempt) {
+    self_.attempt = attempt;
+    const auto restored = restore(*volume_, env_, self_);
+    ASSERT_TRUE(restored);
+    CheckpointWatch watch(volume_, {.prunes = true, .before = restored->before, .made = restored->made, .self = self_});
+    for (const char* name : {"ckpt-0", "ckpt-1"}) {
+      checkpoint(name);
+      complete_at(name, 1'000 + attempt);
+      watch.look();
+    }
+  }
+  EXPECT_LE(read_made(*volume_)->size(), 4U);
+  for (const char* name : {"ckpt-0", "ckpt-1"}) EXPECT_TRUE(made_by("job", name, *read_made(*volume_)));
 }
 
 TEST_F(MadeCheckpointsTest, what_an_earlier_attempt_of_the_job_has_made_is_known_to_the_next) {
@@ -57,8 +79,7 @@ TEST_F(MadeCheckpointsTest, a_lower_number_completed_later_is_resumed_from_and_t
   int completed_later = 0;
   for (const char* name : {"ckpt-2026-01-30", "ckpt-2026-01-31", "ckpt-2026-02-01"}) {
     checkpoint(name);
-    const auto completed = runtime::WallTime(std::chrono::seconds(std::time(nullptr) + ++completed_later));
-    fs::last_write_time(root() / name / "_COMPLETE", fs::file_time_type::clock::from_sys(completed));
+    complete_at(name, std::time(nullptr) + ++completed_later);
     watch.look();
   }
   EXPECT_EQ(watch.seen().durable->name, "ckpt-2026-02-01");

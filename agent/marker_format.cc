@@ -25,7 +25,9 @@ runtime::Result<std::optional<runtime::WallTime>> MarkerFormat::completed(
       return runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000));
     }
-    if (errno != ENOENT && errno != ENOTDIR) return std::unexpected(system_error("read " + file.string(), errno));
+    // A link that leads to itself is no file either, now or later.
+    if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+      return std::unexpected(system_error("read " + file.string(), errno));
   }
   return std::nullopt;
 }

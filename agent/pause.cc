@@ -5,13 +5,15 @@
 #include <chrono>
 
 #include "agent/signals.h"
+#include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
 int pause_until_terminated() {
   const Signals signals;
+  const runtime::SystemClock clock;
   for (;;) {
-    const auto signal = signals.wait(std::chrono::steady_clock::now() + std::chrono::hours(1));
+    const auto signal = signals.wait(clock.steady() + std::chrono::hours(1));
     if (signal && (is_stop_request(*signal) || signal->number == SIGINT)) return 0;
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -22,7 +23,10 @@ Process read_process(pid_t pid) {
     if (line.starts_with("PPid:")) std::from_chars(line.data() + value, end, process.parent);
     if (line.starts_with("Name:")) process.name = line.substr(value);
     if (line.starts_with("SigBlk:")) std::from_chars(line.data() + value, end, process.blocked, 16);
-    if (line.starts_with("State:")) process.ended = line[value] == 'Z' || line[value] == 'X';
+    if (line.starts_with("State:")) {
+      process.ended = line[value] == 'Z' || line[value] == 'X';
+      process.stopped = line[value] == 'T';
+    }
     if (line.starts_with("SigIgn:")) std::from_chars(line.data() + value, end, process.ignored, 16);
     if (line.starts_with("SigCgt:")) std::from_chars(line.data() + value, end, process.caught, 16);
   }
@@ -65,6 +69,11 @@ std::vector<Process> processes_below(pid_t ancestor) {
     }
   }
   return below;
+}
+
+void wake_stopped(const std::vector<Process>& processes) {
+  for (const Process& each : processes)
+    if (each.stopped) ::kill(each.pid, SIGCONT);
 }
 
 std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes) {

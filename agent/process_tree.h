@@ -17,6 +17,7 @@ struct Process {
   std::uint64_t ignored = 0;  // SigIgn
   std::uint64_t blocked = 0;  // SigBlk, of its first thread
   bool ended = false;         // and not reaped yet: the masks mean nothing
+  bool stopped = false;       // by SIGSTOP or a terminal: it sees no signal before it is continued
   std::string name{};         // of the program, at most 15 characters
   bool operator==(const Process&) const = default;
 };
@@ -37,6 +38,9 @@ void each_process(const std::function<void(pid_t)>& tell);
 // children inherited the handler with the fork (a data loader's workers would all save), and their parent knows best.
 // Nobody who does not handle the signal is ever asked: it would kill them.
 [[nodiscard]] std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes);
+
+// Has all of them that are stopped go on: nobody else will, and they cannot save, or end, as they are.
+void wake_stopped(const std::vector<Process>& processes);
 
 // Direct children of `parent`, whatever they became.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes);

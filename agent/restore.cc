@@ -13,9 +13,13 @@ namespace {
 
 using runtime::Result;
 
-// Whether the earlier word of this attempt can be kept; otherwise why not.
-std::string outdated(const ResumePoint& earlier, const ResumeChoice& now) {
-  const std::string found = now.resume ? now.resume->name : "none";
+// Whether the earlier word of this attempt can be kept; otherwise why not. After a start from scratch whatever still
+// counts has been saved since.
+std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const MadeCheckpoints& made,
+                     ResumePolicy policy, const ResumeChoice& now) {
+  if (policy == ResumePolicy::Never) return {};
+  const auto newest = policy == ResumePolicy::FromScratch ? newest_complete(all, made) : now.resume;
+  const std::string found = newest ? newest->name : "none";
   const std::string published = earlier.step ? earlier.path : "none";
   if (found == published || !earlier.refusal.empty()) return {};
   return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
@@ -27,6 +31,11 @@ std::string outdated(const ResumePoint& earlier, const ResumeChoice& now) {
 Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,
                        Restored& restored) {
   Checkpoints in_place;
+  for (const Checkpoint& each : found) {
+    if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
+    restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
+    in_place.push_back(each);
+  }
   bool room_made = false;
   for (const std::string& name : choice.put_aside) {
     const auto checkpoint =
@@ -112,7 +121,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (env.resume == ResumePolicy::Never) restored.ignored = *found;
   if (*earlier) {
     restored.point = **earlier;
-    if (env.resume == ResumePolicy::Latest) restored.outdated = outdated(**earlier, choice);
+    restored.outdated = outdated(**earlier, *found, restored.made, env.resume, choice);
     return restored;
   }
   restored.point = {.job_uid = self.job_uid,
@@ -126,6 +135,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
   const auto written =
       volume.files.write(volume.layout.resume_point(self.attempt), encode_resume_point(restored.point), Sync::Yes);
+  // A start from scratch of which nothing is written down would be made once more, over what this one saves.
+  if (!written && env.resume == ResumePolicy::FromScratch) return std::unexpected(written.error());
   if (!written) {
     restored.published = false;
     restored.notes.push_back("resume.json could not be published: " + written.error().message);

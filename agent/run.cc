@@ -40,8 +40,8 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
     record.size_bytes = end.finished->size_bytes;
     record.checkpoint_time = end.finished->checkpoint_time;
     record.durable = end.finished->durable;
-  } else if (session.env.resume != ResumePolicy::FromScratch) {
-    // What is to be put aside is nothing that the next attempt should expect.
+  } else if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
+    // What is to be put aside, or what somebody else is writing, is nothing that the next attempt should expect.
     describe_volume(session, record);
   }
   say(record.message);

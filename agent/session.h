@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agent/environment.h"
 #include "agent/identity.h"
@@ -19,10 +20,16 @@ namespace reprise::agent {
 // What the beat has found out; written by its thread.
 class BeatState {
  public:
-  void set(std::string fenced, std::string problem) {
+  void set(std::string fenced, std::string problem, bool raised_again) {
     const std::lock_guard lock(mutex_);
     if (fenced_.empty()) fenced_ = std::move(fenced);
     problem_ = std::move(problem);
+    raised_again_ = raised_again_ || raised_again;
+  }
+  // Whether the fence had to be raised again since this was last asked.
+  [[nodiscard]] bool take_raised_again() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(raised_again_, false);
   }
   [[nodiscard]] std::string fenced() const {
     const std::lock_guard lock(mutex_);
@@ -37,6 +44,7 @@ class BeatState {
   mutable std::mutex mutex_;
   std::string fenced_;
   std::string problem_;
+  bool raised_again_ = false;
 };
 
 struct Session {

@@ -29,7 +29,7 @@ Signals::Signals() {
 }
 
 std::optional<ReceivedSignal> Signals::wait(runtime::Instant until) const {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - runtime::SystemClock().steady());
   std::array<pollfd, 2> sources{
       {{.fd = signals_.get(), .events = POLLIN, .revents = 0}, {.fd = wake_.get(), .events = POLLIN, .revents = 0}}};
   const auto patience = std::clamp<std::int64_t>(left.count(), 0, 60'000);

@@ -16,7 +16,7 @@ class Signals {
   // To be made before any thread is started: threads inherit the mask.
   Signals();
 
-  // The next signal; nothing at the deadline or after `wake`.
+  // The next signal; nothing at the deadline, by runtime::SystemClock, or after `wake`.
   [[nodiscard]] std::optional<ReceivedSignal> wait(runtime::Instant until) const;
   // Ends a `wait` early; from any thread.
   void wake() const;

@@ -146,6 +146,7 @@ class Starter {
       return std::nullopt;
     }
     raised_ = true;
+    search_.look_ahead();
     if (*found != fence_) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
     return std::nullopt;
   }
@@ -165,20 +166,27 @@ class Starter {
       if (!state->fenced().empty()) return;
       auto outcome = beat->next();
       const bool wakes = !outcome.fenced.empty();
-      state->set(std::move(outcome.fenced), std::move(outcome.problem));
+      state->set(std::move(outcome.fenced), std::move(outcome.problem), outcome.raised_again);
       if (wakes) signals->wake();
     };
-    auto end = beat_again();
+    fence_seen_ = [beat, one_at_a_time] {
+      const std::lock_guard lock(*one_at_a_time);
+      beat->own_fence_seen();
+    };
     session_.beating = std::make_unique<Worker>(session_.env.beat, tick_);
-    return end;
+    return beat_again();
   }
 
   // Right before the trainer starts, too: where the machine stood still meanwhile, this heart stood still, and a newer
-  // attempt may be about to take that for an end.
+  // attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
   std::optional<EarlyEnd> beat_again() {
-    tick_();
-    auto message = session_.beat->fenced();
-    return message.empty() ? std::nullopt : std::optional(fenced(std::move(message)));
+    for (;;) {
+      tick_();
+      if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (!session_.beat->take_raised_again()) return std::nullopt;
+      search_.look_in(std::nullopt);
+      if (auto end = wait_for_writers()) return end;
+    }
   }
 
   // Where a start from scratch is behind this attempt, so is what had finished before it.
@@ -256,6 +264,7 @@ class Starter {
       if (end || finished) return end;
       if (point && visible(*point)) {
         startup.point = *point;
+        fence_seen_();  // index 0 raised it before it published: whose fence is there now came later
         return refusal(*point);
       }
       if (session_.clock.steady() >= deadline) {
@@ -287,7 +296,7 @@ class Starter {
   std::optional<Fence> fence_;  // as it was found
   AttemptSpans open_;
   bool raised_ = false;
-  std::function<void()> tick_;
+  std::function<void()> tick_, fence_seen_;
 };
 
 }  // namespace

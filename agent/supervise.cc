@@ -133,6 +133,7 @@ class Supervisor {
     const auto asked = ask(session_.env, session_.volume->files, NoticeReason::Stop,
                            std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now), ++requests_);
     append(message_, asked.problem);
+    wake_stopped(processes_below(::getpid()));
     stop_.emplace(now, session_.env.grace, asked.any());
     say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
                     : "asked to stop: the signal is passed on");

@@ -55,9 +55,10 @@ Result<void> sync_directory(const std::filesystem::path& directory) {
 }  // namespace
 
 runtime::Error system_error(std::string doing, int error_number) {
-  const ErrorClass error_class = error_number == ENOENT   ? ErrorClass::NotFound
-                                 : error_number == EEXIST ? ErrorClass::AlreadyExists
-                                                          : ErrorClass::Unavailable;
+  const ErrorClass error_class = error_number == ENOENT                            ? ErrorClass::NotFound
+                                 : error_number == EEXIST                          ? ErrorClass::AlreadyExists
+                                 : error_number == EACCES || error_number == EPERM ? ErrorClass::Forbidden
+                                                                                   : ErrorClass::Unavailable;
   return {.error_class = error_class,
           .message = std::move(doing) + ": " + std::generic_category().message(error_number),
           .retry_after = {}};

@@ -73,6 +73,39 @@ TEST_F(VolumeTest, a_scan_finds_checkpoints_newest_first_and_nothing_else) {
   EXPECT_EQ((*found)[2].name, "run7");
 }
 
+TEST_F(VolumeTest, a_marker_that_leads_to_itself_completes_nothing_and_hides_no_other_checkpoint) {
+  checkpoint("step-9");
+  fs::create_directory(root() / "data-10");
+  fs::create_symlink("_COMPLETE", root() / "data-10" / "_COMPLETE");
+  const auto found = volume_->scan();
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ(found->front().name, "step-9");
+}
+
+// Refuses to say anything about directories of that name.
+class ClosedFormat final : public CheckpointFormat {
+ public:
+  explicit ClosedFormat(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const fs::path& directory) const override {
+    if (directory.filename() == name_) return std::unexpected(system_error("read " + directory.string(), EACCES));
+    return open_.completed(directory);
+  }
+  [[nodiscard]] runtime::Result<void> invalidate(const fs::path& directory) const override {
+    return open_.invalidate(directory);
+  }
+
+ private:
+  std::string name_;
+  MarkerFormat open_;
+};
+
+TEST_F(VolumeTest, a_directory_closed_to_the_trainer_hides_no_checkpoint_unless_its_name_says_that_it_is_one) {
+  for (const char* name : {"backup-2024", "step-8", "step-9"}) checkpoint(name);
+  EXPECT_EQ(Volume(root(), std::make_unique<ClosedFormat>("backup-2024")).scan()->size(), 2U);
+  EXPECT_FALSE(Volume(root(), std::make_unique<ClosedFormat>("step-9")).scan());
+}
+
 TEST_F(VolumeTest, every_known_marker_completes_a_checkpoint_but_a_directory_of_that_name_does_not) {
   for (const char* marker : {"_COMPLETE", ".complete", "_SUCCESS"}) {
     put_text(root() / "step-1" / marker, "");
@@ -135,6 +168,43 @@ TEST_F(VolumeTest, from_scratch_without_rename_ignores_what_it_cannot_put_aside)
   EXPECT_EQ(watch.seen().durable->name, "step-10");
   EXPECT_TRUE(exists("step-500"));
   EXPECT_TRUE(exists("step-10"));
+}
+
+TEST_F(VolumeTest, from_scratch_leaves_data_in_place_and_never_takes_it_for_a_checkpoint_again) {
+  checkpoint("step-500");
+  checkpoint("model-2012");
+  env_.format = "Auto";
+  env_.resume = ResumePolicy::FromScratch;
+  ASSERT_TRUE(restore(*volume_, env_, self_));
+  EXPECT_TRUE(exists("model-2012/_COMPLETE"));
+  EXPECT_TRUE(exists(".reprise/quarantine/step-500.2"));
+  EXPECT_THAT(*volume_->scan(), IsEmpty());
+}
+
+// The next attempt would not know that it was made, and put aside what this one saves.
+TEST_F(VolumeTest, a_start_from_scratch_that_cannot_be_written_down_is_not_made) {
+  checkpoint("step-500");
+  env_.resume = ResumePolicy::FromScratch;
+  calls_->on_call = [&] {
+    if (exists(".reprise/quarantine/step-500.2")) fs::create_directories(volume_->layout.resume_point(2));
+  };
+  EXPECT_FALSE(restore(*volume_, env_, self_));
+  calls_->on_call = nullptr;
+  fs::remove(volume_->layout.resume_point(2));
+  const auto again = restore(*volume_, env_, self_);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->published);
+}
+
+TEST_F(VolumeTest, a_replaced_index_0_starts_nothing_from_scratch_over_what_its_attempt_has_saved) {
+  checkpoint("step-500");
+  env_.resume = ResumePolicy::FromScratch;
+  ASSERT_TRUE(restore(*volume_, env_, self_));
+  Identity replacement = self_;
+  replacement.pod_uid = "another pod";
+  EXPECT_THAT(restore(*volume_, env_, replacement)->outdated, IsEmpty());
+  checkpoint("step-10");
+  EXPECT_THAT(restore(*volume_, env_, replacement)->outdated, HasSubstr("step-10"));
 }
 
 TEST_F(VolumeTest, a_replaced_index_0_repeats_the_word_of_its_attempt) {
@@ -223,6 +293,25 @@ TEST_F(VolumeTest, a_checkpoint_is_durable_only_after_the_sync_has_returned) {
   EXPECT_EQ(watch.seen().size_bytes, 7);
   watch.look();
   EXPECT_EQ(calls_->syncs, 1);  // nothing new: nothing to sync
+}
+
+TEST_F(VolumeTest, a_checkpoint_that_its_trainer_takes_back_is_the_newest_no_more) {
+  checkpoint("step-1");
+  CheckpointWatch watch(volume_, {});
+  watch.look();
+  checkpoint("step-2");
+  watch.look();
+  ASSERT_EQ(watch.seen().durable->step, 2);
+  fs::remove_all(root() / "step-2");
+  watch.look();
+  ASSERT_TRUE(watch.seen().durable);
+  EXPECT_EQ(watch.seen().newest->step, 1);
+  EXPECT_EQ(watch.seen().durable->step, 1);
+  EXPECT_EQ(calls_->syncs, 3);
+  fs::remove_all(root() / "step-1");
+  watch.look();
+  EXPECT_FALSE(watch.seen().newest);
+  EXPECT_FALSE(watch.seen().durable);
 }
 
 TEST_F(VolumeTest, nothing_is_pruned_before_the_sync_has_returned_for_a_newer_one) {

@@ -4,6 +4,7 @@
 
 #include "agent/checkpoint_order.h"
 #include "agent/choose_pruned.h"
+#include "agent/linked_checkpoints.h"
 #include "agent/prune.h"
 
 namespace reprise::agent {
@@ -64,6 +65,19 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
   return {};
 }
 
+// A trainer may take a checkpoint back, or write it anew: what is not there is nothing that the next attempt should
+// expect.
+void CheckpointWatch::forget_removed(const Checkpoints& found) {
+  const auto removed = [&](const std::optional<Checkpoint>& known) {
+    return known && std::find(found.begin(), found.end(), *known) == found.end();
+  };
+  const std::lock_guard lock(mutex_);
+  if (removed(seen_.newest)) seen_.newest.reset();
+  if (!removed(seen_.durable)) return;
+  seen_.durable.reset();
+  seen_.size_bytes.reset();
+}
+
 Result<void> CheckpointWatch::look_once() {
   auto found = scan(made());
   if (!found) return std::unexpected(found.error());
@@ -73,6 +87,7 @@ Result<void> CheckpointWatch::look_once() {
     sort_newest_first(*found, made_);
   }
   const auto newest = newest_complete(*found, made_);
+  forget_removed(*found);
   const auto before = seen();
   if (!newest || (before.durable && !is_newer(*newest, before.durable))) return outcome;
   {
@@ -102,7 +117,8 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .resumed_from = options_.resumed_from,
                                .gang = options_.gang,
                                .keep = options_.keep};
-  auto pruned = prune(*volume_, choose_pruned(question));
+  const auto gone = spare_linked(*volume_, found, choose_pruned(question));
+  auto pruned = gone ? prune(*volume_, *gone) : std::unexpected(gone.error());
   if (outlives_torn(durable, options_.before)) {
     auto dropped = drop_torn(*volume_);
     if (dropped) dropped = prune(*volume_, choose_torn(question, options_.before));

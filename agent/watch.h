@@ -54,6 +54,7 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
+  void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace reprise::agent {
@@ -72,7 +73,8 @@ class Worker {
   std::shared_ptr<State> state_;
 };
 
-// Runs `work` on a thread of its own; whether it ended within `patience`. As above, it may be left behind.
+// Runs `work` on a thread of its own; whether it ended within `patience`. As above, it may be left behind. False, too,
+// where the container may have no more threads: an agent that died of that would take its trainer with it.
 inline bool run_bounded(std::chrono::milliseconds patience, std::function<void()> work) {
   struct State {
     std::mutex mutex;
@@ -80,12 +82,16 @@ inline bool run_bounded(std::chrono::milliseconds patience, std::function<void()
     bool done = false;
   };
   auto state = std::make_shared<State>();
-  std::thread([state, work = std::move(work)] {
-    work();
-    const std::lock_guard lock(state->mutex);
-    state->done = true;
-    state->changed.notify_all();
-  }).detach();
+  try {
+    std::thread([state, work = std::move(work)] {
+      work();
+      const std::lock_guard lock(state->mutex);
+      state->done = true;
+      state->changed.notify_all();
+    }).detach();
+  } catch (const std::system_error&) {
+    return false;
+  }
   std::unique_lock lock(state->mutex);
   return state->changed.wait_for(lock, patience, [&] { return state->done; });
 }

@@ -1,10 +1,16 @@
 #include "agent/worker.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <future>
 #include <memory>
+#include <system_error>
+#include <thread>
 
 namespace reprise::agent {
 namespace {
@@ -52,6 +58,30 @@ TEST(worker, that_hangs_is_left_behind) {
   EXPECT_FALSE(run_bounded(10ms, [released] { released->wait(); }));
   release->set_value();
   EXPECT_TRUE(run_bounded(20s, [released] { released->wait(); }));
+}
+
+// Takes all threads that this process may have.
+void exhaust_threads() {
+  constexpr rlim_t kRoom = rlim_t{256} << 20U;
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t limit = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kRoom;
+  const rlimit bounds{.rlim_cur = limit, .rlim_max = limit};
+  ::setrlimit(RLIMIT_AS, &bounds);
+  try {
+    for (;;) std::thread([] { ::pause(); }).detach();
+  } catch (const std::system_error&) {
+  }
+}
+
+TEST(worker, that_gets_no_thread_fails_and_its_process_lives) {
+  EXPECT_EXIT(
+      {
+        exhaust_threads();
+        std::_Exit(run_bounded(1h, [] {}) ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/attempts.h"
 #include "agent/open_attempts.h"
 #include "agent/record.h"
 
@@ -13,6 +14,7 @@ using runtime::Result;
 
 constexpr std::string_view kSuffix = ".alive";
 constexpr int kMostPeriods = 240;
+constexpr std::int32_t kLooksAhead = 16;  // attempts: where a job before has left thousands, a look stays cheap
 
 std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
   if (!beat) return "the writer of " + file;
@@ -41,11 +43,34 @@ Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::In
   const auto attempts = files_.list(layout_.attempts());
   if (!attempts) return std::unexpected(attempts.error());
   static_cast<void>(answered());
-  for (const std::string& attempt : *attempts) {
-    if (!is_open(open_, attempt)) continue;
+  auto looks_into = later_ones(*attempts, answered);
+  if (!looks_into) return std::unexpected(looks_into.error());
+  for (const std::string& attempt : *attempts)
+    if (is_open(open_, attempt)) looks_into->push_back(attempt);
+  for (const std::string& attempt : *looks_into) {
     if (const auto looked = look_into(attempt, answered, sightings); !looked) return std::unexpected(looked.error());
   }
   return sightings;
+}
+
+Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std::string>& attempts,
+                                                          const std::function<runtime::Instant()>& answered) const {
+  std::vector<std::string> near, later;
+  std::vector<std::filesystem::path> hearts;
+  for (const std::string& attempt : attempts) {
+    const auto number = attempt_of(attempt);
+    if (!ahead_ || !number || is_open(open_, attempt)) continue;
+    if (*number <= self_.attempt || *number - self_.attempt > kLooksAhead) continue;
+    near.push_back(attempt);
+    hearts.push_back(layout_.alive(*number, 0));
+  }
+  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+    static_cast<void>(answered());
+    const auto beat = text ? decode_heartbeat(*text) : std::nullopt;
+    if (beat && beat->who.job_uid == self_.job_uid) later.push_back(near[at]);
+  });
+  if (!heard) return std::unexpected(heard.error());
+  return later;
 }
 
 Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,

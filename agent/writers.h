@@ -35,10 +35,15 @@ class WriterSearch {
 
   // What a look reads: the heartbeats in these attempts, and the end records of those that it has not seen ended.
   void look_in(AttemptSpans open) { open_ = std::move(open); }
+  // From now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
+  void look_ahead() { ahead_ = true; }
   // `answered` gives the time; it is called whenever the volume has answered.
   [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
 
  private:
+  // Of attempts that are not open: those that this job has made after this one.
+  [[nodiscard]] runtime::Result<std::vector<std::string>> later_ones(
+      const std::vector<std::string>& attempts, const std::function<runtime::Instant()>& answered) const;
   [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
                                                 const std::function<runtime::Instant()>& answered,
                                                 std::vector<Sighting>& sightings);
@@ -47,6 +52,7 @@ class WriterSearch {
   VolumeLayout layout_;
   Identity self_;
   AttemptSpans open_;
+  bool ahead_ = false;
   std::map<std::string, std::string> ended_;  // by file: the last word of who has ended
 };
 

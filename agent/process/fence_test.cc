@@ -95,6 +95,41 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
   EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran")));
 }
 
+// It had read the fence of attempt 1, and stood still until attempt 3 trained.
+TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_refused) {
+  const Scene scene;
+  const HeldFence fence(scene.layout().fence());
+  const std::string first = encode_fence({.job_uid = "job-1", .attempt = 1});
+  put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
+  const Identity silent{.job_uid = "job-1", .pod_uid = "pod-1-0", .attempt = 1, .index = 0};
+  put_text(scene.layout().alive(1, 0), encode_heartbeat({.who = silent, .counter = 7, .period = 100ms}));
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
+  {
+    const auto look = fence.reader_comes();
+    ASSERT_GT(::write(look.get(), first.data(), first.size()), 0);
+  }
+  fence.reader_goes();
+  std::optional<ForeignHeart> heart;
+  {
+    const auto before_it_is_raised = fence.reader_comes();
+    std::filesystem::create_directories(scene.layout().attempt(3));
+    heart.emplace(scene, Identity{.job_uid = "job-1", .pod_uid = "pod-3-0", .attempt = 3, .index = 0});
+    ASSERT_GT(::write(before_it_is_raised.get(), first.data(), first.size()), 0);
+  }
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran\n")));
+}
+
+TEST(fence, a_rank_does_not_start_behind_the_fence_of_a_job_that_came_after_its_own) {
+  const Scene scene;
+  put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
+  put_text(scene.layout().fence(), encode_fence({.job_uid = "next job", .attempt = 9}));
+  auto agent =
+      scene.run({.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}}}, {"sh", "-c", "echo ran"});
+  EXPECT_EQ(agent.wait(), 87);
+  EXPECT_THAT(scene.output(1, 1), testing::Not(HasSubstr("ran\n")));
+}
+
 TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
   const Scene scene;
   const std::string pids = scene.path("pids").string();
@@ -118,11 +153,13 @@ TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
 
 TEST(fence, a_start_behind_a_newer_fence_is_refused) {
   const Scene scene;
+  put_checkpoint(scene.volume(), "step-10", true);
   put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 5}));
   auto agent = scene.run({.attempt = 4}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_THAT(scene.output(4), testing::Not(HasSubstr("ran\n")));
   EXPECT_EQ(scene.record(4)->reason, "Fenced");
+  EXPECT_FALSE(scene.record(4)->step) << "it may be another job's";
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 5);
 }
 
@@ -147,6 +184,21 @@ TEST(fence, an_older_writer_that_falls_silent_is_waited_for) {
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 2);
+}
+
+// A hibernated instance, a laptop: one of the kernel's clocks has stood still meanwhile.
+TEST(fence, an_older_writer_that_is_silent_is_waited_for_no_longer_on_a_machine_that_was_suspended) {
+  const Scene scene;
+  put_text(scene.layout().alive(1, 0),
+           encode_heartbeat(
+               {.who = {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1}, .counter = 7, .period = 100ms}));
+  Process agent({.words = after_a_suspension({agent_binary(), "run", "--", "sh", "-c", "echo ran"}),
+                 .variables = scene.variables({.attempt = 2}),
+                 .output = scene.path("output-2-0"),
+                 .input = {},
+                 .directory = {}});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
 }
 
 TEST(fence, another_pod_in_the_same_place_is_refused_and_its_files_are_left_alone) {

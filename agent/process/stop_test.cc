@@ -15,6 +15,17 @@ using testing::Not;
 
 const Variables kBySignal{{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}};
 
+TEST(stop, a_trainer_that_stands_still_goes_on_to_save) {
+  const Scene scene;
+  auto agent = scene.run(
+      {}, {"sh", "-c", "trap 'echo saved; exit 0' TERM; echo started; kill -STOP $$; while :; do sleep 0.02; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.wait_for_text(1, "saved"));
+  EXPECT_TRUE(scene.record(1)->asked);
+}
+
 struct End {
   const char* name;
   std::vector<std::string> options;

@@ -23,6 +23,13 @@ std::vector<std::string> as_pid_1(const std::vector<std::string>& command) {
   return words;
 }
 
+std::vector<std::string> after_a_suspension(const std::vector<std::string>& command) {
+  std::vector<std::string> words{"unshare", "--time", "--boottime", "86400", "--fork", "--kill-child"};
+  if (::geteuid() != 0) words.insert(words.end(), {"--user", "--map-root-user"});
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
 fs::path Scene::termination_log(int attempt, int index) const {
   return path("termination-" + std::to_string(attempt) + "-" + std::to_string(index));
 }

@@ -55,6 +55,8 @@ class Scene {
 };
 
 [[nodiscard]] std::string agent_binary();
+// Words that run a command on a machine whose clock has gone on for a day while it was suspended.
+[[nodiscard]] std::vector<std::string> after_a_suspension(const std::vector<std::string>& command);
 // Words that run a command as PID 1 of its own PID namespace, as root and as anybody else.
 [[nodiscard]] std::vector<std::string> as_pid_1(const std::vector<std::string>& command);
 

@@ -19,6 +19,9 @@ namespace reprise::agent::testing_support {
 // A volume that refuses what it is told to, and lets tests look in at a sync.
 class FakeCalls final : public VolumeCalls {
  public:
+  void begin() override {
+    if (on_call) on_call();
+  }
   int rename(const char* from, const char* to) override {
     return rename_problem != 0 ? rename_problem : VolumeCalls::rename(from, to);
   }
@@ -31,6 +34,7 @@ class FakeCalls final : public VolumeCalls {
   int sync_problem = 0;
   int syncs = 0;
   std::function<void()> on_sync;
+  std::function<void()> on_call;  // before each
 };
 
 class VolumeTest : public ::testing::Test {

@@ -148,6 +148,7 @@ void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<
   for (const Member& member : members) {
     if (!member.record) continue;
     reported = true;
+    if (member.state == MemberState::Refused) continue;  // it tells what is there; its trainer never ran
     const std::int64_t from = member.record->resumed_from.value_or(-1);
     // Where numbers contradict the order of completion, a lower one may be the newer.
     newer = newer || (member.record->step && (*member.record->step > from ||

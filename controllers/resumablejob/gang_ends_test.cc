@@ -74,7 +74,6 @@ TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_go
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-// The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
 TEST(GangEnd, of_a_rank_whose_peer_s_end_nobody_but_a_person_could_tell_is_an_interruption) {
   JobWorld world = running();
   world.exit("fit-1-1", 1);  // its collective broke: the machine of rank 0 had gone, and no NodeClaim says so
@@ -86,6 +85,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_end_nobody_but_a_person_could_tell_is_an_in
   EXPECT_EQ(world.status().failures, 0);
 }
 
+// The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
 TEST(GangEnd, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
   JobWorld world = running();
   world.node_ready("node-of-fit-1-1", "Unknown");

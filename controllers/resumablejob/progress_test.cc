@@ -32,5 +32,23 @@ TEST(Progress, a_lower_number_is_newer_only_where_the_agent_tells_of_the_contrad
   EXPECT_EQ(after_dated_checkpoints(earlier + R"(,"warning":"out of order")").status().checkpoint->path, "ckpt-600-12");
 }
 
+TEST(Progress, an_attempt_that_its_agent_refuses_to_begin_brings_no_newer_step_whatever_is_on_the_volume) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  const std::string refused = R"({"attempt":1,"index":0,"exitCode":87,"step":50,"durable":true,)"
+                              R"("reason":"VolumeUnavailable","message":"the volume answers too slowly"})";
+  for (int attempt = 1; attempt <= 4; ++attempt) {
+    world.exit("fit-" + std::to_string(attempt) + "-0", 87, refused);
+    world.settle();
+    world.now_ += std::chrono::minutes(10);
+    world.settle();
+    world.schedule_all();
+    world.settle();
+  }
+  EXPECT_EQ(world.state("Stalled"), "True/NoProgress");
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

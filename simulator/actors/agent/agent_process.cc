@@ -362,7 +362,8 @@ void AgentProcess::end_early(AgentStarted::End end) {
     record.step = end.finished->step;
     record.durable = end.finished->durable;
     record.path = end.finished->path;
-  } else if (const Disk* disk = volumes_.disk(setting_.volume); disk != nullptr && !from_.renounces) {
+  } else if (const Disk* disk = volumes_.disk(setting_.volume);
+             disk != nullptr && !from_.renounces && end.reason != protocol::kReasonFenced) {
     describe(*disk, record);
   }
   leave(record, {.job_uid = env.job_uid,
