@@ -28,6 +28,16 @@ TEST(ReservedFields, are_the_pool_the_node_and_the_agents_variables) {
                           "spec.containers[t].env[REPRISE_ATTEMPT]", "spec.initContainers[i].env[REPRISE_FENCE]"));
 }
 
+// Who starts a container again, or ends a pod by a clock of its own, would have to be asked what an end means.
+TEST(ReservedFields, are_restarts_of_single_containers_but_for_sidecars_and_the_pod_s_own_deadline) {
+  EXPECT_THAT(
+      reserved(R"({"activeDeadlineSeconds":60,"containers":[{"name":"t","restartPolicy":"OnFailure"},)"
+               R"({"name":"u","restartPolicy":"Never"},{"name":"v","restartPolicyRules":[{"action":"Restart"}]}],)"
+               R"("initContainers":[{"name":"i","restartPolicy":"Always"},{"name":"j","restartPolicy":"OnFailure"}]})"),
+      ElementsAre("spec.activeDeadlineSeconds", "spec.containers[t].restartPolicy",
+                  "spec.containers[v].restartPolicyRules", "spec.initContainers[j].restartPolicy"));
+}
+
 TEST(ReservedFields, are_found_in_both_kinds_of_node_affinity) {
   const std::string term = R"("matchExpressions":[{"key":"reprise.dev/pool","operator":"In","values":["a100"]}])";
   const std::string path = "spec.affinity.nodeAffinity.";

@@ -40,12 +40,15 @@ void look_at_affinity(const Field& affinity, Paths& found) {
   }));
 }
 
-void look_at_containers(const Field& containers, std::string_view list, Paths& found) {
+void look_at_containers(const Field& containers, std::string_view list, std::string_view other_policy, Paths& found) {
   static_cast<void>(containers.list([&](const Field& container) {
-    const std::string path = "spec." + std::string(list) + "[" + container["name"].text().value_or("") + "].env[";
+    const std::string path = "spec." + std::string(list) + "[" + container["name"].text().value_or("") + "].";
+    const std::string_view policy = container["restartPolicy"].view().value_or("Never");
+    if (policy != "Never" && policy != other_policy) found.emplace_back(path + "restartPolicy");
+    if (container["restartPolicyRules"].present()) found.emplace_back(path + "restartPolicyRules");
     static_cast<void>(container["env"].list([&](const Field& variable) {
       const std::string_view name = variable["name"].view().value_or("");
-      if (name.starts_with(kOwnVariables)) found.emplace_back(path + std::string(name) + "]");
+      if (name.starts_with(kOwnVariables)) found.emplace_back(path + "env[" + std::string(name) + "]");
       return true;
     }));
     return true;
@@ -62,8 +65,9 @@ List<Text> reserved_fields(const Field& spec) {
       found.emplace_back("spec.nodeSelector[" + std::string(key) + "]");
   }
   look_at_affinity(spec["affinity"]["nodeAffinity"], found);
-  look_at_containers(spec["containers"], "containers", found);
-  look_at_containers(spec["initContainers"], "initContainers", found);
+  if (spec["activeDeadlineSeconds"].present()) found.emplace_back("spec.activeDeadlineSeconds");
+  look_at_containers(spec["containers"], "containers", {}, found);
+  look_at_containers(spec["initContainers"], "initContainers", "Always", found);  // a sidecar
   return found;
 }
 

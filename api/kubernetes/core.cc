@@ -1,5 +1,6 @@
 #include "api/kubernetes/core.h"
 
+#include "api/internal/event_time.h"
 #include "api/internal/meta_fields.h"
 #include "api/internal/pod_parts.h"
 
@@ -80,12 +81,10 @@ std::expected<Event, DecodeError> KindOf<Event>::decode(std::string_view json) {
     event.type = object["type"].view().value_or("");
     event.source = object["source"]["component"].view().value_or("");
     if (event.source.empty()) event.source = object["reportingComponent"].view().value_or("");
-    // The newest of what the old and the new Events API say; an Event of the new one has no lastTimestamp.
-    event.last_timestamp = event.meta.creation_timestamp;
-    for (const auto& seen :
-         {object["lastTimestamp"].time(), object["eventTime"].time(), object["series"]["lastObservedTime"].time()}) {
-      if (seen && *seen > event.last_timestamp) event.last_timestamp = *seen;
-    }
+    const Field series = object["series"];
+    event.last_timestamp = internal::last_seen(event.meta.creation_timestamp,
+                                               {object["firstTimestamp"].time(), object["eventTime"].time()},
+                                               {object["lastTimestamp"].time(), series["lastObservedTime"].time()});
     return event;
   });
 }

@@ -82,8 +82,8 @@ struct Event {
   ObjectMeta meta;  // no labels, no annotations
   Text involved_kind, involved_name, involved_namespace, involved_uid;
   Text reason, message, type;
-  Text source;  // source.component or reportingComponent
-  Time last_timestamp{};
+  Text source;            // source.component or reportingComponent
+  Time last_timestamp{};  // when it was seen last, by the clock of the API server
 
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {

@@ -1,6 +1,7 @@
 // The small built-in kinds in the wire format; the numbers are those of k8s.io/api/core/v1 and coordination/v1.
 #include <algorithm>
 
+#include "api/internal/event_time.h"
 #include "api/internal/pod_parts.h"
 #include "api/kubernetes/core.h"
 #include "api/protobuf.h"
@@ -18,10 +19,6 @@ void read_involved(const Message& object, Event& event) {
     if (involved.field() == 3) involved.text(event.involved_name);
     if (involved.field() == 4) involved.text(event.involved_uid);
   }
-}
-
-void take_newer(std::optional<Time> seen, Time& newest) {
-  if (seen) newest = std::max(newest, *seen);
 }
 
 void read_lease_spec(const Message& object, Lease& lease) {
@@ -86,7 +83,7 @@ std::expected<Namespace, DecodeError> KindOf<Namespace>::decode_protobuf(std::st
 std::expected<Event, DecodeError> KindOf<Event>::decode_protobuf(std::string_view bytes) {
   return protobuf::decode<Event>(bytes, [](Message& object, Event& event) {
     Text reporting;
-    Time newest{};  // of what the old and the new Events API say
+    std::optional<Time> first, event_time, last, observed;
     while (object.next()) {
       switch (object.field()) {
         case 1:
@@ -106,16 +103,21 @@ std::expected<Event, DecodeError> KindOf<Event>::decode_protobuf(std::string_vie
             if (source.field() == 1) source.text(event.source);
           }
           break;
+        case 6:
+          first = object.time();
+          break;
         case 7:
+          last = object.time();
+          break;
         case 10:
-          take_newer(object.time(), newest);
+          event_time = object.time();
           break;
         case 9:
           object.text(event.type);
           break;
         case 11:
           for (Message series = object.message(); series.next();) {
-            if (series.field() == 2) take_newer(series.time(), newest);
+            if (series.field() == 2) observed = series.time();
           }
           break;
         case 14:
@@ -126,7 +128,7 @@ std::expected<Event, DecodeError> KindOf<Event>::decode_protobuf(std::string_vie
       }
     }
     if (event.source.empty()) event.source = std::move(reporting);
-    event.last_timestamp = std::max(newest, event.meta.creation_timestamp);
+    event.last_timestamp = internal::last_seen(event.meta.creation_timestamp, {first, event_time}, {last, observed});
     event.meta.labels.clear();
     event.meta.annotations.clear();
   });

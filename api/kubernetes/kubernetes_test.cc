@@ -130,11 +130,23 @@ TEST(Node, shows_identity_taints_and_extended_resources) {
 
 TEST(Event, takes_the_newest_of_the_times_of_both_apis) {
   const auto event = KindOf<Event>::decode(
-      R"({"involvedObject":{"kind":"NodeClaim","name":"c","uid":"1"},"reason":"SpotInterrupted","type":"Warning",
+      R"({"metadata":{"creationTimestamp":"2026-11-21T09:00:00.5Z"},"involvedObject":{"kind":"NodeClaim","name":"c","uid":"1"},"reason":"SpotInterrupted","type":"Warning",
     "reportingComponent":"karpenter","lastTimestamp":null,"eventTime":"2026-11-21T09:00:00.5Z","series":{"lastObservedTime":"2026-11-21T09:00:02.25Z"}})");
   ASSERT_TRUE(event);
   EXPECT_EQ(event->source, "karpenter");
   EXPECT_EQ(event->last_timestamp, parse_time("2026-11-21T09:00:02.25Z"));
+}
+
+// The one that reports has a clock of its own: what it says is an age.
+TEST(Event, was_seen_last_by_the_clock_of_the_api_server_that_stamped_its_creation) {
+  for (const char* times :
+       {R"("firstTimestamp":"2026-11-21T11:30:00Z","lastTimestamp":"2026-11-21T11:30:07Z")",
+        R"("eventTime":"2026-11-21T07:30:00Z","series":{"lastObservedTime":"2026-11-21T07:30:07Z"})"}) {
+    const auto event = KindOf<Event>::decode(R"({"metadata":{"creationTimestamp":"2026-11-21T09:00:00Z"},)" +
+                                             std::string(times) + "}");
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->last_timestamp, parse_time("2026-11-21T09:00:07Z")) << times;
+  }
 }
 
 TEST(Lease, comes_back_with_microseconds) {

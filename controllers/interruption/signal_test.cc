@@ -91,6 +91,19 @@ TEST(InterruptionSignal, an_event_alone_is_only_a_hint) {
   }
 }
 
+TEST(InterruptionSignal, a_later_event_is_another_hint_than_the_one_that_was_acted_on) {
+  for (const bool later_first : {false, true}) {
+    Place place;
+    place.event("SpotRebalanceRecommendation");
+    place.event("SpotInterrupted");
+    auto later = std::make_shared<api::Event>(*place.events.back());
+    later->meta.creation_timestamp = kStart + std::chrono::minutes(20);
+    place.events.back() = later;
+    if (later_first) std::swap(place.events.front(), place.events.back());
+    EXPECT_EQ(place.look()->id, "uid-event-SpotInterrupted");
+  }
+}
+
 TEST(InterruptionSignal, an_event_about_an_earlier_machine_of_that_name_is_nothing) {
   Place other_uid;
   other_uid.event("SpotInterrupted", "Node", "uid-of-another-node");

@@ -3,62 +3,35 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
-#include "runtime/base/log.h"
-#include "runtime/testing/virtual_clock.h"
+#include "controllers/testing/scripted_context.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
 
+using controllers::testing::ScriptedContext;
 using runtime::ErrorClass;
 using runtime::Result;
 
 // Answers every patch and creation with one error; reads show one object or none.
-class AnsweringContext final : public runtime::ReconcileContext {
- public:
-  AnsweringContext(ErrorClass answer, std::string live) : answer_(answer), live_(std::move(live)) {}
-  const runtime::Clock& clock() const override { return clock_; }
-  runtime::Logger& logger() override { return *logger_; }
-  Result<runtime::WritePermit> permit() override { return runtime::fail(ErrorClass::NoPermit, "not asked for here"); }
-  runtime::EventRecorder& events() override { throw std::logic_error("no events here"); }
-  runtime::Instant deadline() const override { return runtime::Instant::max(); }
-  runtime::Client& client() override { throw std::logic_error("no client here"); }
-  void set_owner(std::string_view) override {}
-  const std::string& sent() const { return sent_; }
-
- protected:
-  Result<std::string> create_json(const api::KindInfo&, const std::string&, std::string) override {
-    return runtime::fail(answer_, "the answer");
+struct Answering {
+  Answering(ErrorClass answer, const std::string& live, const std::string& key = "Pod/fit-1-0") {
+    if (!live.empty()) context.objects = {{key, live}};
+    context.on_create = [answer](const auto&, const auto&) { return runtime::fail(answer, "the answer"); };
+    context.on_patch = [answer, this](const auto&, const std::string& body) -> Result<std::string> {
+      sent = context.asked.back() + " " + body;
+      return runtime::fail(answer, "the answer");
+    };
   }
-  Result<std::string> patch_json(const api::KindInfo&, const std::string&, const std::string&, runtime::PatchType,
-                                 std::string body, std::string_view subresource) override {
-    sent_ = std::string(subresource) + " " + body;
-    return runtime::fail(answer_, "the answer");
-  }
-  Result<void> remove_object(const api::KindInfo&, const api::ObjectMeta&, runtime::DeleteOptions) override {
-    throw std::logic_error("nothing is removed here");
-  }
-  Result<std::string> get_json(const api::KindInfo&, const std::string&, const std::string&) override {
-    if (live_.empty()) return runtime::fail(ErrorClass::NotFound, "no such object");
-    return live_;
-  }
-  void remember_write(const api::KindInfo&, const std::string&, const std::string&) override {}
-
- private:
-  ErrorClass answer_;
-  std::string live_;
-  std::string sent_;
-  runtime::testing::VirtualClock clock_;
-  std::unique_ptr<runtime::Logger> logger_ = runtime::make_null_logger();
+  ScriptedContext context;
+  std::string sent;
 };
 
-Result<void> ask_for_checkpoint(ErrorClass answer, std::string live_pod) {
-  AnsweringContext context(answer, std::move(live_pod));
+Result<void> ask_for_checkpoint(ErrorClass answer, const std::string& live_pod) {
+  Answering api(answer, live_pod);
   api::ResumableJob job;
   job.meta.namespace_ = "vision";
   std::string refusal;
-  return apply(context, job, {RequestCheckpoint{"fit-1-0", "uid-1", "hint"}}, refusal);
+  return apply(api.context, job, {RequestCheckpoint{"fit-1-0", "uid-1", "hint"}}, refusal);
 }
 
 std::string pod(const std::string& uid) {
@@ -82,12 +55,12 @@ TEST(Apply, a_checkpoint_request_that_the_very_pod_refuses_is_an_error) {
 }
 
 TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
-  AnsweringContext context(ErrorClass::Conflict, pod("uid-1"));
+  Answering api(ErrorClass::Conflict, pod("uid-1"));
   api::ResumableJob job;
   std::string refusal;
-  const auto withdrawn = apply(context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
-  EXPECT_EQ(context.sent(), R"(status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
-                            R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
+  const auto withdrawn = apply(api.context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
+  EXPECT_EQ(api.sent, R"(patch Pod/fit-1-0/status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
+                      R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
   ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
   EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
 }
@@ -98,8 +71,8 @@ struct Taken {
   std::string refusal;
 };
 Taken create_service_where(const std::string& metadata) {
-  AnsweringContext context(ErrorClass::AlreadyExists,
-                           R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}");
+  Answering api(ErrorClass::AlreadyExists, R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}",
+                "Service/fit-rj");
   api::ResumableJob job;
   job.meta.namespace_ = "vision";
   job.meta.name = "fit";
@@ -107,7 +80,7 @@ Taken create_service_where(const std::string& metadata) {
   api::ObjectMeta meta;
   meta.name = "fit-rj";
   Taken taken;
-  taken.done = apply(context, job, {CreateService{meta, {}}}, taken.refusal);
+  taken.done = apply(api.context, job, {CreateService{meta, {}}}, taken.refusal);
   return taken;
 }
 
@@ -138,22 +111,22 @@ TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {
 }
 
 TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
-  AnsweringContext busy(ErrorClass::Throttled, "");
+  Answering busy(ErrorClass::Throttled, "");
   api::ObjectMeta meta;
   std::string refusal = "the name is taken";
-  EXPECT_FALSE(apply(busy, api::ResumableJob{}, {CreateService{meta, {}}}, refusal));
+  EXPECT_FALSE(apply(busy.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal));
   EXPECT_EQ(refusal, "the name is taken");
-  EXPECT_TRUE(apply(busy, api::ResumableJob{}, {}, refusal));
+  EXPECT_TRUE(apply(busy.context, api::ResumableJob{}, {}, refusal));
   EXPECT_EQ(refusal, "");
 }
 
 TEST(Apply, whatever_code_a_creation_is_refused_with_it_is_said_and_may_pass_later) {
   for (const ErrorClass answer : {ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
-    AnsweringContext context(answer, "");
+    Answering api(answer, "");
     api::ObjectMeta meta;
     meta.name = "fit-rj";
     std::string refusal;
-    const auto done = apply(context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal);
+    const auto done = apply(api.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal);
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().error_class, ErrorClass::Terminal);
     EXPECT_EQ(refusal, "create Service /fit-rj: the answer");
@@ -161,32 +134,33 @@ TEST(Apply, whatever_code_a_creation_is_refused_with_it_is_said_and_may_pass_lat
 }
 
 TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
-  AnsweringContext context(ErrorClass::Conflict, "");
+  Answering api(ErrorClass::Conflict, "");
   std::string refusal;
-  const auto reserved = apply(context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, refusal);
-  EXPECT_EQ(context.sent(),
-            R"( {"metadata":{"resourceVersion":"77","annotations":{"reprise.dev/used-by":"fit/1/uid-1"}}})");
+  const auto reserved = apply(api.context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, refusal);
+  EXPECT_EQ(
+      api.sent,
+      R"(patch PersistentVolumeClaim/data {"metadata":{"resourceVersion":"77","annotations":{"reprise.dev/used-by":"fit/1/uid-1"}}})");
   ASSERT_FALSE(reserved) << "somebody else wrote there: to be looked at again";
   EXPECT_EQ(reserved.error().error_class, ErrorClass::Conflict);
   EXPECT_EQ(refusal, "");
 }
 
 TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {
-  AnsweringContext context(ErrorClass::Forbidden, "");
+  Answering api(ErrorClass::Forbidden, "");
   CreatePod standby;
   standby.blueprint.name = "fit-1-0-standby";
   standby.blueprint.template_json = R"({"spec":{"containers":[{"name":"trainer"}]}})";
   standby.blueprint.standby_command = {"pause"};
   std::string refusal;
-  EXPECT_TRUE(apply(context, api::ResumableJob{}, {standby}, refusal));
+  EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {standby}, refusal));
   EXPECT_EQ(refusal, "");
 }
 
 TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
   for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
-    AnsweringContext context(ErrorClass::Invalid, live);
+    Answering api(ErrorClass::Invalid, live);
     std::string refusal;
-    EXPECT_TRUE(apply(context, api::ResumableJob{}, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
+    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
   }
 }
 

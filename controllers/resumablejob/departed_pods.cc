@@ -28,13 +28,20 @@ std::size_t DepartedPods::size() const {
   return count;
 }
 
-void DepartedPods::keep_only(std::string_view job_uid, const std::vector<std::string>& pod_uids) {
+void DepartedPods::forget(std::string_view job_uid, const std::vector<std::shared_ptr<const api::Pod>>& shown,
+                          const std::vector<std::string>& kept) {
   const std::lock_guard lock(mutex_);
   const auto found = by_job_.find(job_uid);
   if (found == by_job_.end()) return;
-  std::erase_if(found->second,
-                [&](const auto& pod) { return std::ranges::find(pod_uids, pod->meta.uid) == pod_uids.end(); });
+  std::erase_if(found->second, [&](const auto& pod) {
+    return std::ranges::find(shown, pod) != shown.end() && std::ranges::find(kept, pod->meta.uid) == kept.end();
+  });
   if (found->second.empty()) by_job_.erase(found);
+}
+
+void DepartedPods::drop(std::string_view job_uid) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = by_job_.find(job_uid); found != by_job_.end()) by_job_.erase(found);
 }
 
 }  // namespace reprise::controllers::resumablejob

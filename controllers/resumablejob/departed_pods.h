@@ -26,21 +26,22 @@ class DepartedPods final : public runtime::Listener<api::Pod> {
   void on_delete(std::shared_ptr<const api::Pod>, bool) override {}
 
   [[nodiscard]] std::vector<std::shared_ptr<const api::Pod>> of_job(std::string_view job_uid) const;
-  // Keeps only the pods of this job whose uid is listed.
-  void keep_only(std::string_view job_uid, const std::vector<std::string>& pod_uids);
+  // Of the pods that of_job() has shown, keeps those whose uid is listed. Others have come since, and nobody has looked
+  // at them yet.
+  void forget(std::string_view job_uid, const std::vector<std::shared_ptr<const api::Pod>>& shown,
+              const std::vector<std::string>& kept);
   // To be told of the end of jobs: nobody asks for their pods any more.
   [[nodiscard]] runtime::Listener<api::ResumableJob>& of_jobs() { return job_ends_; }
   // How many pods are kept.
   [[nodiscard]] std::size_t size() const;
 
  private:
+  void drop(std::string_view job_uid);
   struct JobEnds final : runtime::Listener<api::ResumableJob> {
     explicit JobEnds(DepartedPods& owner) : departed(owner) {}
     void on_add(const api::ResumableJob&) override {}
     void on_update(const api::ResumableJob&, const api::ResumableJob&) override {}
-    void on_delete(std::shared_ptr<const api::ResumableJob> last, bool) override {
-      departed.keep_only(last->meta.uid, {});
-    }
+    void on_delete(std::shared_ptr<const api::ResumableJob> last, bool) override { departed.drop(last->meta.uid); }
     DepartedPods& departed;
   };
 

@@ -17,10 +17,10 @@ constexpr std::size_t kFew = 4;
 
 using Missing = std::vector<const api::MemberStatus*>;
 
-Missing missing_members(const Observation& seen, bool created_here) {
+Missing missing_members(const Observation& seen, const OwnAttempt& own) {
   Missing missing;
   for (const api::MemberStatus& member : seen.job->status.members) {
-    if (member.proof != api::EndProof::None || (member.pod_uid.empty() && created_here)) continue;
+    if (member.proof != api::EndProof::None || (member.pod_uid.empty() && own.never_made(member.pod_name))) continue;
     const auto cached = [&](const std::vector<std::shared_ptr<const api::Pod>>& pods) {
       return std::ranges::any_of(pods, [&](const auto& pod) {
         return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
@@ -114,9 +114,9 @@ Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job
 
 }  // namespace
 
-Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context, bool created_here,
+Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context, const OwnAttempt& own,
                               Observation& seen) {
-  Missing missing = missing_members(seen, created_here);
+  Missing missing = missing_members(seen, own);
   if (missing.empty()) return {};
   if (auto none = none_lives(client, context, *seen.job, missing); !none) return none;
   std::erase_if(missing, [](const api::MemberStatus* member) { return !member->node_name.empty(); });

@@ -155,7 +155,7 @@ Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, run
 
 Result<Observation> observe(const Caches& caches, const DepartedPods& departed, runtime::Client& client,
                             runtime::ReconcileContext& context, std::shared_ptr<const api::ResumableJob> job,
-                            bool created_here) {
+                            const OwnAttempt& own) {
   Observation seen;
   // Whole seconds, the grain of metav1.Time: what is written reads back equal.
   seen.now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
@@ -174,7 +174,7 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;
   for (const auto& pod : seen.pods) read_node(caches, pod->node_name, seen);
   for (const auto& pod : seen.departed) read_node(caches, pod->node_name, seen);
-  if (auto looked = look_for_missing(client, context, created_here, seen); !looked) {
+  if (auto looked = look_for_missing(client, context, own, seen); !looked) {
     return std::unexpected(std::move(looked).error());
   }
   for (const api::MemberStatus& member : seen.job->status.members) read_node(caches, member.node_name, seen);

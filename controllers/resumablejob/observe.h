@@ -5,16 +5,16 @@
 
 #include "controllers/resumablejob/caches.h"
 #include "controllers/resumablejob/departed_pods.h"
+#include "controllers/resumablejob/missing_pods.h"
 #include "controllers/resumablejob/observation.h"
 #include "runtime/client/client.h"
 #include "runtime/manager/reconciler.h"
 
 namespace reprise::controllers::resumablejob {
 
-// `created_here`: this process began the attempt and every request of its for a pod was answered, so a member without a
-// pod has none. Errors of live reads are passed on: without them nothing may be decided.
+// Errors of live reads are passed on: without them nothing may be decided.
 [[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DepartedPods& departed,
                                                    runtime::Client& client, runtime::ReconcileContext& context,
-                                                   std::shared_ptr<const api::ResumableJob> job, bool created_here);
+                                                   std::shared_ptr<const api::ResumableJob> job, const OwnAttempt& own);
 
 }  // namespace reprise::controllers::resumablejob

@@ -25,6 +25,13 @@ void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, 
   }
 }
 
+// A webhook answers with whatever code it likes, and something in between with whatever text: no error ends the matter
+// for a job, which has deadlines, and trainers to be stopped in time.
+runtime::Error may_pass(runtime::Error error) {
+  if (error.error_class == runtime::ErrorClass::Terminal) error.error_class = runtime::ErrorClass::Invalid;
+  return error;
+}
+
 }  // namespace
 
 JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const std::string& job_uid) {
@@ -81,35 +88,45 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   context.set_owner(job->meta.uid);
   Memory memory = recall(key, job->meta.uid);
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
+  const OwnAttempt own{.begun_here = began_here, .made = memory.made};
 
-  auto seen = observe(caches_, departed_, context.client(), context, job, began_here);
-  if (!seen) return std::unexpected(std::move(seen).error().with_context("observe ResumableJob " + to_string(key)));
+  auto seen = observe(caches_, departed_, context.client(), context, job, own);
+  if (!seen) {
+    return std::unexpected(may_pass(std::move(seen).error().with_context("observe ResumableJob " + to_string(key))));
+  }
   seen->refusal = memory.refusal;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
   remember(key, memory);
   const Plan plan = decide(*seen, settings_);
 
   const auto written = runtime::write_status_if_changed(context, *job, plan.status);
-  if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
+  if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   if (*written == runtime::StatusWrite::Written) {
-    if (plan.status.attempt != job->status.attempt) memory.began_attempt = plan.status.attempt;
+    if (plan.status.attempt != job->status.attempt) {
+      memory.began_attempt = plan.status.attempt;
+      memory.made.clear();
+    }
   } else if (has_any<CreatePod, ReserveClaim>(plan) && !began_here) {
-    if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(std::move(same).error());
+    if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(may_pass(std::move(same).error()));
   }
   std::vector<std::string> remembered;
   for (const api::MemberStatus& member : plan.status.members) remembered.push_back(member.pod_uid);
-  departed_.keep_only(job->meta.uid, remembered);
+  departed_.forget(job->meta.uid, seen->departed, remembered);
   announce(context, *job, plan);
 
   const std::string before = memory.refusal;
+  for (const Action& action : plan.actions) {
+    const auto* create = std::get_if<CreatePod>(&action);
+    if (create != nullptr && began_here) memory.made.insert(create->blueprint.name);
+  }
   auto done = apply(context, *job, plan.actions, memory.refusal);
   if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;
   keep_words(memory, before, context.clock().wall());
   const bool refused_anew = before.empty() && !memory.refusal.empty();  // said at once
   remember(key, std::move(memory));
   if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
-  if (!done) return runtime::Next::failed(std::move(done).error(), plan.wake_at, context.clock());
+  if (!done) return runtime::Next::failed(may_pass(std::move(done).error()), plan.wake_at, context.clock());
   if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
   return runtime::Next::done();
 }

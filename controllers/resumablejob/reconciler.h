@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "controllers/resumablejob/caches.h"
@@ -26,9 +27,10 @@ class JobReconciler final : public runtime::Reconciler {
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
   struct Memory {
     std::string job_uid;
-    std::string refusal;             // why something could not be created the last time
-    runtime::WallTime refused{};     // when that was first said in these words
-    std::int32_t began_attempt = 0;  // begun by this process, every request for a pod answered
+    std::string refusal;                           // why something could not be created the last time
+    runtime::WallTime refused{};                   // when that was first said in these words
+    std::int32_t began_attempt = 0;                // begun by this process, every request for a pod answered
+    std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
     FirstSeen first_seen = {};
   };
 

@@ -174,6 +174,16 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
   if (field.ends_with("[reprise.dev/pool]")) {
     return Problem{"ReservedKey", field + ": the operator sets it itself; name the GpuPool in spec.poolName instead"};
   }
+  if (field.ends_with(".restartPolicy") || field.ends_with(".restartPolicyRules")) {
+    return Problem{"RestartPolicy", field +
+                                        ": must be absent or Never: a container that is started again in its pod has "
+                                        "not ended, and its pod proves nothing; the job starts it again itself"};
+  }
+  if (field.ends_with(".activeDeadlineSeconds")) {
+    return Problem{"ReservedKey", field +
+                                      ": must be absent: such an end cannot be told from the trainer's own; write "
+                                      "spec.activeDeadlineSeconds"};
+  }
   return Problem{"ReservedKey", field + ": is one of the operator's own names; remove it"};
 }
 

@@ -95,6 +95,18 @@ TEST_F(ControllerTest, what_is_due_is_due_although_the_reconcile_failed) {
   }
 }
 
+TEST_F(ControllerTest, what_is_due_at_once_and_fails_is_tried_again_with_backoff) {
+  for (const ErrorClass error : {ErrorClass::Conflict, ErrorClass::Invalid, ErrorClass::Unavailable}) {
+    reconciler.run = [&](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+      return Next::failed(Error{error, "no", {}}, context.clock().wall(), context.clock());
+    };
+    const int before = reconciler.calls;
+    enqueue();
+    executor.advance(seconds(10));
+    EXPECT_LE(reconciler.calls - before, 20) << name(error);
+  }
+}
+
 TEST_F(ControllerTest, a_conflict_is_no_error_and_comes_back_soon) {
   fails_with(ErrorClass::Conflict);
   enqueue();

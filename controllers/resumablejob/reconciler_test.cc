@@ -1,0 +1,116 @@
+// What the shell around decide() remembers between two passes, and what it makes of errors.
+#include "controllers/resumablejob/reconciler.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/resumablejob/claim_reservation.h"
+#include "controllers/resumablejob/testing/cached_job.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Next;
+using runtime::Result;
+using testing::CachedJob;
+
+const runtime::ObjectKey kFit{"vision", "fit"};
+
+// One process with a job whose claim and Service are there; what it writes comes to be seen at once, but for pods.
+struct Process {
+  Process() {
+    CachedJob::show(world.pools, *controllers::testing::MakePool("t4").get());
+    api::Service service;
+    service.meta.name = service_name("fit");
+    service.meta.namespace_ = "vision";
+    service.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}};
+    CachedJob::show(world.services, service);
+    show();
+    world.api.on_create = [](const auto&, const std::string& body) { return Result<std::string>(body); };
+    world.api.on_patch = [this](const api::KindInfo& kind, const std::string& body) -> Result<std::string> {
+      if (kind.kind == "ResumableJob") world.job.status = api::KindOf<api::ResumableJob>::decode(body)->status;
+      if (during_write) during_write();
+      return body;
+    };
+    world.api.on_remove = [](const auto&, const auto&) { return Result<void>{}; };
+  }
+  // The claim bears the name of whatever attempt is under way.
+  void show() {
+    CachedJob::show(world.jobs, world.job);
+    api::PersistentVolumeClaim claim;
+    claim.meta.name = "fit-checkpoints";
+    claim.meta.namespace_ = "vision";
+    claim.meta.uid = "uid-claim";
+    claim.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}};
+    claim.meta.annotations = {{std::string(kUsedByAnnotation), reservation_text(world.job)}};
+    claim.access_modes = {"ReadWriteMany"};
+    CachedJob::show(world.claims, claim);
+  }
+  Result<Next> reconcile() {
+    auto next = reconciler.reconcile(world.api, kFit);
+    show();
+    return next;
+  }
+
+  CachedJob world;
+  std::function<void()> during_write;
+  JobReconciler reconciler{world.caches, world.departed, Settings{.agent_image = "reprise:test"}};
+};
+
+// Its containers may have run: somebody removed it by force before a watch that was late showed it.
+TEST(JobReconciler, does_not_make_a_pod_again_that_it_made_and_that_went_before_it_was_seen) {
+  Process process;
+  ASSERT_TRUE(process.reconcile());  // the attempt begins
+  ASSERT_EQ(process.world.job.status.attempt, 1);
+  ASSERT_TRUE(process.reconcile());
+  ASSERT_EQ(process.world.api.times("create Pod"), 1U);
+  process.world.api.lists["Event"] =
+      R"({"metadata":{"name":"e","creationTimestamp":"2026-11-21T09:00:00Z"},"reason":"Scheduled",)"
+      R"("involvedObject":{"kind":"Pod","name":"fit-1-0","uid":"uid-gone"},)"
+      R"("message":"Successfully assigned vision/fit-1-0 to node-z"})";
+  process.world.api.lists["NodeClaim"] =
+      R"({"metadata":{"name":"claim-z","uid":"uid-claim-z"},"status":{"nodeName":"node-z"}})";
+  for (int i = 0; i < 3; ++i) (void)process.reconcile();
+  EXPECT_EQ(process.world.api.times("create Pod"), 1U);
+  ASSERT_EQ(process.world.job.status.members.size(), 1U);
+  EXPECT_EQ(process.world.job.status.members[0].node_name, "node-z");
+}
+
+TEST(JobReconciler, asks_nobody_about_a_pod_that_it_has_not_made_yet) {
+  Process process;
+  (void)process.reconcile();
+  (void)process.reconcile();
+  EXPECT_EQ(process.world.api.times("get Pod/fit-1-0"), 0U);
+}
+
+TEST(JobReconciler, keeps_what_it_saw_of_a_pod_that_goes_while_it_writes) {
+  Process process;
+  (void)process.reconcile();
+  process.during_write = [&] {
+    process.world.departed.on_leaving(std::make_shared<const api::Pod>(process.world.pod("fit-1-0", "node-z")), false);
+  };
+  process.world.job.meta.generation = 2;  // so that it writes its status
+  process.show();
+  (void)process.reconcile();
+  EXPECT_EQ(process.world.departed.size(), 1U);
+}
+
+TEST(JobReconciler, tries_again_whatever_it_was_answered) {
+  Process unreadable;
+  unreadable.world.begin(1);
+  unreadable.world.job.status.members[0].pod_uid = "uid-of-fit-1-0";
+  unreadable.world.api.objects["Pod/fit-1-0"] = "<html>";
+  unreadable.show();
+  const auto looked = unreadable.reconcile();
+  ASSERT_TRUE(looked ? looked->error.has_value() : true);
+  EXPECT_NE((looked ? *looked->error : looked.error()).error_class, ErrorClass::Terminal);
+
+  Process refused;
+  refused.world.api.on_patch = [](const auto&, const auto&) { return runtime::fail(ErrorClass::Terminal, "no"); };
+  const auto written = refused.reconcile();
+  ASSERT_TRUE(written ? written->error.has_value() : true);
+  EXPECT_NE((written ? *written->error : written.error()).error_class, ErrorClass::Terminal);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,77 @@
+// A job and what caches show of it, filled by hand, beside an API server that may say something else.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "controllers/resumablejob/members.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/observe.h"
+#include "controllers/testing/builders.h"
+#include "controllers/testing/scripted_context.h"
+
+namespace reprise::controllers::resumablejob::testing {
+
+// A job with its pods, in caches that a test fills by hand.
+struct CachedJob {
+  CachedJob() {
+    pods.add_index(kByJobUid, [](const api::Pod& pod) {
+      return std::vector<std::string>{std::string(pod.meta.label(kJobUidLabel))};
+    });
+    node_claims.add_index(
+        kByNode, [](const api::NodeClaim& claim) { return std::vector<std::string>{std::string(claim.node_name)}; });
+  }
+
+  template <class T>
+  static void show(runtime::Store<T>& store, T object) {
+    (void)store.upsert("", std::make_shared<const T>(std::move(object)));
+  }
+  api::Pod pod(const std::string& name, const std::string& node) const {
+    api::Pod made;
+    made.meta.name = name;
+    made.meta.namespace_ = "vision";
+    made.meta.uid = "uid-of-" + name;
+    made.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}, {std::string(kAttemptLabel), "1"}};
+    made.container_names = {"trainer"};
+    made.node_name = node;
+    made.phase = api::PodPhase::Pending;
+    return made;
+  }
+  std::vector<Member> look(bool begun_here = true) {
+    auto seen = observe(caches, departed, api.client(), api, std::make_shared<const api::ResumableJob>(job),
+                        OwnAttempt{.begun_here = begun_here, .made = {}});
+    if (!seen) throw std::runtime_error(seen.error().message);
+    std::vector<Member> members = look_at_members(*seen);
+    for (std::size_t i = 0; i < members.size(); ++i) job.status.members[i] = members[i].memory;
+    return members;
+  }
+  void begin(int size) {
+    job.status.attempt = 1;
+    for (int i = 0; i < size; ++i) {
+      api::MemberStatus member;
+      member.index = i;
+      member.pod_name = pod_name("fit", 1, i);
+      job.status.members.push_back(std::move(member));
+    }
+  }
+
+  api::ResumableJob job = controllers::testing::MakeJob("fit").get();
+  controllers::testing::ScriptedContext api;  // what the API server itself says
+  runtime::Store<api::ResumableJob> jobs;
+  runtime::Store<api::GpuPool> pools;
+  runtime::Store<api::Pod> pods;
+  runtime::Store<api::Node> nodes;
+  runtime::Store<api::NodeClaim> node_claims;
+  runtime::Store<api::NodePool> node_pools;
+  runtime::Store<api::Event> node_events, claim_events;
+  runtime::Store<api::PersistentVolumeClaim> claims;
+  runtime::Store<api::Service> services;
+  runtime::Store<api::Namespace> namespaces;
+  DepartedPods departed{jobs};
+  Caches caches{jobs,        pools,        pods,   nodes,    node_claims, node_pools,
+                node_events, claim_events, claims, services, namespaces};
+};
+
+}  // namespace reprise::controllers::resumablejob::testing
