@@ -38,6 +38,8 @@ TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_machine_that_is_sa
 TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_trainer_its_whole_grace) {
   JobWorld world = running();
   world.delete_node_claim("node-of-fit-1-0");
+  // Both by the API server's clock, which is ten minutes behind.
+  world.pods_.at("fit-1-0").meta.creation_timestamp = world.now_ - std::chrono::minutes(11);
   world.node_claims_.at("node-of-fit-1-0").meta.deletion_timestamp = world.now_ - std::chrono::minutes(10);
   world.settle();
   ASSERT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
