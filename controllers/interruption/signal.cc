@@ -75,8 +75,16 @@ std::optional<api::Time> machine_deadline(const Surroundings& seen) {
   return std::nullopt;
 }
 
+// A machine that is marked and not tainted still takes pods, for as long as Karpenter is away. To a pod that came after
+// the mark it is no news: each attempt would be interrupted as soon as it is bound, and the next one bound there again.
+// What comes of the mark is said by the taint. Both times are the API server's.
+bool came_after(const api::Pod* pod, const std::optional<api::Time>& mark) {
+  return pod != nullptr && mark && pod->meta.creation_timestamp > *mark;
+}
+
 std::optional<Signal> claim_going(const Surroundings& seen) {
   if (seen.node_claim == nullptr || !seen.node_claim->meta.deletion_timestamp) return std::nullopt;
+  if (came_after(seen.pod, seen.node_claim->meta.deletion_timestamp)) return std::nullopt;
   const api::NodeClaim& claim = *seen.node_claim;
   std::string reason = "NodeClaimDeleted";
   if (const api::PodCondition* why = claim.condition("DisruptionReason"); why != nullptr && !why->reason.empty()) {
@@ -106,6 +114,7 @@ std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
 
 std::optional<Signal> node_going(const Surroundings& seen) {
   if (seen.node == nullptr || !seen.node->meta.deletion_timestamp) return std::nullopt;
+  if (came_after(seen.pod, seen.node->meta.deletion_timestamp)) return std::nullopt;
   return Signal{Strength::Notice,
                 reason_by_event(seen).value_or("NodeDeleted"),
                 "Node " + seen.node->meta.name + " is being deleted",
@@ -143,7 +152,10 @@ std::optional<Signal> machine_gone(const Surroundings& seen) {
     return Signal{Strength::Gone, "NodeLost",   "Node " + seen.node_name + " no longer exists",
                   seen.node_name, std::nullopt, seen.node_name};
   }
-  if (seen.node_claim_expected && seen.node_claim == nullptr) {
+  // A claim that goes alone was taken by force, or with its definition: what runs there runs.
+  const api::PodCondition* ready = seen.node == nullptr ? nullptr : seen.node->condition("Ready");
+  const bool answers = ready != nullptr && ready->status == "True";
+  if (seen.node_claim_expected && seen.node_claim == nullptr && !answers) {
     return Signal{Strength::Gone, "NodeLost",   "the NodeClaim of node " + seen.node_name + " no longer exists",
                   seen.node_name, std::nullopt, seen.node_name};
   }

@@ -185,5 +185,21 @@ TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {
   EXPECT_EQ(no_pod->strength, Strength::Gone);
 }
 
+TEST(InterruptionSignal, a_deletion_that_is_older_than_the_pod_is_no_news_until_the_taint_comes) {
+  const auto marked = [](api::Time at) {
+    Place place;
+    place.node = MakeNode("node-a").with([&](auto& n) { n.meta.deletion_timestamp = at; }).get();
+    place.claim = MakeNodeClaim("claim-a", "node-a").with([&](auto& c) { c.meta.deletion_timestamp = at; }).get();
+    place.pod.meta.creation_timestamp = kStart;
+    return place;
+  };
+  EXPECT_TRUE(marked(kStart + std::chrono::seconds(1)).look());
+  EXPECT_TRUE(marked(kStart).look()) << "in the same second: who knows";
+  Place late = marked(kStart - std::chrono::seconds(1));
+  EXPECT_FALSE(late.look());
+  late.node = MakeNode("node-a").taint("karpenter.sh/disrupted").get();
+  EXPECT_TRUE(late.look());
+}
+
 }  // namespace
 }  // namespace reprise::controllers::interruption

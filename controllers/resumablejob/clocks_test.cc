@@ -40,6 +40,8 @@ TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_train
   world.nodes_.at("node-of-fit-1-0").taints.push_back({"karpenter.sh/disrupted", "", "NoSchedule"});
   world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
       api::format_time(world.now_ - std::chrono::minutes(10));
+  // By the API server's clock, which is ten minutes behind.
+  world.pods_.at("fit-1-0").meta.creation_timestamp = world.now_ - std::chrono::minutes(11);
   world.settle();
   ASSERT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_,

@@ -97,16 +97,32 @@ TEST(Fence, a_node_claim_learnt_from_the_node_is_asked_for_before_its_absence_co
   EXPECT_FALSE(world.status().attempt_end);
 }
 
-TEST(Fence, a_node_claim_that_goes_alone_is_no_proof_while_its_node_answers) {
+TEST(Fence, a_node_claim_that_goes_alone_is_no_proof_while_its_node_is_there) {
   JobWorld world = running();
   world.node_claims_.clear();
   world.force_remove("fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
-  world.node_ready("node-of-fit-1-0", "Unknown");
+  world.node_ready("node-of-fit-1-0", "Unknown");  // cut off from the API server, and training
+  world.now_ += std::chrono::hours(48);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_THAT(world.condition("PodsReady").message, HasSubstr("is gone, and its Node is not"));
+  world.remove_node("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(Fence, a_node_claim_that_goes_alone_interrupts_nobody_while_its_node_answers) {
+  JobWorld world = running(2);
+  world.node_claims_.clear();
+  world.settle();
+  EXPECT_EQ(world.state("PodsReady"), "True/Started");
+  EXPECT_EQ(world.status().interruption_count, 0);
+  world.node_ready("node-of-fit-1-0", "Unknown");
+  world.settle();
+  EXPECT_EQ(world.status().interruption_count, 1);
 }
 
 TEST(Fence, node_claims_that_are_not_served_interrupt_nobody) {

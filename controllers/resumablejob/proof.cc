@@ -30,12 +30,6 @@ bool confirmed_by_person(const Observation& seen, const Member& member) {
   return listed(confirmation(seen, member)) || listed(member.memory.pod_uid);
 }
 
-// Its kubelet has spoken less than a minute ago.
-bool machine_answers(const Member& member) {
-  const api::PodCondition* ready = member.node ? member.node->condition("Ready") : nullptr;
-  return ready != nullptr && ready->status == "True";
-}
-
 bool machine_gone(const Observation& seen, const Member& member) {
   const api::MemberStatus& memory = member.memory;
   if (memory.node_name.empty()) return false;
@@ -47,11 +41,13 @@ bool machine_gone(const Observation& seen, const Member& member) {
                                node->second->provider_id != memory.provider_id;
     if (other_boot || other_machine) return true;
   }
-  // Karpenter keeps a NodeClaim until the provider says that the instance is gone, and its Node goes before it. Who
-  // takes claims away by force, or with their definition, ends no machine.
+  // Karpenter keeps a NodeClaim until the provider says that the instance is gone, and waits for its Node to go before
+  // that. Who takes claims away by force, or with their definition, ends no machine: then the Node stays, and whether
+  // it answers says nothing, since it may be cut off.
+  // (docs/decisions/0037-a-machine-is-gone-when-its-node-is-too.md)
   if (!memory.node_claim_uid.empty()) {
     const bool known = seen.node_claims_served && !member.node_claim_unasked;
-    return known && !member.node_claim && !machine_answers(member);
+    return known && !member.node_claim && !member.node;
   }
   // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.
   const bool never_seen = memory.node_uid.empty() && !member.pod;
@@ -109,7 +105,8 @@ std::string missing_proof(const Observation& seen, const Member& member) {
       text += "; the cluster does not serve NodeClaims (is Karpenter installed?), so nothing is known of " +
               std::string(memory.node_claim_name);
     } else if (!member.node_claim) {
-      text += "; NodeClaim " + memory.node_claim_name + " is gone, and the node answers all the same";
+      text += "; NodeClaim " + memory.node_claim_name +
+              " is gone, and its Node is not, which Karpenter removes first: the machine may run";
     } else {
       text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
                     : "; NodeClaim " + memory.node_claim_name + " still stands";

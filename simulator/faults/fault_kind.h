@@ -47,7 +47,8 @@ enum class FaultKind {
   LateBinding,        // the Binding of the next pod that is withdrawn lands all the same
   NodeNameReused,     // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
   AdmissionDenies,    // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
-  OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes
+  OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes, some times with
+                      // its objects
 };
 
 inline constexpr std::array kAllFaultKinds{

@@ -49,7 +49,7 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       late_binding_(actors, own_.at(FaultKind::LateBinding)),
       node_name_reused_(actors, operators, own_.at(FaultKind::NodeNameReused)),
       denials_(actors, own_.at(FaultKind::AdmissionDenies)),
-      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone)) {
+      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed) {
   if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);

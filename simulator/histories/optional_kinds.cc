@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "simulator/actors/support/finalizers.h"
+#include "simulator/faults/own_stream.h"
 #include "simulator/histories/chance.h"
 
 namespace reprise::simulator {
@@ -16,11 +19,18 @@ constexpr double share_absent_at_first = 0.5;
 constexpr Duration minute{60'000};
 // From a definition that is applied anew to somebody who looks for the right chart.
 constexpr double shortest = 0.5, longest = 15;
+constexpr double share_taken_along = 0.5, share_cut_off = 0.6;
+// Since the definition is back: machines that are cut off go on for so long, and are collected as late.
+constexpr double cut_off_from = 3, cut_off_to = 25, collected_from = 1, collected_to = 20;
 
 }  // namespace
 
-OptionalKinds::OptionalKinds(Actors& actors, runtime::Random& random)
-    : actors_(actors), random_(random), timers_(actors.cluster.loop) {}
+OptionalKinds::OptionalKinds(Actors& actors, runtime::Random& random, std::uint64_t seed)
+    : actors_(actors),
+      random_(random),
+      of_claims_(own_stream(seed, "OptionalKindsGone/claims")),
+      timers_(actors.cluster.loop),
+      collecting_(actors.cluster.loop) {}
 
 void OptionalKinds::begin() {
   if (random_.uniform() >= share_absent_at_first) return;
@@ -38,7 +48,57 @@ std::optional<std::string> OptionalKinds::strike() {
   const std::string plural = claims ? kClaims : pick(random_, there);
   const double minutes = shortest * std::pow(longest / shortest, random_.uniform());
   take(plural, Duration{static_cast<Duration::rep>(minutes * static_cast<double>(minute.count()))});
-  return plural;
+  if (plural != kClaims || of_claims_.uniform() >= share_taken_along) return plural;
+  cut_off_some();
+  claimless_ = true;
+  return plural + ", with all there are";
+}
+
+void OptionalKinds::cut_off_some() {
+  for (const auto& [name, kubelet] : actors_.machines.all()) {
+    if (!kubelet->speaks() || kubelet->runs().empty() || of_claims_.uniform() >= share_cut_off) continue;
+    silent_.insert(name);
+    actors_.silence(name);
+    timers_.after(between(of_claims_, cut_off_from, cut_off_to, minute), [this, machine = name] { speak(machine); });
+  }
+}
+
+void OptionalKinds::speak(const std::string& machine) {
+  if (silent_.erase(machine) > 0) actors_.silence(machine, false);
+}
+
+void OptionalKinds::take_claims_along() {
+  ApiServer& api = actors_.cluster.api;
+  for (const ObjectPtr& claim : api.list(actors_.kinds.node_claims)) {
+    const ObjectAddress address{actors_.kinds.node_claims, "", name_of(*claim)};
+    static_cast<void>(api.update(address, [](Value& value) { unset(value, {"metadata", "finalizers"}); }));
+    static_cast<void>(api.remove(address, {.propagation = Propagation::Background}));
+  }
+}
+
+// Not one whose claim is yet to be written.
+void OptionalKinds::collect_machines() {
+  if (!std::exchange(claimless_, false)) return;
+  ApiServer& api = actors_.cluster.api;
+  std::vector<std::string> ids;
+  for (const auto& [id, instance] : actors_.cloud.instances())
+    if (!instance.ended && !api.get({actors_.kinds.node_claims, "", instance.node})) ids.push_back(id);
+  for (const std::string& id : ids) actors_.cloud.terminate(id);
+  collect_nodes();
+}
+
+// A Node whose claim is gone keeps Karpenter's finalizer until a person takes it off.
+void OptionalKinds::collect_nodes() {
+  ApiServer& api = actors_.cluster.api;
+  bool waits = false;
+  for (const auto& [id, instance] : actors_.cloud.instances()) {
+    const ObjectPtr node = api.get({actors_.kinds.nodes, "", instance.node});
+    if (!node || api.get({actors_.kinds.node_claims, "", instance.node})) continue;
+    if (text(*node, {"spec", "providerID"}) != id) continue;
+    if (instance.ended) actors_.delete_node_object(instance.node);
+    waits = waits || !instance.ended;
+  }
+  if (waits) collecting_.after(minute / 4, [this] { collect_nodes(); });
 }
 
 void OptionalKinds::take(const std::string& plural, Duration for_so_long) {
@@ -57,12 +117,19 @@ void OptionalKinds::bring(const std::string& plural) {
   if (gone_.erase(plural) == 0) return;
   ApiServer& api = actors_.cluster.api;
   actors_.cluster.log.add("fault", "OptionalKindsGone: " + plural + " are served");
+  // What cannot be seen meanwhile may as well go at the end.
+  const bool empty = plural == kClaims && claimless_;
+  if (empty) take_claims_along();
   api.serve(api.resource(kGroup, plural), true);
+  if (empty) timers_.after(between(of_claims_, collected_from, collected_to, minute), [this] { collect_machines(); });
 }
 
 void OptionalKinds::end() {
   timers_.cancel_all();
   while (!gone_.empty()) bring(std::string(*gone_.begin()));
+  timers_.cancel_all();
+  while (!silent_.empty()) speak(std::string(*silent_.begin()));
+  collect_machines();
 }
 
 }  // namespace reprise::simulator
