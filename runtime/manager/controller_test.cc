@@ -95,6 +95,21 @@ TEST_F(ControllerTest, what_is_due_is_due_although_the_reconcile_failed) {
   }
 }
 
+TEST_F(ControllerTest, what_failed_and_was_due_already_waits_for_its_backoff) {
+  for (const ErrorClass error : {ErrorClass::Conflict, ErrorClass::Unavailable}) {
+    reconciler.run = [error](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
+      return Next::failed(Error{error, "no", {}}, context.clock().wall(), context.clock());
+    };
+    const int before = reconciler.calls;
+    enqueue();
+    executor.advance(seconds(10));
+    EXPECT_GT(reconciler.calls, before + 5);
+    EXPECT_LT(reconciler.calls, before + 20);
+    reconciler.run = nullptr;  // a success ends the row of failures
+    enqueue();
+  }
+}
+
 TEST_F(ControllerTest, a_conflict_is_no_error_and_comes_back_soon) {
   fails_with(ErrorClass::Conflict);
   enqueue();

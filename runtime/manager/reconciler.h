@@ -30,9 +30,9 @@ struct Next {
     return in(std::max(delay, Duration{1}));
   }
   // As an error that is returned, but the key comes back at `time` at the latest: for what is due then, whatever
-  // failed.
+  // failed. What is due already has been tried, and waits as any failure does.
   [[nodiscard]] static Next failed(Error error, std::optional<WallTime> time, const Clock& clock) {
-    Next next = time ? at(*time, clock) : done();
+    Next next = time && *time > clock.wall() ? at(*time, clock) : done();
     next.error = std::move(error);
     return next;
   }
