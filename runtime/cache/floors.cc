@@ -25,8 +25,7 @@ bool Floors::shows_gone(const StoreView& store, const std::string& version, std:
 bool Floors::covers(const api::KindInfo& kind, std::string_view ns) const {
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = by_kind_.equal_range(id_of(kind));
-  return std::any_of(begin, end,
-                     [&](const auto& each) { return stores_[each.second]->scope_of(ns).has_value(); });
+  return std::any_of(begin, end, [&](const auto& each) { return stores_[each.second]->scope_of(ns).has_value(); });
 }
 
 bool Floors::absent(const api::KindInfo& kind) const {
