@@ -1,8 +1,10 @@
 // Karpenter's kinds are missing for a while: not installed yet when the operators start, or taken away and brought
-// back. A definition of NodePools takes its objects along; NodeClaims stay, unseen, with the machines that they stand
-// for, and Karpenter goes on with them: what nobody can look at proves nothing.
+// back; some Karpenters have no NodeOverlays at all. A definition of NodePools takes its objects along; NodeClaims
+// stay, unseen, with the machines that they stand for, and Karpenter goes on with them: what nobody can look at proves
+// nothing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,14 +16,14 @@ namespace reprise::simulator {
 
 class OptionalKinds {
  public:
-  // Both outlive it.
-  OptionalKinds(Actors& actors, runtime::Random& random);
+  // The first two outlive it.
+  OptionalKinds(Actors& actors, runtime::Random& random, std::uint64_t seed);
 
-  // Before any operator has asked: in half of the histories none of them is there yet.
+  // Before any operator has asked: in half of the histories none of them is there yet, in half NodeOverlays never are.
   void begin();
   // What goes now; nothing where nothing is left to go.
   std::optional<std::string> strike();
-  // All are there.
+  // All are there that ever are.
   void end();
 
  private:
@@ -30,7 +32,9 @@ class OptionalKinds {
 
   Actors& actors_;
   runtime::Random& random_;
+  runtime::SeededRandom without_overlays_;
   std::set<std::string> gone_;
+  std::string never_served_;  // empty: each is, some time
   Timers timers_;
 };
 

@@ -30,6 +30,18 @@ TEST_F(ResumeLaws, what_is_published_is_the_newest_complete_checkpoint) {
   EXPECT_EQ(step(*resumes_newest(), {{"v", disk}}).size(), 0U);
 }
 
+TEST_F(ResumeLaws, what_counts_is_the_attempt_of_the_fence_and_not_a_higher_one_of_a_job_before) {
+  Disk disk;
+  disk.checkpoints[10] = {.step = 10, .complete = true};
+  disk.checkpoints[20] = {.step = 20, .complete = true};
+  disk.attempts[7].resume = DiskResume{.job_uid = "before", .pod_uid = {}, .step = 20};
+  disk.attempts[1].resume = DiskResume{.job_uid = "job", .pod_uid = {}, .step = 10};
+  EXPECT_TRUE(step(*resumes_newest(), {{"v", disk}}).empty());
+  disk.fence_job_uid = "job";
+  disk.fence_attempt = 1;
+  EXPECT_EQ(step(*resumes_newest(), {{"v", disk}}).size(), 1U);
+}
+
 TEST_F(ResumeLaws, what_an_attempt_resumes_from_stays_until_every_rank_has_loaded_it) {
   Disk disk;
   disk.checkpoints[10] = {.step = 10, .complete = true};
