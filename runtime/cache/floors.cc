@@ -13,7 +13,8 @@ std::string id_of(const api::KindInfo& kind) {
 
 void Floors::add_store(const api::KindInfo& kind, const StoreView& store) {
   const std::lock_guard lock(mutex_);
-  stores_.emplace(id_of(kind), &store);
+  by_kind_.emplace(id_of(kind), stores_.size());
+  stores_.push_back(&store);
 }
 
 bool Floors::shows_gone(const StoreView& store, const std::string& version, std::string_view uid,
@@ -23,14 +24,14 @@ bool Floors::shows_gone(const StoreView& store, const std::string& version, std:
 
 bool Floors::covers(const api::KindInfo& kind, std::string_view ns) const {
   const std::lock_guard lock(mutex_);
-  const auto [begin, end] = stores_.equal_range(id_of(kind));
-  return std::any_of(begin, end, [ns](const auto& store) { return store.second->scope_of(ns).has_value(); });
+  const auto [begin, end] = by_kind_.equal_range(id_of(kind));
+  return std::any_of(begin, end, [&](const auto& each) { return stores_[each.second]->scope_of(ns).has_value(); });
 }
 
 bool Floors::absent(const api::KindInfo& kind) const {
   const std::lock_guard lock(mutex_);
-  const auto [begin, end] = stores_.equal_range(id_of(kind));
-  return std::any_of(begin, end, [](const auto& store) { return store.second->absent(); });
+  const auto [begin, end] = by_kind_.equal_range(id_of(kind));
+  return std::any_of(begin, end, [this](const auto& each) { return stores_[each.second]->absent(); });
 }
 
 void Floors::wrote(std::string_view owner, const api::KindInfo& kind, std::string_view ns,
@@ -55,12 +56,12 @@ void Floors::removed(std::string_view owner, const api::KindInfo& kind, std::str
 template <class Add>
 void Floors::expect(std::string_view owner, const api::KindInfo& kind, std::string_view ns, const Add& add) {
   const std::lock_guard lock(mutex_);
-  const auto [begin, end] = stores_.equal_range(id_of(kind));
+  const auto [begin, end] = by_kind_.equal_range(id_of(kind));
   for (auto at = begin; at != end; ++at) {
-    const StoreView& store = *at->second;
+    const StoreView& store = *stores_[at->second];
     const auto name = store.scope_of(ns);
     if (!name) continue;
-    Scope& scope = scopes_[{&store, *name}];
+    Scope& scope = scopes_[{at->second, *name}];
     if (!add(store, *name, scope, Wait{std::string(owner), store.lists_begun(*name)})) continue;
     ++owners_[std::string(owner)].waits;
   }
@@ -103,7 +104,7 @@ void Floors::advanced() {
   {
     const std::lock_guard lock(mutex_);
     for (auto& [key, scope] : scopes_) {
-      if (!scope.versions.empty() || !scope.uids.empty()) collect(*key.first, key.second, scope, wakes);
+      if (!scope.versions.empty() || !scope.uids.empty()) collect(*stores_[key.first], key.second, scope, wakes);
     }
   }
   for (const auto& wake : wakes) wake();
@@ -112,13 +113,13 @@ void Floors::advanced() {
 std::vector<std::string> Floors::describe(std::size_t most) const {
   std::vector<std::string> lines;
   const std::lock_guard lock(mutex_);
-  for (const auto& [id, store] : stores_) {
+  for (const auto& [id, number] : by_kind_) {
     for (const auto& [key, scope] : scopes_) {
-      if (key.first != store) continue;
+      if (key.first != number) continue;
       const auto line = [&, &kind = id](const Wait& wait, const std::string& until) {
         if (lines.size() >= most) return;
         lines.push_back("owner=" + wait.owner + " kind=" + kind + " namespace=" + key.second +
-                        " at=" + key.first->resource_version(key.second) + " until=" + until);
+                        " at=" + stores_[key.first]->resource_version(key.second) + " until=" + until);
       };
       for (const auto& [version, wait] : scope.versions) line(wait, version);
       for (const auto& [uid, wait] : scope.uids) line(wait, "gone:" + uid);

@@ -95,9 +95,13 @@ class Floors {
                                        const std::string& seen);
   void fulfil(const std::string& owner, Wakes& wakes);
 
+  using Number = std::size_t;  // of a store, in the order of add_store()
+
   mutable std::mutex mutex_;
-  std::multimap<std::string, const StoreView*, std::less<>> stores_;  // by "plural.group"
-  std::map<std::pair<const StoreView*, std::string>, Scope> scopes_;
+  std::vector<const StoreView*> stores_;
+  std::multimap<std::string, Number, std::less<>> by_kind_;  // by "plural.group"
+  // By number and not by address: whoever is woken at once is woken in the same order in each run.
+  std::map<std::pair<Number, std::string>, Scope> scopes_;
   std::map<std::string, Owner, std::less<>> owners_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 namespace reprise::runtime {
@@ -111,6 +112,27 @@ TEST_F(FloorsTest, a_list_that_began_before_the_write_does_not_end_the_wait) {
   floors.wrote("job", pods, "n", "100");
   store.in_use = 2;
   EXPECT_FALSE(ready("job"));
+}
+
+// A history that replays from its seed must not depend on where things lie in memory.
+TEST(Floors, owners_that_are_woken_at_once_are_woken_in_the_order_in_which_their_stores_were_added) {
+  constexpr api::KindInfo services{"", "v1", "Service", "services", true};
+  for (const bool ascending : {true, false}) {
+    std::array<FakeStore, 2> side_by_side;
+    FakeStore& first = side_by_side[ascending ? 0 : 1];
+    FakeStore& second = side_by_side[ascending ? 1 : 0];
+    Floors floors;
+    floors.add_store(pods, first);
+    floors.add_store(services, second);
+    std::string woken;
+    floors.wrote("of-services", services, "n", "100");
+    floors.wrote("of-pods", pods, "n", "100");
+    EXPECT_FALSE(floors.ready_or_wake("of-services", [&] { woken += " services"; }));
+    EXPECT_FALSE(floors.ready_or_wake("of-pods", [&] { woken += " pods"; }));
+    first.version = second.version = "100";
+    floors.advanced();
+    EXPECT_EQ(woken, " pods services");
+  }
 }
 
 TEST_F(FloorsTest, what_no_store_follows_is_not_waited_for) {

@@ -82,6 +82,10 @@ std::string_view name(FaultKind kind) {
       return "AdmissionDenies";
     case FaultKind::OptionalKindsGone:
       return "OptionalKindsGone";
+    case FaultKind::InstallFails:
+      return "InstallFails";
+    case FaultKind::JobMadeAnew:
+      return "JobMadeAnew";
   }
   return "?";
 }

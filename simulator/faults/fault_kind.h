@@ -49,6 +49,8 @@ enum class FaultKind {
   AdmissionDenies,    // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
   OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes, some times with
                       // its objects
+  InstallFails,       // the agent's init container of the next pod that starts: its disk is full
+  JobMadeAnew,        // a person deletes a job, its trainers go on, and makes it again under its name, on its claim
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -61,7 +63,8 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
     FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord,
     FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
-    FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone};
+    FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone, FaultKind::InstallFails,
+    FaultKind::JobMadeAnew};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

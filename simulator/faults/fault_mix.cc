@@ -78,6 +78,10 @@ Range range_of(FaultKind kind) {
       return {2, 12};
     case FaultKind::OptionalKindsGone:
       return {0.5, 8};
+    case FaultKind::InstallFails:
+      return {1, 10};
+    case FaultKind::JobMadeAnew:
+      return {0.5, 4};
   }
   return {0, 0};
 }

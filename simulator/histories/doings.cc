@@ -31,15 +31,15 @@ std::map<FaultKind, runtime::SeededRandom> own_chances(std::uint64_t seed) {
 }  // namespace
 
 Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
-               std::uint64_t seed, const FaultMix& mix, Duration notice, Duration until)
+               std::uint64_t seed, const FaultMix& mix, const Workload& workload)
     : actors_(actors),
       operators_(operators),
       random_(random),
       further_(further),
       own_(own_chances(seed)),
       mix_(mix),
-      notice_(notice),
-      until_(until),
+      notice_(std::chrono::seconds(workload.notice_seconds)),
+      until_(workload.length),
       timers_(actors.cluster.loop),
       reboot_at_binding_(actors, further),
       hasty_word_(actors, further),
@@ -49,7 +49,8 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       late_binding_(actors, own_.at(FaultKind::LateBinding)),
       node_name_reused_(actors, operators, own_.at(FaultKind::NodeNameReused)),
       denials_(actors, own_.at(FaultKind::AdmissionDenies)),
-      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed) {
+      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed),
+      jobs_made_anew_(actors, own_.at(FaultKind::JobMadeAnew), workload) {
   if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
@@ -161,6 +162,12 @@ void Doings::strike(FaultKind kind) {
     case FaultKind::OptionalKindsGone:
       if (const auto gone = optional_kinds_.strike()) say(kind, *gone);
       return;
+    case FaultKind::InstallFails:
+      say(kind, "the next pod");
+      return actors_.programs.fail_next_install();
+    case FaultKind::JobMadeAnew:
+      if (const auto job = jobs_made_anew_.strike()) say(kind, *job);
+      return;
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -259,6 +266,8 @@ void Doings::end_all() {
   node_name_reused_.end();
   denials_.end();
   optional_kinds_.end();
+  jobs_made_anew_.end();
+  actors_.programs.fail_next_install(false);
   operators_.set_clocks_right();
   for (const std::string& node : silent_) actors_.silence(node, false);
   for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);

@@ -12,22 +12,24 @@
 #include "simulator/histories/denials.h"
 #include "simulator/histories/hasty_word.h"
 #include "simulator/histories/held_machines.h"
+#include "simulator/histories/jobs_made_anew.h"
 #include "simulator/histories/kubelet_rejects.h"
 #include "simulator/histories/late_binding.h"
 #include "simulator/histories/node_name_reused.h"
 #include "simulator/histories/operators.h"
 #include "simulator/histories/optional_kinds.h"
 #include "simulator/histories/reboot_at_binding.h"
+#include "simulator/histories/workload.h"
 
 namespace reprise::simulator {
 
 class Doings {
  public:
-  // All outlive it. Begins at once; every kind strikes at its own times until `until`.
+  // All outlive it. Begins at once; every kind strikes at its own times, as long as the workload says.
   // `further`: the chance of kinds that came later, so that what the others draw stays as it was. What came after these
   // has a chance of its own each, from `seed`.
   Doings(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further, std::uint64_t seed,
-         const FaultMix& mix, Duration notice, Duration until);
+         const FaultMix& mix, const Workload& workload);
 
   // Volumes whose checkpoints a fault took: what lay there is no promise any more.
   [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
@@ -67,6 +69,7 @@ class Doings {
   NodeNameReused node_name_reused_;
   Denials denials_;
   OptionalKinds optional_kinds_;
+  JobsMadeAnew jobs_made_anew_;
   std::set<std::string> tampered_, silent_, stuck_;
   std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
 };

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "simulator/histories/share_trainers.h"
 #include "simulator/histories/workload.h"
 #include "simulator/invariants/laws.h"
 
@@ -34,20 +35,30 @@ std::string conditions_of(const Value& object) {
 
 std::vector<std::string> end_state(const ApiServer& api, const std::set<std::string>& without) {
   std::vector<std::string> lines;
+  std::set<std::string, std::less<>> uids;
   for (const ObjectPtr& job : api.list(api.resource("reprise.dev", "resumablejobs"))) {
+    uids.emplace(uid_of(*job));
     if (without.contains(std::string(name_of(*job)))) continue;
     const std::string end = condition(*job, "Complete") == "True" ? "Complete"
                             : condition(*job, "Failed") == "True" ? "Failed"
                                                                   : "not ended";
     // Whether a defect is met depends on how far the attempt that meets it comes.
+    const auto said = [&](std::string_view key) {
+      return !text(*job, {"spec", "template", "metadata", "annotations", key}).empty();
+    };
     const bool may_fail =
-        !text(*job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/fail-at-step"}).empty();
+        said("simulate.reprise.dev/fail-at-step") || said("simulate.reprise.dev/unhealthy-after-milliseconds");
     lines.push_back("job " + std::string(name_of(*job)) + ": " + end +
                     (may_fail ? "" : ", failures " + std::to_string(number(*job, {"status", "failures"}))));
   }
   const auto of_left_out_job = [&](const Value& object) { return without.contains(std::string(job_of(object))); };
+  // Left behind by one that was deleted; a claim stays for whoever comes next.
+  const auto of_no_job = [&](const Value& object) {
+    const std::string_view uid = job_uid_of(object);
+    return !uid.empty() && !uids.contains(uid);
+  };
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), kJobNamespace))
-    if (!of_left_out_job(*pod))
+    if (!of_left_out_job(*pod) && !of_no_job(*pod))
       lines.push_back("pod " + without_attempt(*pod) + ": " + std::string(text(*pod, {"status", "phase"})));
   for (const char* plural : {"persistentvolumeclaims", "services"})
     for (const ObjectPtr& object : api.list(api.resource("", plural), kJobNamespace))

@@ -8,11 +8,14 @@
 #include "simulator/faults/seeded_fates.h"
 #include "simulator/histories/doings.h"
 #include "simulator/histories/end_state.h"
+#include "simulator/histories/job_habits.h"
 #include "simulator/histories/market.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/people.h"
 #include "simulator/histories/shared_namespace.h"
 #include "simulator/histories/storage_classes.h"
 #include "simulator/histories/trainer_habits.h"
+#include "simulator/histories/undisturbed.h"
 #include "simulator/histories/volume_habits.h"
 #include "simulator/invariants/laws.h"
 
@@ -83,8 +86,7 @@ class Run {
     if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
     if (workload_.tight_quota) keep_quota_tight();
     submit();
-    doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, notice(),
-                    workload_.length);
+    doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
     play_under_faults();
     end_faults();
     wait_for_the_ends();
@@ -118,6 +120,12 @@ class Run {
       if (doings_->tampered().contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job))))
         names.insert(job.name);
     return names;
+  }
+
+  // Afterwards, where nothing was to disturb it.
+  void judge_undisturbed() {
+    simulator::judge_undisturbed(
+        api_, workload_, [this](std::string law, std::string what) { watch_.report(std::move(law), std::move(what)); });
   }
 
   void tell(HistoryOutcome& outcome) const {
@@ -168,23 +176,21 @@ class Run {
         log_.add("person", "applies " + job.name);
         create("resumablejobs", job_object(job));
       });
-      if (job.from_scratch > Duration{0})
-        loop_.after(job.submitted + job.from_scratch, [this, &job] { start_from_scratch(job); });
     }
-  }
-
-  // With the attempt that begins next.
-  void start_from_scratch(const JobPlan& job) {
-    const ObjectAddress address{api_.resource("reprise.dev", "resumablejobs"), kJobNamespace, job.name};
-    const ObjectPtr found = api_.get(address);
-    if (!found || has_ended(*found)) return;
-    log_.add("person", "has " + job.name + " start from scratch");
-    (void)api_.update(address, [](Value& value) { set(value, {"spec", "resume"}, Value("FromScratch")); });
+    people_.emplace(*actors_, workload_);
+    people_->begin();
   }
 
   void keep_quota_tight() {
     ended_jobs_ = api_.subscribe(api_.resource("reprise.dev", "resumablejobs"), [this](const ObjectChange& change) {
       if (has_ended(*change.object)) loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
+    });
+    // Who has allowed more takes it back as soon as a pod that only holds a place has a machine.
+    bound_standby_ = api_.subscribe(api_.resource("", "pods"), [this](const ObjectChange& change) {
+      const bool holds = !text(*change.object, {"metadata", "labels", "reprise.dev/standby"}).empty() &&
+                         !text(*change.object, {"spec", "nodeName"}).empty();
+      if (!holds || std::exchange(workload_.quota_slack, 0) == 0) return;
+      loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
     });
   }
 
@@ -245,7 +251,8 @@ class Run {
     std::set<std::string> names;
     for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs"))) {
       const bool lost = condition(*job, "Stalled") == "True" && reason(*job, "Stalled") == "CheckpointLost";
-      if (lost && !has_ended(*job) && tampered.contains(std::string(name_of(*job)))) names.emplace(name_of(*job));
+      if (lost && !has_ended(*job) && !people_->will_see_to(*job) && tampered.contains(std::string(name_of(*job))))
+        names.emplace(name_of(*job));
     }
     return names;
   }
@@ -320,8 +327,9 @@ class Run {
   Seen seen_;
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
+  std::optional<People> people_;
   std::optional<Doings> doings_;
-  std::unique_ptr<ApiServer::Subscription> ended_jobs_;
+  std::unique_ptr<ApiServer::Subscription> ended_jobs_, bound_standby_;
   Duration minute_begins_{0};
   std::uint64_t requests_then_ = 0, starts_then_ = 0;
 };
@@ -341,7 +349,7 @@ UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Worklo
   }
   workload.length = Duration{0};
   Run run(kinds, seed, std::move(workload), {}, "off", 1);
-  (void)run.play();
+  if (run.play()) run.judge_undisturbed();
   return {run.what_is_left(without), run.watch().violations()};
 }
 
@@ -354,6 +362,7 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   outcome.workload = draw_workload(drawn, later);
   draw_volume_habits(options.seed, outcome.workload);
   draw_trainer_habits(options.seed, outcome.workload);
+  draw_job_habits(options.seed, outcome.workload);
   const FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
   outcome.mix = options.mix.value_or(own);
@@ -361,7 +370,10 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   if (options.until_broken) run.end_when_broken();
   if (run.play()) run.judge_rest();
   if (run.watch().violations().empty()) {
-    const std::set<std::string> without = run.tampered_jobs();
+    std::set<std::string> without = run.tampered_jobs();
+    // Whether a deadline is met depends on what comes in between.
+    for (const JobPlan& job : outcome.workload.jobs)
+      if (job.deadline_seconds > 0) without.insert(job.name);
     const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload, without);
     for (const Violation& each : undisturbed.violations)
       run.watch().report(each.law, "undisturbed, after " + std::to_string(each.time.count()) + " ms: " + each.what);

@@ -84,6 +84,14 @@ TEST_F(History, whatever_machine_bears_the_name_of_an_earlier_one_every_law_hold
   holds_every_law_under(kinds, FaultKind::NodeNameReused, 10, 3);
 }
 
+TEST_F(History, whichever_job_is_deleted_and_made_anew_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::JobMadeAnew, 10, 3);
+}
+
+TEST_F(History, wherever_the_agent_cannot_be_installed_every_law_holds) {
+  holds_every_law_under(kinds, FaultKind::InstallFails, 20, 2);
+}
+
 TEST_F(History, whichever_machine_a_share_hangs_for_every_law_holds) {
   std::size_t struck = 0;  // not where no gang runs, which alone have shares
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::string_view kGroup = "karpenter.sh";
 constexpr const char* kClaims = "nodeclaims";
-constexpr std::array kPlurals{kClaims, "nodepools", "nodeoverlays"};
-constexpr double share_absent_at_first = 0.5;
+constexpr const char* kOverlays = "nodeoverlays";
+constexpr std::array kPlurals{kClaims, "nodepools", kOverlays};
+// NodeOverlays are alpha, and what Karpenter ships without.
+constexpr double share_absent_at_first = 0.5, share_without_overlays = 0.5;
 constexpr Duration minute{60'000};
 // From a definition that is applied anew to somebody who looks for the right chart.
 constexpr double shortest = 0.5, longest = 15;
@@ -29,19 +31,26 @@ OptionalKinds::OptionalKinds(Actors& actors, runtime::Random& random, std::uint6
     : actors_(actors),
       random_(random),
       of_claims_(own_stream(seed, "OptionalKindsGone/claims")),
+      without_overlays_(own_stream(seed, "optional-kinds/without-overlays")),
       timers_(actors.cluster.loop),
       collecting_(actors.cluster.loop) {}
 
 void OptionalKinds::begin() {
-  if (random_.uniform() >= share_absent_at_first) return;
+  const bool absent = random_.uniform() < share_absent_at_first;
+  if (without_overlays_.uniform() < share_without_overlays) {
+    never_served_ = kOverlays;
+    actors_.cluster.api.serve(actors_.cluster.api.resource(kGroup, kOverlays), false);
+  }
+  if (!absent) return;
   const Duration installed_after = between(random_, 0.5, 10, minute);
-  for (const char* plural : kPlurals) take(plural, installed_after);
+  for (const char* plural : kPlurals)
+    if (plural != never_served_) take(plural, installed_after);
 }
 
 std::optional<std::string> OptionalKinds::strike() {
   std::vector<std::string> there;
   for (const char* plural : kPlurals)
-    if (!gone_.contains(plural)) there.emplace_back(plural);
+    if (!gone_.contains(plural) && plural != never_served_) there.emplace_back(plural);
   if (there.empty()) return std::nullopt;
   // The claims as often as the others together: on them hangs what is known of machines.
   const bool claims = !gone_.contains(kClaims) && random_.uniform() < 0.5;

@@ -1,7 +1,8 @@
 // Karpenter's kinds are missing for a while: not installed yet when the operators start, or taken away and brought
-// back. A definition of NodePools takes its objects along; NodeClaims stay, unseen, with the machines that they stand
-// for, and Karpenter goes on with them: what nobody can look at proves nothing. Or somebody takes their definition away
-// with all claims and brings it back empty, while some of the machines are cut off from the API server and go on.
+// back; some Karpenters have no NodeOverlays at all. A definition of NodePools takes its objects along; NodeClaims
+// stay, unseen, with the machines that they stand for, and Karpenter goes on with them: what nobody can look at proves
+// nothing. Or somebody takes their definition away with all claims and brings it back empty, while some of the machines
+// are cut off from the API server and go on.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,11 @@ class OptionalKinds {
   // Both outlive it. `seed`: of the history.
   OptionalKinds(Actors& actors, runtime::Random& random, std::uint64_t seed);
 
-  // Before any operator has asked: in half of the histories none of them is there yet.
+  // Before any operator has asked: in half of the histories none of them is there yet, in half NodeOverlays never are.
   void begin();
   // What goes now; nothing where nothing is left to go.
   std::optional<std::string> strike();
-  // All are there.
+  // All are there that ever are.
   void end();
 
  private:
@@ -38,8 +39,9 @@ class OptionalKinds {
 
   Actors& actors_;
   runtime::Random& random_;
-  runtime::SeededRandom of_claims_;
+  runtime::SeededRandom of_claims_, without_overlays_;
   std::set<std::string> gone_, silent_;
+  std::string never_served_;    // empty: each is, some time
   bool claimless_ = false;      // there may be machines without a claim
   Timers timers_, collecting_;  // what is collected goes on after the faults
 };

@@ -19,6 +19,8 @@ void draw_second_job(Workload& workload, runtime::Random&& random) {
   workload.jobs[which].claim = kCommonClaim;
   // Whoever has one of them start anew gives up what the other one saved, too.
   workload.jobs[which].from_scratch = Duration{0};
+  // A pool's status counts the jobs that have not ended, and so wakes all of its jobs whenever one ends.
+  workload.jobs[which].pooled = random.uniform() >= 0.5;
   JobPlan second = workload.jobs[which];
   second.name += "-too";
   second.steps *= 2;
@@ -33,14 +35,14 @@ Value named(const char* api_version, const char* kind, std::string_view name, Js
                     {"spec", std::move(spec)}};
 }
 
-std::string pods_of_jobs_that_have_not_ended(const ApiServer& api, const Workload& workload) {
+std::string pods_allowed(const ApiServer& api, const Workload& workload) {
   int pods = 0;
   const ResourceId jobs = api.resource("reprise.dev", "resumablejobs");
   for (const JobPlan& job : workload.jobs) {
     const ObjectPtr there = api.get({jobs, kJobNamespace, job.name});
     if (!there || !has_ended(*there)) pods += job.parallelism;
   }
-  return std::to_string(pods);
+  return std::to_string(pods + workload.quota_slack);
 }
 
 }  // namespace
@@ -49,12 +51,18 @@ void draw_namespace(Workload& workload, std::uint64_t seed) {
   draw_second_job(workload, own_stream(seed, "workload/second-job-on-a-claim"));
   auto of_quota = own_stream(seed, "workload/quota");
   workload.tight_quota = of_quota.uniform() < 0.5;
+  auto of_slack = own_stream(seed, "workload/quota-slack");
+  // With none, a standby pod is made only when a member has gone already, and seldom has a machine before the next one
+  // comes. What is allowed beyond is taken back when one has: then the quota holds the next attempt up.
+  const bool slack = of_slack.uniform() < 0.6;
+  const int pods = 1 + static_cast<int>(of_slack.uniform() * 2);
+  if (workload.tight_quota && slack) workload.quota_slack = pods;
   auto of_range = own_stream(seed, "workload/limit-range");
   workload.limit_range = of_range.uniform() < 0.2;
 }
 
 void tighten_quota(ApiServer& api, const Workload& workload) {
-  const std::string pods = pods_of_jobs_that_have_not_ended(api, workload);
+  const std::string pods = pods_allowed(api, workload);
   (void)api.update({api.resource("", "resourcequotas"), kJobNamespace, "team"}, [&](Value& quota) {
     for (const char* what : {"pods", "requests.nvidia.com/gpu"}) set(quota, {"spec", "hard", what}, pods);
   });
@@ -72,7 +80,7 @@ runtime::Result<void> create_namespace_objects(ApiServer& api, const Workload& w
     if (!made) return made;
   }
   if (workload.tight_quota) {
-    const std::string pods = pods_of_jobs_that_have_not_ended(api, workload);
+    const std::string pods = pods_allowed(api, workload);
     auto made =
         create("resourcequotas", named("v1", "ResourceQuota", "team",
                                        {{"hard", JsonObject{{"pods", pods}, {"requests.nvidia.com/gpu", pods}}}}));

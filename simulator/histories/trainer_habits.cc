@@ -6,7 +6,8 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double share_with_hooks = 0.3, share_with_dates = 0.15, share_with_data = 0.2, share_slow = 0.15,
-                 share_with_helpers = 0.5;
+                 share_with_helpers = 0.5, share_with_readiness = 0.25, share_unhealthy = 0.15;
+constexpr double most_until_ready = 120;  // seconds
 constexpr double shortest_slow_save = 90'000, longest_slow_save = 240'000;
 
 void draw_pre_stop(std::uint64_t seed, Workload& workload) {
@@ -44,6 +45,19 @@ void draw_helpers(std::uint64_t seed, Workload& workload) {
   }
 }
 
+// A probe that fails: not of a trainer whose preStop hook makes it end well, which nobody can tell from its end
+// (docs/decisions/0014-finished-only-if-seen.md).
+void draw_probes(std::uint64_t seed, Workload& workload) {
+  runtime::SeededRandom random = own_stream(seed, "workload/probes");
+  for (JobPlan& job : workload.jobs) {
+    const bool waits = random.uniform() < share_with_readiness, fails = random.uniform() < share_unhealthy;
+    const int ready_after = 2 + static_cast<int>(random.uniform() * most_until_ready);
+    const double minutes = 1 + random.uniform() * 15;
+    if (waits) job.ready_after_seconds = ready_after;
+    if (fails && !job.pre_stop) job.unhealthy_after = Duration{static_cast<Duration::rep>(minutes * 60'000)};
+  }
+}
+
 }  // namespace
 
 void draw_trainer_habits(std::uint64_t seed, Workload& workload) {
@@ -52,6 +66,7 @@ void draw_trainer_habits(std::uint64_t seed, Workload& workload) {
   draw_slow_saves(seed, workload);
   draw_pre_stop(seed, workload);
   draw_helpers(seed, workload);
+  draw_probes(seed, workload);
 }
 
 }  // namespace reprise::simulator

@@ -71,6 +71,21 @@ void draw_habits(runtime::Random& random, JobPlan& job) {
   if (random.uniform() < 0.5) job.end_spread = Duration{pick(random, 1, 60) * 1'000};
 }
 
+// Each half of the time until the trainer is ready.
+void add_probes(const JobPlan& job, JsonObject& annotations, JsonObject& container) {
+  const auto probe = [](int delay) {
+    return JsonObject{{"exec", JsonObject{{"command", JsonArray{"is-well"}}}}, {"initialDelaySeconds", delay}};
+  };
+  if (job.ready_after_seconds > 0) {
+    container["startupProbe"] = probe(job.ready_after_seconds / 2);
+    container["readinessProbe"] = probe(job.ready_after_seconds - job.ready_after_seconds / 2);
+  }
+  if (job.unhealthy_after == Duration{0}) return;
+  container["livenessProbe"] = probe(0);
+  annotations["simulate.reprise.dev/unhealthy-after-milliseconds"] = std::to_string(job.unhealthy_after.count());
+  annotations["simulate.reprise.dev/unhealthy-attempt"] = "1";
+}
+
 // A collective waits for a rank that is gone until its timeout ends: ten minutes in torch.distributed with NCCL.
 constexpr double soonest_noticed = 20, latest_noticed = 600;
 
@@ -164,31 +179,37 @@ Value job_object(const JobPlan& job) {
       {"name", "trainer"},
       {"image", "registry.example.com/trainer:1"},
       {"command", JsonArray{"train"}},
-      {"resources", JsonObject{{"limits", JsonObject{{"reprise.dev/gpu", 1}}}}},
+      {"resources", JsonObject{{"limits", JsonObject{{job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu", 1}}}}},
   };
   if (job.pre_stop) {
     const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
     container["lifecycle"] = JsonObject{{"preStop", hook}};
   }
+  add_probes(job, annotations, container);
   JsonObject volume;
   if (job.claim.empty()) {
     volume["claimTemplate"] = JsonObject{{"spec", claim_spec(job)}};
   } else {
     volume["claimName"] = job.claim;
   }
-  return JsonObject{
-      {"apiVersion", "reprise.dev/v1alpha1"},
-      {"kind", "ResumableJob"},
-      {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
-      {"spec", JsonObject{{"poolName", kPoolName},
-                          {"parallelism", job.parallelism},
-                          {"checkpoint", JsonObject{{"path", "/checkpoints"},
-                                                    {"graceSeconds", job.grace_seconds},
-                                                    {"periodSeconds", job.save_every_steps},
-                                                    {"format", "Marker"},
-                                                    {"volume", std::move(volume)}}},
-                          {"template", JsonObject{{"metadata", JsonObject{{"annotations", annotations}}},
-                                                  {"spec", JsonObject{{"containers", JsonArray{container}}}}}}}}};
+  JsonObject pod{{"containers", JsonArray{container}}};
+  JsonObject spec{{"parallelism", job.parallelism},
+                  {"checkpoint", JsonObject{{"path", "/checkpoints"},
+                                            {"graceSeconds", job.grace_seconds},
+                                            {"periodSeconds", job.save_every_steps},
+                                            {"format", "Marker"},
+                                            {"volume", std::move(volume)}}}};
+  if (job.pooled)
+    spec["poolName"] = kPoolName;
+  else
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}}};
+  if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
+  if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
+  spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};
+  return JsonObject{{"apiVersion", "reprise.dev/v1alpha1"},
+                    {"kind", "ResumableJob"},
+                    {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
+                    {"spec", std::move(spec)}};
 }
 
 }  // namespace reprise::simulator

@@ -38,11 +38,17 @@ struct JobPlan {
   bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
   bool data = false;         // somebody has put directories with a marker on the volume
   VolumePlan volume = {};
-  Duration from_scratch{0};  // since it was submitted: a person asks for a start from scratch; 0: never
-  int helpers = 0;           // processes of each rank that it trains and saves with
-  bool pre_stop = false;     // a hook has the trainer save and exit with 0 before SIGTERM comes
-  Duration submitted{0};     // since the begin of the history
-  std::string claim = {};    // that is there already; empty: one of its own
+  Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never
+  int helpers = 0;              // processes of each rank that it trains and saves with
+  int ready_after_seconds = 0;  // of its startup and readiness probes; 0: it has none
+  Duration unhealthy_after{0};  // of the first attempt's start: its liveness probe fails; 0: it has none
+  bool pre_stop = false;        // a hook has the trainer save and exit with 0 before SIGTERM comes
+  Duration suspended_after{0}, suspended_for{0};  // since it was submitted; 0: it is not
+  int deadline_seconds = 0;                       // 0: it has none
+  int interruption_limit = 0;                     // likewise
+  bool pooled = true;                             // false: it asks for the machine's own resource
+  Duration submitted{0};                          // since the begin of the history
+  std::string claim = {};                         // that is there already; empty: one of its own
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -59,9 +65,11 @@ struct Workload {
   runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
-  Duration length{0};        // until the faults end and spot stays
-  bool tight_quota = false;  // the namespace may have what its jobs need, and nothing beside it
-  bool limit_range = false;  // the namespace has defaults and limits for containers
+  Duration length{0};          // until the faults end and spot stays
+  bool tight_quota = false;    // the namespace may have what its jobs need, and nothing beside it but
+  int quota_slack = 0;         // so many pods, for a while
+  bool accepts_older = false;  // a person accepts an older checkpoint where one was lost
+  bool limit_range = false;    // the namespace has defaults and limits for containers
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.

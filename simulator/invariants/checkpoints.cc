@@ -33,14 +33,17 @@ class CheckpointsStay final : public Invariant {
   static bool is_written_again(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     if (found == disk.checkpoints.end() || found->second.complete || found->second.quarantined) return false;
-    if (disk.attempts.empty()) return false;
-    const auto& [number, newest] = *disk.attempts.rbegin();
+    const auto* newest_attempt = disk.newest_attempt();
+    if (newest_attempt == nullptr) return false;
+    const auto& [number, newest] = *newest_attempt;
     return found->second.by.attempt == number && newest.resume && newest.resume->step < step;
   }
   static bool is_renounced(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
-    if (found == disk.checkpoints.end() || !found->second.quarantined || disk.attempts.empty()) return false;
-    const auto& word = disk.attempts.rbegin()->second.resume;
+    if (found == disk.checkpoints.end() || !found->second.quarantined) return false;
+    const auto* newest_attempt = disk.newest_attempt();
+    if (newest_attempt == nullptr) return false;
+    const auto& word = newest_attempt->second.resume;
     return word && word->from_scratch;
   }
   // -1: there is none. Looked for at every step, and mostly the last one.

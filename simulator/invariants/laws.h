@@ -42,6 +42,10 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> counters_grow(const ApiServer& api);
 // Complete and Failed are never taken back, and no attempt follows.
 [[nodiscard]] std::unique_ptr<Invariant> terminal_stays(const ApiServer& api);
+// No attempt begins while a job's interruptions have reached its limit.
+[[nodiscard]] std::unique_ptr<Invariant> limit_holds(const ApiServer& api);
+// No job fails for its deadline before it has had that time since it was made, or went on after a suspend.
+[[nodiscard]] std::unique_ptr<Invariant> deadline_counts_running(const ApiServer& api, const EventLoop& loop);
 // A deletion names the uid of what was seen, and no pod is deleted by force.
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
 // Whoever writes holds the lease at that moment; the lease itself excepted.

@@ -19,9 +19,10 @@ class ResumesNewest final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
-      if (disk.attempts.empty()) continue;
       // Only the newest attempt can say something new.
-      const auto& [number, attempt] = *disk.attempts.rbegin();
+      const auto* newest_attempt = disk.newest_attempt();
+      if (newest_attempt == nullptr) continue;
+      const auto& [number, attempt] = *newest_attempt;
       if (!attempt.resume || !attempt.resume->refusal.empty()) continue;
       if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
       const auto newest = disk.newest_complete();
@@ -47,8 +48,9 @@ class ResumePointStays final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
-      if (disk.attempts.empty() || training.tampered.contains(volume)) continue;
-      const auto& [number, attempt] = *disk.attempts.rbegin();
+      const auto* newest_attempt = disk.newest_attempt();
+      if (newest_attempt == nullptr || training.tampered.contains(volume)) continue;
+      const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
       if (!point || !point->step || !point->refusal.empty() || point->finished_attempt) continue;
       const auto ranks = ranks_.find(point->job_uid);
@@ -87,8 +89,9 @@ class LosesNothingUnsaid final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       note_names(disk);
-      if (disk.attempts.empty()) continue;
-      for (const auto& [rank, load] : disk.attempts.rbegin()->second.loads) {
+      const auto* newest_attempt = disk.newest_attempt();
+      if (newest_attempt == nullptr) continue;
+      for (const auto& [rank, load] : newest_attempt->second.loads) {
         const auto found = expected_.find(load.by.job_uid);
         if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
         const std::int64_t saved = step_of(found->second);

@@ -22,6 +22,8 @@ Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(clu
   laws_.push_back(claims_stay(cluster.api));
   laws_.push_back(counters_grow(cluster.api));
   laws_.push_back(terminal_stays(cluster.api));
+  laws_.push_back(limit_holds(cluster.api));
+  laws_.push_back(deadline_counts_running(cluster.api, cluster.loop));
   laws_.push_back(complete_is_true(cluster.api, training));
   laws_.push_back(stop_lets_save());
   laws_.push_back(deletes_what_was_seen());

@@ -16,6 +16,13 @@ std::optional<std::int64_t> Disk::newest_complete() const {
   return std::nullopt;
 }
 
+const std::pair<const std::int64_t, DiskAttempt>* Disk::newest_attempt() const {
+  if (attempts.empty()) return nullptr;
+  if (fence_attempt == 0) return &*attempts.rbegin();
+  const auto found = attempts.find(fence_attempt);
+  return found == attempts.end() ? nullptr : &*found;
+}
+
 std::optional<std::int64_t> Disk::step_in(std::string_view directory) const {
   for (const auto& [step, checkpoint] : checkpoints)
     if (!checkpoint.quarantined && checkpoint.directory() == directory) return step;

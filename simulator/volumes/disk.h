@@ -135,6 +135,9 @@ struct Disk {
   std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
+  // The attempt that the fence names, which need not be the highest: another job may have had more. Where none stands
+  // yet, the highest; null: there is none.
+  [[nodiscard]] const std::pair<const std::int64_t, DiskAttempt>* newest_attempt() const;
   // The step of the checkpoint in that directory, whatever number its name has.
   [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
   // What is no longer there needs no place in the list, but for the one that the operator expects.

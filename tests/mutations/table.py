@@ -7,7 +7,7 @@ from pathlib import Path
 from planting import ROOT, CannotPlant
 
 HERE = Path(__file__).resolve().parent
-FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model", "caught_by"}
+FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model", "caught_by", "replayed"}
 
 
 @dataclass
@@ -20,13 +20,15 @@ class Bug:
     seeds: list = field(default_factory=list)  # to try first
     units: list = field(default_factory=list)  # what to compile when the file is a header
     caught_by: int = 1  # so many seeds must break a law
+    replayed: bool = False  # caught by a seed that is not the same the second time, on a heap of chance
     model: str = ""  # why it is planted in the simulator's model and not in what runs in a cluster
 
     def edits(self):
         return [{"file": self.file, "old": self.old, "new": self.new}, *self.also]
 
     def to_compile(self):
-        return self.units or [edit["file"] for edit in self.edits()]
+        heap = ["tests/histories/scattered_heap.cc"] if self.replayed else []
+        return (self.units or [edit["file"] for edit in self.edits()]) + heap
 
     def changed(self):
         """The changed files with their texts."""

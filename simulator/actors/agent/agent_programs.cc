@@ -70,7 +70,8 @@ std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
   if (is_agent && word(place.container, 1) == "run") return start_agent(std::move(place));
   const bool pauses = is_agent && word(place.container, 1) == "pause";
   auto program = std::make_unique<PlainProgram>(loop, place, pauses ? 0 : 143);
-  if (is_agent && word(place.container, 1) == "install") program->end_after(kExec, 0);
+  if (is_agent && word(place.container, 1) == "install")
+    program->end_after(kExec, std::exchange(install_fails_, false) ? 1 : 0);
   if (const auto runs = annotation(place.pod, "simulate.reprise.dev/run-milliseconds"); !is_agent && !runs.empty()) {
     std::int64_t milliseconds = 0;
     std::from_chars(runs.data(), runs.data() + runs.size(), milliseconds);

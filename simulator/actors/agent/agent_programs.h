@@ -17,6 +17,8 @@ class AgentPrograms final : public Programs {
   AgentPrograms(const World& world, Volumes& volumes)
       : world_(world), volumes_(volumes), gangs_(world.cluster, volumes) {}
   [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
+  // The next `reprise-agent install` ends with 1, as on a full or read-only disk; with false none does.
+  void fail_next_install(bool fails = true) { install_fails_ = fails; }
   // All trainers that ever came to their last step.
   [[nodiscard]] const TrainingLog& training() const { return gangs_.log(); }
 
@@ -26,6 +28,7 @@ class AgentPrograms final : public Programs {
   World world_;
   Volumes& volumes_;
   Gangs gangs_;
+  bool install_fails_ = false;
 };
 
 }  // namespace reprise::simulator

@@ -46,6 +46,30 @@ TEST(Kubelet, a_program_that_ends_by_itself_leaves_its_code) {
   EXPECT_EQ(exit_code_of(*scene.find_pod("a")), 3);
 }
 
+TEST(Kubelet, a_container_is_ready_when_its_probes_have_waited) {
+  OneNode scene;
+  scene.pod("a", R"("containers":[{"name":"c","image":"i","startupProbe":{"initialDelaySeconds":20},)"
+                 R"("readinessProbe":{"initialDelaySeconds":40}}])");
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("a") == "Running"; }));
+  scene.run(seconds(50));
+  EXPECT_FALSE(is_true(*scene.find_pod("a"), "Ready"));
+  scene.run(seconds(15));
+  EXPECT_TRUE(is_true(*scene.find_pod("a"), "Ready"));
+}
+
+TEST(Kubelet, a_container_whose_liveness_probe_fails_is_told_to_stop_and_its_pod_is_not_deleted) {
+  OneNode scene;
+  scene.pod("a",
+            R"("containers":[{"name":"c","image":"i","livenessProbe":{"initialDelaySeconds":0}}],)"
+            R"("terminationGracePeriodSeconds":30)",
+            R"(,"labels":{"reprise.dev/attempt":"1","batch.kubernetes.io/job-completion-index":"0"},)"
+            R"("annotations":{"simulate.reprise.dev/unhealthy-after-milliseconds":"5000",)"
+            R"("simulate.reprise.dev/unhealthy-attempt":"1"})");
+  ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("a") == "Failed"; }));
+  EXPECT_EQ(exit_code_of(*scene.find_pod("a")), 143);
+  EXPECT_FALSE(being_deleted(*scene.find_pod("a")));
+}
+
 TEST(Kubelet, a_forced_deletion_removes_the_object_and_not_at_once_the_process) {
   OneNode scene;
   scene.pod("a", kPlain);

@@ -1,12 +1,30 @@
 #include "simulator/actors/node/pod_run.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace reprise::simulator {
 namespace {
 
 constexpr int kKilled = 137;
+
+std::int64_t said(const Value& pod, std::string_view key) {
+  const std::string_view word = text(pod, {"metadata", "annotations", key});
+  std::int64_t value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value);
+  return value;
+}
+
+std::optional<Duration> unhealthy_after_start(const Value& pod) {
+  const Duration after{said(pod, "simulate.reprise.dev/unhealthy-after-milliseconds")};
+  const std::string attempt = std::to_string(said(pod, "simulate.reprise.dev/unhealthy-attempt"));
+  const bool meant = text(pod, {"metadata", "labels", "reprise.dev/attempt"}) == attempt &&
+                     text(pod, {"metadata", "labels", "batch.kubernetes.io/job-completion-index"}) == "0";
+  return meant && after > Duration{0} ? std::optional(after) : std::nullopt;
+}
 
 }  // namespace
 
@@ -130,6 +148,37 @@ void PodRun::start(std::size_t index) {
                        .machine = machine_,
                        .on_end = [this, index](ProgramEnd end) { container_ended(index, std::move(end)); },
                        .standstill = &standstill_});
+  probe(index);
+}
+
+bool PodRun::ready(const ContainerRun& container) const {
+  return container.state == RunState::Running && world_.cluster.loop.now() >= container.ready_from;
+}
+
+// Probes succeed when their first delay is over. One of liveness fails when annotations say so:
+// simulate.reprise.dev/unhealthy-after-milliseconds, of index 0 in the attempt .../unhealthy-attempt.
+void PodRun::probe(std::size_t index) {
+  ContainerRun& container = containers_[index];
+  const Value& spec = spec_of(container);
+  std::int64_t seconds = 0;
+  for (const char* probe : {"startupProbe", "readinessProbe"}) seconds += number(spec, {probe, "initialDelaySeconds"});
+  container.ready_from = container.started + std::chrono::seconds(seconds);
+  if (seconds > 0) timers_.after(std::chrono::seconds(seconds), [this] { on_change_(); });
+  const std::optional<Duration> unhealthy_after = unhealthy_after_start(*pod_);
+  if (find(spec, {"livenessProbe"}) == nullptr || !unhealthy_after) return;
+  timers_.after(*unhealthy_after, [this, index] { end_unhealthy(index); });
+}
+
+void PodRun::end_unhealthy(std::size_t index) {
+  ContainerRun& container = containers_[index];
+  if (stopping_ || !container.program) return;
+  world_.cluster.log.add("kubelet " + machine_, "ends container " + container.name + " of " +
+                                                    std::string(name_of(*pod_)) + ": its liveness probe failed");
+  end_with_hook(container);
+  timers_.after(std::chrono::seconds(number(*pod_, {"spec", "terminationGracePeriodSeconds"}, 30)), [this, index] {
+    if (!containers_[index].program) return;
+    container_ended(index, {.exit_code = kKilled});
+  });
 }
 
 void PodRun::terminated(ContainerRun& container, int exit_code, std::string reason, std::string message) {
@@ -170,18 +219,22 @@ void PodRun::stop(Duration grace) {
   for (ContainerRun& each : containers_) {
     if (!each.program) continue;
     any = true;
-    if (find(spec_of(each), {"lifecycle", "preStop"}) == nullptr) {
-      each.program->terminate();
-      continue;
-    }
-    each.program->pre_stop();
-    timers_.after(kPreStop, [&each] {
-      if (each.program) each.program->terminate();
-    });
+    end_with_hook(each);
   }
   if (any) return;
   kill_.cancel();
   timers_.after(Duration{0}, [this] { on_change_(); });
+}
+
+void PodRun::end_with_hook(ContainerRun& container) {
+  if (find(spec_of(container), {"lifecycle", "preStop"}) == nullptr) {
+    container.program->terminate();
+    return;
+  }
+  container.program->pre_stop();
+  timers_.after(kPreStop, [&container] {
+    if (container.program) container.program->terminate();
+  });
 }
 
 void PodRun::kill() {

@@ -23,6 +23,7 @@ struct ContainerRun {
   int exit_code = 0;
   std::string reason = {}, message = {};
   Duration started{0}, finished{0};
+  Duration ready_from{0};  // where its probes have it wait
   std::unique_ptr<Program> program = nullptr;
 };
 
@@ -39,6 +40,8 @@ class PodRun {
   // A preStop hook asks the trainer to save and end, and waits for that at most so long.
   static constexpr Duration kPreStop{30'000};
 
+  // What its probes say, too.
+  [[nodiscard]] bool ready(const ContainerRun& container) const;
   // The preStop hooks, SIGTERM to all whose hook has ended, SIGKILL after the grace. Again with less: SIGKILL comes
   // earlier.
   void stop(Duration grace);
@@ -60,6 +63,9 @@ class PodRun {
   void advance();
   void start(std::size_t index);
   void container_ended(std::size_t index, ProgramEnd end);
+  void probe(std::size_t index);
+  void end_unhealthy(std::size_t index);
+  void end_with_hook(ContainerRun& container);
   void kill();
   [[nodiscard]] const Value& spec_of(const ContainerRun& container) const;
   void terminated(ContainerRun& container, int exit_code, std::string reason, std::string message);

@@ -64,8 +64,8 @@ void write_statuses(Value& pod, const PodRun& run, bool of_init, const EventLoop
   JsonArray statuses;
   for (const ContainerRun& each : run.containers()) {
     if (each.init != of_init) continue;
-    const bool ready = of_init && !each.sidecar ? each.state == RunState::Terminated && each.exit_code == 0
-                                                : each.state == RunState::Running;
+    const bool ready =
+        of_init && !each.sidecar ? each.state == RunState::Terminated && each.exit_code == 0 : run.ready(each);
     for (const Value& spec : array(pod, {"spec", part}))
       if (text(spec, {"name"}) == each.name)
         statuses.push_back(container_status(spec, ready, state_of(each, run.stopping() && run.ended(), loop)));
@@ -109,8 +109,8 @@ void write_pod_status(Value& pod, const PodRun& run, const EventLoop& loop) {
     return !each.init || (each.sidecar && each.state != RunState::Waiting) ||
            (each.state == RunState::Terminated && each.exit_code == 0);
   });
-  const bool ready = std::ranges::all_of(
-      run.containers(), [](const ContainerRun& each) { return each.init || each.state == RunState::Running; });
+  const bool ready =
+      std::ranges::all_of(run.containers(), [&](const ContainerRun& each) { return each.init || run.ready(each); });
   write_statuses(pod, run, true, loop);
   write_statuses(pod, run, false, loop);
   const std::string_view why = phase == "Succeeded" ? "PodCompleted"

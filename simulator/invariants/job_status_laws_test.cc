@@ -1,0 +1,89 @@
+// The laws about what the status of a job says object to what breaks them and to nothing else.
+#include "simulator/invariants/laws.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <string>
+#include <vector>
+
+#include "simulator/invariants/testing/law_bench.h"
+
+namespace reprise::simulator {
+namespace {
+
+using testing::kCompleteJob;
+using testing::trainer;
+
+class JobStatusLaws : public testing::LawBench {};
+
+TEST_F(JobStatusLaws, counters_never_go_down) {
+  const auto law = counters_grow(api);
+  const char* two =
+      R"({"metadata": {"name": "j"}, "status": {"attempt": 2, "interruptions": [{"count": 2}, {"count": 1}]}})";
+  const char* one = R"({"metadata": {"name": "j"}, "status": {"attempt": 2, "interruptions": [{"count": 2}]}})";
+  EXPECT_TRUE(told(*law, job_change(one, two)).empty());
+  EXPECT_EQ(told(*law, job_change(two, one)).size(), 1U);
+  const char* other = R"({"metadata": {"name": "j"}, "status": {"interruptions": [{"reason": "a", "count": 1}]}})";
+  const char* instead = R"({"metadata": {"name": "j"}, "status": {"interruptions": [{"reason": "b", "count": 2}]}})";
+  EXPECT_EQ(told(*law, job_change(other, instead)).size(), 1U) << "one may not fall because another rises";
+}
+
+TEST_F(JobStatusLaws, complete_is_never_taken_back_and_no_attempt_follows) {
+  const auto law = terminal_stays(api);
+  EXPECT_TRUE(told(*law, job_change(kCompleteJob, kCompleteJob)).empty());
+  const char* undone = R"({"metadata": {"name": "j"}, "status": {"attempt": 2}})";
+  EXPECT_EQ(told(*law, job_change(kCompleteJob, undone)).size(), 2U);
+}
+
+TEST_F(JobStatusLaws, no_attempt_begins_at_the_limit_of_interruptions) {
+  const auto law = limit_holds(api);
+  const auto job = [](int attempt, int interruptions, int limit) {
+    return R"({"metadata": {"name": "j"}, "spec": {"interruption": {"limit": )" + std::to_string(limit) +
+           R"(}}, "status": {"attempt": )" + std::to_string(attempt) + R"(, "interruptionCount": )" +
+           std::to_string(interruptions) + "}}";
+  };
+  EXPECT_TRUE(told(*law, job_change(job(1, 1, 2).c_str(), job(2, 1, 2).c_str())).empty());
+  EXPECT_TRUE(told(*law, job_change(job(2, 1, 2).c_str(), job(2, 2, 2).c_str())).empty());
+  EXPECT_TRUE(told(*law, job_change(job(2, 2, 3).c_str(), job(3, 2, 3).c_str())).empty()) << "it was raised";
+  EXPECT_EQ(told(*law, job_change(job(2, 2, 2).c_str(), job(3, 2, 2).c_str())).size(), 1U);
+}
+
+TEST_F(JobStatusLaws, no_deadline_counts_the_time_in_which_the_job_was_suspended) {
+  const auto job = [](bool suspended, bool failed) {
+    return R"({"metadata": {"name": "j", "uid": "job"}, "spec": {"activeDeadlineSeconds": 3600, "suspend": )" +
+           std::string(suspended ? "true" : "false") +
+           R"(}, "status": {"conditions": [{"type": "Failed", "status": ")" + (failed ? "True" : "False") +
+           R"(", "reason": "DeadlineExceeded"}]}})";
+  };
+  const auto objections = [&](bool suspends, std::chrono::minutes then) {
+    const auto law = deadline_counts_running(api, loop);
+    EXPECT_TRUE(told(*law, job_change("{}", job(suspends, false).c_str())).empty());
+    loop.run_until(loop.now() + std::chrono::hours(2));
+    EXPECT_TRUE(told(*law, job_change(job(suspends, false).c_str(), job(false, false).c_str())).empty());
+    loop.run_until(loop.now() + then);
+    return told(*law, job_change(job(false, false).c_str(), job(false, true).c_str())).size();
+  };
+  EXPECT_EQ(objections(false, std::chrono::minutes(1)), 0U);
+  EXPECT_EQ(objections(true, std::chrono::minutes(60)), 0U);
+  EXPECT_EQ(objections(true, std::chrono::minutes(10)), 1U);
+}
+
+TEST_F(JobStatusLaws, complete_is_said_only_when_all_ranks_of_one_attempt_have_finished) {
+  TrainingLog training;
+  training.finished = {trainer(1, 0), trainer(2, 1)};
+  EXPECT_EQ(told(*complete_is_true(api, training), job_change("{}", kCompleteJob)).size(), 1U);
+  training.finished.insert(trainer(2, 0));
+  EXPECT_TRUE(told(*complete_is_true(api, training), job_change("{}", kCompleteJob)).empty());
+}
+
+TEST_F(JobStatusLaws, the_status_of_a_condition_is_found_by_its_type) {
+  const Value job = boost::json::parse(
+      R"({"status": {"conditions": [{"type": "Complete", "status": "False"}, {"type": "Failed", "status": "True"}]}})");
+  EXPECT_EQ(condition(job, "Complete"), "False");
+  EXPECT_EQ(condition(job, "Stalled"), "");
+  EXPECT_TRUE(has_ended(job));
+}
+
+}  // namespace
+}  // namespace reprise::simulator
