@@ -6,6 +6,40 @@
 #include "agent/protocol.h"
 
 namespace reprise::simulator {
+namespace {
+
+constexpr std::int64_t kFurtherPrints = 5;  // more than come before a flag is looked at
+
+bool printed_on(const RankFacts& rank) {
+  if (!rank.printed_when_asked || !rank.last_printed || rank.counts_again) return false;
+  return *rank.last_printed - *rank.printed_when_asked >= kFurtherPrints * rank.counts_by.value_or(1);
+}
+
+// The complete checkpoints of an attempt follow each other by so many steps; nothing: not evenly, or too few tell.
+std::optional<std::int64_t> even_distance(const AttemptFacts& attempt) {
+  std::vector<std::int64_t> steps;
+  for (const CheckpointFacts& each : attempt.checkpoints)
+    if (each.complete && !each.older && (steps.empty() || each.step != steps.back())) steps.push_back(each.step);
+  if (steps.size() < 3) return std::nullopt;
+  const std::int64_t distance = steps[1] - steps[0];
+  for (std::size_t i = 2; i < steps.size(); ++i)
+    if (steps[i] - steps[i - 1] != distance) return std::nullopt;
+  return distance;
+}
+
+bool saved_in_turn(const AttemptFacts& attempt, std::int64_t step_printed) {
+  const Duration asked = attempt.asked().value_or(Duration{0});
+  const auto after = [&](const CheckpointFacts& each) { return each.at >= asked; };
+  if (std::ranges::any_of(attempt.checkpoints, [&](const auto& each) { return after(each) && !each.complete; }))
+    return false;
+  if (std::ranges::none_of(attempt.checkpoints, after)) return true;
+  // The first of them has no distance of its own: its number tells.
+  const auto distance = even_distance(attempt);
+  return distance && *distance > step_printed &&
+         std::ranges::find_if(attempt.checkpoints, after)->step % *distance == 0;
+}
+
+}  // namespace
 
 std::optional<Duration> AttemptFacts::asked() const {
   std::optional<Duration> first;
@@ -38,6 +72,12 @@ bool AttemptFacts::ignored_sigterm() const {
     return false;
   return std::ranges::any_of(ranks,
                              [](const RankFacts& each) { return each.killed && each.on_term == Disposition::Ignored; });
+}
+
+bool AttemptFacts::trained_on() const {
+  if (!asked() || !std::ranges::all_of(ranks, &RankFacts::killed)) return false;
+  const auto rank = std::ranges::find_if(ranks, printed_on);
+  return rank != ranks.end() && saved_in_turn(*this, rank->counts_by.value_or(1));
 }
 
 const InitContainerFacts* JobFacts::kept_from_start() const {

@@ -64,6 +64,9 @@ struct AttemptFacts {
   [[nodiscard]] std::optional<Duration> disturbed() const;
   // It took no notice of SIGTERM and was killed: one rank ignored it, and none handles it.
   [[nodiscard]] bool ignored_sigterm() const;
+  // All ranks were killed, and one printed further steps until then; what it saved came in the turn of its periodic
+  // saves. Who saves with every step that it prints may have answered, and who left a save incomplete, too.
+  [[nodiscard]] bool trained_on() const;
   // That rank ended with an error, and nothing from outside had come to any rank before: what others are asked for
   // afterwards is its effect. A rank that dies because a peer was interrupted is none.
   [[nodiscard]] bool failed_by_itself(const RankFacts& rank) const;
@@ -115,7 +118,9 @@ struct JobFacts {
   // The newest of those that keep the newest attempt, or the one after it, from its start; nullptr: none does.
   [[nodiscard]] const InitContainerFacts* kept_from_start() const;
   // What comes after a notice comes by its own pace: nothing but SIGTERM was to tell the trainer, which ignored it.
-  [[nodiscard]] bool deaf(const AttemptFacts& attempt) const { return !notice_by_request && attempt.ignored_sigterm(); }
+  [[nodiscard]] bool deaf(const AttemptFacts& attempt) const {
+    return !notice_by_request && (attempt.ignored_sigterm() || attempt.trained_on());
+  }
 };
 
 }  // namespace reprise::simulator

@@ -94,4 +94,16 @@ std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
   return all;
 }
 
+bool was_the_end(const JobFacts& job, const InterruptionFacts& interruption) {
+  const std::int64_t reached = interruption.step_reached;
+  const auto ended_well = [](const RankFacts& rank) { return rank.ended && !rank.killed && rank.exit_code == 0; };
+  const auto saved_further = [&](const CheckpointFacts& each) { return !each.older && each.step > reached; };
+  const auto printed_further = [&](const RankFacts& each) { return each.last_printed.value_or(0) > reached; };
+  for (std::size_t i = interruption.attempt + 1; i < job.attempts.size(); ++i)
+    if (std::ranges::any_of(job.attempts[i].checkpoints, saved_further) ||
+        std::ranges::any_of(job.attempts[i].ranks, printed_further))
+      return false;
+  return std::ranges::all_of(job.attempts[interruption.attempt].ranks, ended_well);
+}
+
 }  // namespace reprise::simulator

@@ -33,5 +33,7 @@ struct InterruptionFacts {
 };
 
 [[nodiscard]] std::vector<InterruptionFacts> interruptions_of(const JobFacts& job);
+// All ranks ended with 0, and nothing was left to do for any later attempt.
+[[nodiscard]] bool was_the_end(const JobFacts& job, const InterruptionFacts& interruption);
 
 }  // namespace reprise::simulator

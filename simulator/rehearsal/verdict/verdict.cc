@@ -57,6 +57,7 @@ class Judge {
         saves();
       resumes();
       end();
+      heeded();
       weights();
     }
     if (verdict_.survived()) advise();
@@ -161,7 +162,7 @@ class Judge {
       const bool ignored = rank.killed && rank.on_term == Disposition::Ignored;
       if (!ignored && (rank.killed || rank.on_term != Disposition::Default)) continue;
       verdict_.settled = verdict_.settled || !each.nothing_lost;
-      return find(ignored ? texts::ignores_sigterm(each) : texts::no_handler(each));
+      return find(ignored ? texts::ignores_sigterm(each, rank) : texts::no_handler(each));
     }
   }
 
@@ -175,7 +176,8 @@ class Judge {
       if (ever && excused) continue;
       if (!excused) verdict_.settled = true;
       // One reason is enough.
-      if (verdict_.lost.empty()) find(deaf ? texts::ignores_sigterm(each) : why_not_saved(each));
+      if (verdict_.lost.empty())
+        find(deaf ? texts::ignores_sigterm(each, telling(job_.attempts[each.attempt])) : why_not_saved(each));
       verdict_.lost.insert(each.attempt);
     }
   }
@@ -184,7 +186,7 @@ class Judge {
     const AttemptFacts& attempt = job_.attempts[interruption.attempt];
     const RankFacts& rank = telling(attempt);
     if (interruption.torn_answer && !rank.killed) return texts::torn(interruption);
-    if (rank.killed && rank.on_term == Disposition::Ignored) return texts::ignores_sigterm(interruption);
+    if (rank.killed && rank.on_term == Disposition::Ignored) return texts::ignores_sigterm(interruption, rank);
     if (rank.killed) return texts::save_too_slow(job_, interruption);
     if (rank.on_term == Disposition::Default) return texts::no_handler(interruption);
     return texts::no_checkpoint_after_notice(interruption, rank);
@@ -242,7 +244,7 @@ class Judge {
     if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Stalled || job_.attempts.size() < 2) return;
     std::size_t first = job_.attempts.size();
     while (first > 0 && stuck(job_.attempts[first - 1])) --first;
-    if (job_.attempts.size() - first < 2) return;
+    if (job_.attempts.size() - first < 2 || job_.attempts.back().failed_by_itself()) return;
     find(texts::no_progress(job_, first));
     for (std::size_t i = std::max<std::size_t>(first, 1); i < job_.attempts.size(); ++i) lose_before(i);
   }
@@ -268,6 +270,13 @@ class Judge {
     } else if (job_.outcome != JobFacts::Outcome::Running && !kept_from_start()) {
       find(texts::not_resumed(job_));
     }
+  }
+
+  // Whether any interruption shows what a notice does to it.
+  void heeded() {
+    if (!verdict_.survived() || job_.outcome != JobFacts::Outcome::Complete) return;
+    const auto unheeded = [&](const auto& each) { return starting(each) || (each.noticed && was_the_end(job_, each)); };
+    if (std::ranges::all_of(interruptions_, unheeded)) find(texts::ended_within_grace(interruptions_.back()));
   }
 
   void weights() {

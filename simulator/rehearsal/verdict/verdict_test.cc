@@ -338,5 +338,37 @@ TEST(Verdict, a_crash_of_a_trainer_that_went_on_is_no_fault_of_its_resume) {
   EXPECT_THAT(judge(job).lost, IsEmpty()) << "the interruption itself was survived";
 }
 
+TEST(Verdict, a_crash_at_the_same_step_again_and_again_is_no_lack_of_progress) {
+  JobFacts job = survivor();
+  job.outcome = JobFacts::Outcome::Stalled;
+  job.attempts[1].ranks[0].exit_code = 1;
+  job.attempts[1].ranks[0].finished = false;
+  job.attempts[1].ranks[0].last_words = "device-side assert";
+  job.attempts[1].checkpoints.clear();
+  for (const int number : {3, 4}) {
+    AttemptFacts again = job.attempts[1];
+    again.number = number;
+    again.ranks[0].began = seconds(number * 100);
+    again.ranks[0].ended = seconds(number * 100 + 30);
+    job.attempts.push_back(again);
+  }
+  ASSERT_EQ(judge(job).findings.size(), 1U);
+  EXPECT_EQ(judge(job).findings[0].reason, Reason::TrainerFailed);
+  EXPECT_THAT(judge(job).findings[0].what, HasSubstr("device-side assert"));
+  EXPECT_THAT(judge(job).lost, IsEmpty()) << "the interruption itself was survived";
+}
+
+TEST(Verdict, what_is_left_without_a_new_checkpoint_is_the_one_that_was_given) {
+  JobFacts job = survivor();
+  job.attempts[0].resumed_from = 10;
+  job.attempts[0].checkpoints.clear();
+  job.attempts[1].resumed_from = 10;
+  job.attempts[1].ranks[0].first_printed = 11;
+  stopped(job).exit_code = 1;
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("left step 10 as the newest"));
+  job.attempts[0].resumed_from.reset();
+  EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("left no checkpoint"));
+}
+
 }  // namespace
 }  // namespace reprise::simulator

@@ -111,6 +111,15 @@ Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& inte
       true};
 }
 
+Finding ended_within_grace(const InterruptionFacts& interruption) {
+  return {Reason::NothingRehearsed,
+          "the trainer went on after " + at(interruption) +
+              " to its end, within the grace: whether it saves on a notice, and goes on from there, was not seen",
+          "let it train longer than its grace (spec.checkpoint.graceSeconds); if it should have ended at the notice, " +
+              std::string(kHandle),
+          true};
+}
+
 Finding silent(const JobFacts& job) {
   return {
       Reason::NothingRehearsed,
@@ -162,9 +171,13 @@ Finding torn(const InterruptionFacts& interruption) {
       "an error"};
 }
 
-Finding ignores_sigterm(const InterruptionFacts& interruption) {
+Finding ignores_sigterm(const InterruptionFacts& interruption, const RankFacts& rank) {
+  const bool handled = rank.on_term == Disposition::Handled;
   return {Reason::IgnoresSigterm,
-          "the trainer ignores SIGTERM: it went on after " + at(interruption) + " until it was killed", kHandle};
+          std::string("the trainer ") +
+              (handled ? "has a handler for SIGTERM and takes no heed of it" : "ignores SIGTERM") +
+              ": it went on after " + at(interruption) + " until it was killed",
+          kHandle};
 }
 
 Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption) {
@@ -182,9 +195,10 @@ Finding no_handler(const InterruptionFacts& interruption) {
 }
 
 Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank) {
+  const std::int64_t newest = interruption.step_saved.value_or(interruption.step_given);
   return {Reason::NoCheckpointAfterNotice,
-          fmt::format("no new checkpoint came after {}: the trainer ended with {} and left step {} as the newest",
-                      at(interruption), rank.exit_code, interruption.step_saved.value_or(0)),
+          fmt::format("no new checkpoint came after {}: the trainer ended with {} and left {}", at(interruption),
+                      rank.exit_code, newest > 0 ? fmt::format("step {} as the newest", newest) : "no checkpoint"),
           kHandle};
 }
 

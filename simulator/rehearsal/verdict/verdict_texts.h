@@ -15,13 +15,14 @@ namespace reprise::simulator::texts {
 [[nodiscard]] Finding ended_too_early(const JobFacts& job);
 [[nodiscard]] Finding nothing_rehearsed(const JobFacts& job);
 [[nodiscard]] Finding interrupted_too_early(const JobFacts& job, const InterruptionFacts& interruption);
+[[nodiscard]] Finding ended_within_grace(const InterruptionFacts& interruption);
 [[nodiscard]] Finding silent(const JobFacts& job);
 [[nodiscard]] Finding trainer_failed(const JobFacts& job, const RankFacts& rank);
 [[nodiscard]] Finding no_marker(const JobFacts& job);
 [[nodiscard]] Finding output_elsewhere(const JobFacts& job);
 [[nodiscard]] Finding never_checkpoints(const JobFacts& job);
 [[nodiscard]] Finding torn(const InterruptionFacts& interruption);
-[[nodiscard]] Finding ignores_sigterm(const InterruptionFacts& interruption);
+[[nodiscard]] Finding ignores_sigterm(const InterruptionFacts& interruption, const RankFacts& rank);
 [[nodiscard]] Finding save_too_slow(const JobFacts& job, const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_handler(const InterruptionFacts& interruption);
 [[nodiscard]] Finding no_checkpoint_after_notice(const InterruptionFacts& interruption, const RankFacts& rank);
