@@ -1,5 +1,7 @@
 #include "apps/reprise/estimate_command.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -98,6 +100,13 @@ void tell_assumed(const EstimateOptions& options, const PricedTrace& priced, std
   if (!priced.note.empty()) err << "reprise estimate: " << priced.note << '\n';
 }
 
+// Where nothing says how long the job works: so long that it fits.
+void assume_work(EstimateOptions& options, const placement::Trace& trace) {
+  if (!options.work_assumed) return;
+  options.request.work = usual_work(trace, options.request);
+  options.assumed.push_back(fmt::format("--work-hours {:.3g}", options.request.work));
+}
+
 int report(const runtime::Error& error, const char* command, std::ostream& err) {
   err << "reprise " << command << ": " << error.message << '\n';
   return 1;
@@ -107,7 +116,7 @@ int report(const runtime::Error& error, const char* command, std::ostream& err) 
 
 int run_estimate(const std::vector<std::string>& arguments, const EstimateWorld& world, std::ostream& out,
                  std::ostream& err) {
-  const auto options = parse_estimate_options(arguments);
+  auto options = parse_estimate_options(arguments);
   if (!options) {
     (options.error().error ? err : out) << options.error().text;
     return options.error().error ? kUsageError : 0;
@@ -120,6 +129,7 @@ int run_estimate(const std::vector<std::string>& arguments, const EstimateWorld&
     return kUsageError;
   }
   const PricedTrace priced = with_usual_spot_prices(*std::move(chosen), options->request);
+  assume_work(*options, priced.trace);
   tell_assumed(*options, priced, err);
   runtime::Result<placement::Estimate> result;
   {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
+#include <variant>
 
 namespace reprise::apps {
 namespace {
@@ -23,6 +26,18 @@ std::optional<std::string> trace_file(const std::string& named, const fs::path& 
     }
   }
   return std::nullopt;
+}
+
+double usual_work(const placement::Trace& trace, const placement::EstimateRequest& request) {
+  std::size_t ticks = 0;
+  for (const placement::ZoneTrace& zone : trace.zones) ticks = std::max(ticks, zone.available.size());
+  const auto* slowdown = std::get_if<placement::MaxSlowdown>(&request.goal);
+  const double slack = slowdown != nullptr ? slowdown->factor : kUsualSlowdown;
+  double most = trace.tick * static_cast<double>(ticks) / 2 / slack;
+  if (const auto* deadline = std::get_if<placement::Deadline>(&request.goal))
+    most = std::min(most, deadline->hours / kUsualSlowdown);
+  // In whole hours, where there is one.
+  return std::min(kUsualWork, most < 1 ? most : std::floor(most));
 }
 
 PricedTrace with_usual_spot_prices(placement::Trace trace, const placement::EstimateRequest& request) {

@@ -11,6 +11,11 @@
 namespace reprise::apps {
 
 inline constexpr const char* kDefaultTrace = "v100x1-9zones-6days";
+inline constexpr double kUsualWork = 48, kUsualSlowdown = 1.25;
+
+// Hours: the usual ones, or less: what fits the deadline, and twice into the trace, with the usual slack.
+[[nodiscard]] double usual_work(const controllers::placement::Trace& trace,
+                                const controllers::placement::EstimateRequest& request);
 
 // The file itself if there is one; else the trace of that name, with or without .csv, that comes with the program,
 // which lies in `programs`: installed ../share/reprise/traces, in a build tree tests/data/traces. Nothing: neither is

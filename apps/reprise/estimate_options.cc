@@ -64,7 +64,6 @@ std::vector<std::string> split(const std::string& list) {
 
 constexpr double kMostHours = 10'000;
 constexpr double kMostMoney = 1e6;
-constexpr double kUsualWork = 48, kUsualSlowdown = 1.25;
 
 po::options_description estimate_flags() {
   const auto many = [] { return po::value<std::vector<std::string>>()->multitoken(); };
@@ -76,7 +75,8 @@ po::options_description estimate_flags() {
       "are taken together (default: v100x1-9zones-6days)")("prices", many(),
                                                            "FILE...: spot prices per zone, for the traces' zones")(
       "zones", one(), "a,b,...: only these zones (default: all)")(
-      "work-hours", one(), "hours of useful running that the job needs (default: 48)")(
+      "work-hours", one(),
+      "hours of useful running that the job needs (default: 48, less where the trace or the deadline is shorter)")(
       "deadline-hours", one(), "finish within so many hours")("max-slowdown", one(),
                                                               "finish within this many times the work, 1.01 or more")(
       "value-of-time", one(), "no deadline: USD that finishing an hour earlier is worth")(
@@ -151,8 +151,8 @@ EstimateOptions options_of(const po::variables_map& given) {
     if (options.zones.empty()) throw Wrong{"--zones: found '" + *zones + "', must be names of zones, a,b,..."};
   }
   const auto work = number(given, "work-hours", 1e-3, kMostHours, "hours greater than 0, at most 10000");
-  if (!work) options.assumed.push_back(fmt::format("--work-hours {}", kUsualWork));
-  request.work = work.value_or(kUsualWork);
+  options.work_assumed = !work;
+  if (work) request.work = *work;
   if (const auto goal = goal_of(given)) {
     request.goal = *goal;
   } else {

@@ -19,6 +19,7 @@ struct EstimateOptions {
   controllers::placement::EstimateRequest request;
   EstimateOutput output = EstimateOutput::Table;
   std::vector<std::string> assumed;  // flags that were not given, with the values taken
+  bool work_assumed = false;         // --work-hours is yet to be assumed, from the trace
 };
 
 struct EventsOptions {

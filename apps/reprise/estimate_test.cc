@@ -67,15 +67,43 @@ TEST_F(Estimate, needs_no_flags_and_says_what_it_assumed) {
       << ticks(100);
   ASSERT_EQ(run({}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("reprise"));
-  EXPECT_THAT(err_.str(), HasSubstr("assumed --trace v100x1-9zones-6days --work-hours 48 --max-slowdown 1.25\n"));
+  EXPECT_THAT(err_.str(), HasSubstr("assumed --trace v100x1-9zones-6days --max-slowdown 1.25 --work-hours 40\n"));
   EXPECT_THAT(err_.str(), HasSubstr("no price of spot, taken as 40 % of on-demand: 1.2 USD per node and hour"));
   const std::string assumed = out_.str();
-  ASSERT_EQ(run({"--trace", std::string(kDefaultTrace) + ".csv", "--work-hours", "48", "--deadline-hours", "60",
+  ASSERT_EQ(run({"--trace", std::string(kDefaultTrace) + ".csv", "--work-hours", "40", "--deadline-hours", "50",
                  "--spot-price", "1.2"}),
             0)
       << err_.str();
   EXPECT_EQ(err_.str(), "");
   EXPECT_EQ(out_.str(), assumed);
+}
+
+TEST_F(Estimate, the_work_that_is_assumed_fits_the_trace_and_the_deadline) {
+  std::ofstream(file("day.csv")) << "# gap_seconds=3600\n# nodes_probed=1\n# on_demand_usd_per_hour=3\n"
+                                    "# value=nodes available\ntick,z\n"
+                                 << ticks(24);
+  ASSERT_EQ(run({"--trace", file("day.csv")}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), HasSubstr("assumed --max-slowdown 1.25 --work-hours 9\n"));
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--deadline-hours", "20"}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), HasSubstr("assumed --work-hours 16\n"));
+}
+
+TEST_F(Estimate, the_trace_of_the_examples_needs_no_flags) {
+  const std::string day = std::string(REPRISE_EXAMPLES) + "/traces/v100-us-west-2-day.csv";
+  EXPECT_EQ(run({"--trace", day}), 0) << err_.str();
+}
+
+// A gap of less than a hundredth says nothing about a policy.
+TEST_F(Estimate, no_share_of_a_gap_is_told_where_greedy_is_as_good_as_the_bound) {
+  std::ofstream up(file("up.csv"));
+  up << "# gap_seconds=3600\n# nodes_probed=1\n# on_demand_usd_per_hour=3\n# spot_usd_per_hour=1\n"
+        "# value=nodes available\ntick,z\n";
+  for (int t = 0; t < 200; ++t) up << t << "," << (t == 36 ? 0 : 1) << "\n";
+  up.close();
+  ASSERT_EQ(run({"--trace", file("up.csv"), "--work-hours", "30", "--max-slowdown", "1.25", "--output", "json"}), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), Not(HasSubstr("\"gapClosed\": -"))) << out_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("\"gapClosed\": null"));
 }
 
 TEST_F(Estimate, a_price_of_the_trace_is_not_assumed) {
@@ -84,7 +112,7 @@ TEST_F(Estimate, a_price_of_the_trace_is_not_assumed) {
 }
 
 TEST_F(Estimate, json_is_a_list_with_the_promised_keys) {
-  ASSERT_EQ(run({"--trace", file("t.csv"), "--zones", "us-west-2b", "--work-hours", "10", "--max-slowdown", "1.5",
+  ASSERT_EQ(run({"--trace", file("t.csv"), "--zones", "us-west-2a", "--work-hours", "10", "--max-slowdown", "1.5",
                  "--policy", "reprise", "--output", "json"}),
             0)
       << err_.str();

@@ -98,7 +98,7 @@ runtime::Result<std::vector<ZoneCase>> cases_of(const Trace& trace, const Estima
     if (one.starts.empty())
       return invalid(trace.file + " lasts " +
                      std::to_string(std::lround(trace.tick * static_cast<double>(one.market.up.size()))) +
-                     " h: too short for a single job of that length");
+                     " h: too short for a single job of that length; give fewer --work-hours");
     cases.push_back(std::move(one));
   }
   return cases;
@@ -159,7 +159,7 @@ EstimateRow mean_of_zones(PolicyKind policy, const std::vector<EstimateRow>& row
 }
 
 void close_gaps(std::vector<EstimateRow>& rows) {
-  constexpr double kNoGap = 1e-6;
+  constexpr double kNoGap = 0.01;  // of a smaller one nearly any difference is many times as much
   const auto cost = [&](PolicyKind policy, const std::string& zone) -> std::optional<double> {
     for (const EstimateRow& row : rows) {
       if (row.policy == policy && row.zone == zone) return row.cost;
