@@ -9,19 +9,12 @@ namespace {
 
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
+using controllers::testing::running_job;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-JobWorld running() {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
 TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_machine_that_is_saving_for_silent) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.job_.spec.suspend = true;
   world.settle();
   const auto deletion = *world.pod("fit-1-0").meta.deletion_timestamp;
@@ -36,7 +29,7 @@ TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_machine_that_is_sa
 }
 
 TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_trainer_its_whole_grace) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.nodes_.at("node-of-fit-1-0").taints.push_back({"karpenter.sh/disrupted", "", "NoSchedule"});
   world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
       api::format_time(world.now_ - std::chrono::minutes(10));
@@ -50,13 +43,25 @@ TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_train
 
 TEST(Clocks, a_notice_leaves_the_trainer_as_much_time_however_far_the_operator_s_clock_is_ahead) {
   for (const auto ahead : {std::chrono::seconds(0), std::chrono::seconds(60), std::chrono::seconds(600)}) {
-    JobWorld world = running();
+    JobWorld world = running_job();
     world.delete_node_claim("node-of-fit-1-0");
     world.node_claims_.at("node-of-fit-1-0").meta.deletion_timestamp = world.now_ - ahead;
     world.settle();
     EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));
     EXPECT_EQ(world.status().last_interruption->notice_seconds, 120);
   }
+}
+
+// The one that led has written why the attempt ends, and not deleted its pods yet.
+TEST(Clocks, a_replica_that_takes_over_leaves_the_trainer_as_much_time_however_far_its_clock_is_ahead) {
+  JobWorld world = running_job();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.reconcile();
+  world.pods_.at("fit-1-0").meta.deletion_timestamp.reset();
+  world.forget_departed();
+  world.now_ += std::chrono::seconds(60);
+  world.settle();
+  EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));
 }
 
 // Its machine goes nowhere, so neither do theirs.
@@ -94,7 +99,7 @@ TEST(Clocks, a_gang_has_its_time_to_become_ready_whatever_the_api_server_s_clock
 
 TEST(Clocks, preemption_of_a_standby_pod_has_its_minute_whatever_the_api_server_s_clock_says) {
   for (const auto ahead : {std::chrono::hours(-2), std::chrono::hours(2)}) {
-    JobWorld world = running();
+    JobWorld world = running_job();
     world.delete_node_claim("node-of-fit-1-0");
     world.settle();
     world.run_on("fit-1-0-standby", "node-in-another-zone");
@@ -113,7 +118,7 @@ TEST(Clocks, preemption_of_a_standby_pod_has_its_minute_whatever_the_api_server_
 
 // A replica that leads now and whose clock is behind that of the one before.
 TEST(Clocks, a_pause_that_another_replica_s_clock_has_set_lasts_no_longer_than_any_pause) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.exit("fit-1-0", 1);
   world.settle();
   ASSERT_EQ(world.status().attempt, 1);

@@ -33,13 +33,17 @@ bool keeps_pods(AttemptEndCause cause) {
   return false;
 }
 
+// How long the machine had when the end was written, less the time for which this process knows of it: the one that
+// wrote it may have had another clock.
 std::optional<std::int64_t> grace_left(const Draft& draft, const api::AttemptEnd& end) {
   if (!end.deadline) return std::nullopt;
-  const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - draft.seen.now - kNoticeMargin);
+  const auto known_for = draft.seen.now - draft.seen.since(Waiting::ForTheMachine, std::to_string(end.attempt));
+  const auto left =
+      std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time - known_for - kNoticeMargin);
   const std::int64_t own = member_grace_seconds(draft.seen);
   // Either the machine goes at any moment, whatever the pod is told, or this clock is ahead of the one that set the
   // deadline, and the trainer would be killed in the middle of its save.
-  if (*end.deadline <= draft.seen.now) return own;
+  if (*end.deadline <= end.time) return own;
   return std::clamp<std::int64_t>(left.count(), 1, own);
 }
 

@@ -9,24 +9,8 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using controllers::testing::JobWorld;
-using controllers::testing::MakeJob;
-
-JobWorld running(
-    std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
-  JobWorld world(MakeJob("fit").parallelism(parallelism).with(change).get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
-void next_attempt(JobWorld& world) {
-  world.settle();
-  world.stop_deleted(143);
-  world.settle();
-  world.now_ += std::chrono::minutes(10);
-  world.settle();
-}
+using controllers::testing::running_job;
+using controllers::testing::to_next_attempt;
 
 struct End {
   const char* law;
@@ -40,7 +24,7 @@ class Ends : public ::testing::TestWithParam<End> {};
 
 TEST_P(Ends, mean_what_the_design_says) {
   const End& row = GetParam();
-  JobWorld world = running();
+  JobWorld world = running_job();
   if (row.after_notice) {
     world.delete_node_claim("node-of-fit-1-0");
     world.settle();
@@ -48,7 +32,7 @@ TEST_P(Ends, mean_what_the_design_says) {
   } else {
     world.exit("fit-1-0", row.exit_code);
   }
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.status().attempt, row.attempt) << row.law;
   EXPECT_EQ(world.status().interruption_count, row.interruptions) << row.law;
   EXPECT_EQ(world.status().failures, row.failures) << row.law;
@@ -72,13 +56,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
   const std::vector<std::pair<std::string, int>> reports{{"Unknown", 255}, {"ContainerStatusUnknown", 137}};
   for (const auto& [reason, exit_code] : reports) {
-    JobWorld world = running();
+    JobWorld world = running_job();
     world.exit("fit-1-0", exit_code);
     for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = reason;
     world.settle();
     EXPECT_EQ(world.state("Interrupted"), "True/ContainerStatusUnknown");
     world.forget_departed();
-    next_attempt(world);
+    to_next_attempt(world);
     EXPECT_EQ(world.status().attempt, 2) << reason;
     EXPECT_EQ(world.status().interruption_count, 1) << reason;
     EXPECT_EQ(world.status().failures, 0) << reason;
@@ -86,25 +70,25 @@ TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
 }
 
 TEST(End, that_not_even_the_kubelet_knows_after_a_notice_is_no_failure_either) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.exit("fit-1-0", 255);
   for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = "Unknown";
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.status().failures, 0);
 }
 
 TEST(End, with_255_of_the_trainer_s_own_is_a_failure) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.exit("fit-1-0", 255);
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.status().failures, 1);
 }
 
 TEST(End, failures_up_to_the_backoff_limit_retry_with_growing_pauses_then_fail_the_job) {
-  JobWorld world = running(1, [](auto& j) { j.spec.backoff_limit = 2; });
+  JobWorld world = running_job(1, [](auto& j) { j.spec.backoff_limit = 2; });
   for (std::int32_t i = 1; i <= 2; ++i) {
     world.exit_all(1);
     world.settle();
@@ -136,12 +120,12 @@ TEST(End, the_user_s_rules_judge_failures) {
       job.spec.pod_failure_rules = {rule};
     };
   };
-  JobWorld fail = running(1, rules(api::FailureAction::FailJob));
+  JobWorld fail = running_job(1, rules(api::FailureAction::FailJob));
   fail.exit_all(42);
   fail.settle();
   EXPECT_EQ(fail.state("Failed"), "True/PodFailurePolicy");
 
-  JobWorld named = running(1, [&](auto& job) {
+  JobWorld named = running_job(1, [&](auto& job) {
     rules(api::FailureAction::FailJob)(job);
     job.spec.pod_failure_rules[0].on_exit_codes_container = "trainer";
   });
@@ -149,21 +133,21 @@ TEST(End, the_user_s_rules_judge_failures) {
   named.settle();
   EXPECT_EQ(named.state("Failed"), "True/PodFailurePolicy") << "containerName names the container that trains";
 
-  JobWorld ignore = running(1, rules(api::FailureAction::Ignore));
+  JobWorld ignore = running_job(1, rules(api::FailureAction::Ignore));
   ignore.exit_all(42);
-  next_attempt(ignore);
+  to_next_attempt(ignore);
   EXPECT_EQ(ignore.status().attempt, 2);
   EXPECT_EQ(ignore.status().failures, 0);
 
-  JobWorld other = running(1, rules(api::FailureAction::FailJob));
+  JobWorld other = running_job(1, rules(api::FailureAction::FailJob));
   other.exit_all(41);
-  next_attempt(other);
+  to_next_attempt(other);
   EXPECT_EQ(other.status().attempt, 2);
   EXPECT_EQ(other.status().failures, 1);
 }
 
 TEST(End, a_lost_checkpoint_stalls_the_job_until_a_person_speaks) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.exit(
       "fit-1-0", 86,
       R"({"attempt":1,"index":0,"exitCode":86,"reason":"CheckpointLost","message":"expected step 120, found none"})");
@@ -179,7 +163,7 @@ TEST(End, a_lost_checkpoint_stalls_the_job_until_a_person_speaks) {
 }
 
 TEST(End, a_job_past_its_active_deadline_fails) {
-  JobWorld world = running(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
+  JobWorld world = running_job(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
   EXPECT_EQ(world.reconcile().wake_at, world.now_ + std::chrono::seconds(60));
   world.now_ += std::chrono::seconds(60);
   world.settle();
@@ -193,7 +177,7 @@ TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_fail
   const std::pair<const char*, int> ends[] = {{R"({"attempt":1,"index":0,"exitCode":1,"asked":true})", 0},
                                               {R"({"attempt":1,"index":0,"exitCode":1,"asked":false})", 1}};
   for (const auto& [record, failures] : ends) {
-    JobWorld world = running();
+    JobWorld world = running_job();
     world.exit("fit-1-0", 1, record);
     world.remove_node_claim("node-of-fit-1-0");
     world.settle();
@@ -203,7 +187,7 @@ TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_fail
 }
 
 TEST(End, that_the_user_s_rules_call_final_is_so_after_a_notice_too) {
-  JobWorld world = running(1, [](auto& job) {
+  JobWorld world = running_job(1, [](auto& job) {
     api::PodFailureRule rule;
     rule.action = api::FailureAction::FailJob;
     rule.on_exit_codes_operator = "In";
@@ -218,7 +202,7 @@ TEST(End, that_the_user_s_rules_call_final_is_so_after_a_notice_too) {
 }
 
 TEST(End, of_the_active_deadline_comes_between_attempts_too) {
-  JobWorld world = running(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
+  JobWorld world = running_job(1, [](auto& j) { j.spec.active_deadline_seconds = 60; });
   world.exit_all(1);
   world.settle();
   world.now_ += std::chrono::minutes(2);

@@ -10,22 +10,15 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 using controllers::testing::MakeNode;
+using controllers::testing::running_job;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-JobWorld running(std::int32_t parallelism = 1) {
-  JobWorld world(MakeJob("fit").parallelism(parallelism).get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
 TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
@@ -39,7 +32,7 @@ TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
 }
 
 TEST(Fence, a_forced_deletion_seen_only_after_a_restart_is_no_proof_either) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.forget_departed();
   world.settle();
@@ -51,7 +44,7 @@ TEST(Fence, a_forced_deletion_seen_only_after_a_restart_is_no_proof_either) {
 }
 
 TEST(Fence, a_node_claim_that_nobody_serves_any_more_is_no_proof) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.settle();
   world.node_claims_served_ = false;
@@ -98,7 +91,7 @@ TEST(Fence, a_node_claim_learnt_from_the_node_is_asked_for_before_its_absence_co
 }
 
 TEST(Fence, a_node_claim_that_goes_alone_is_no_proof_while_its_node_is_there) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.node_claims_.clear();
   world.force_remove("fit-1-0");
   world.settle();
@@ -115,7 +108,7 @@ TEST(Fence, a_node_claim_that_goes_alone_is_no_proof_while_its_node_is_there) {
 }
 
 TEST(Fence, a_node_claim_that_goes_alone_interrupts_nobody_while_its_node_answers) {
-  JobWorld world = running(2);
+  JobWorld world = running_job(2);
   world.node_claims_.clear();
   world.settle();
   EXPECT_EQ(world.state("PodsReady"), "True/Started");
@@ -126,7 +119,7 @@ TEST(Fence, a_node_claim_that_goes_alone_interrupts_nobody_while_its_node_answer
 }
 
 TEST(Fence, node_claims_that_are_not_served_interrupt_nobody) {
-  JobWorld world = running(2);
+  JobWorld world = running_job(2);
   world.node_claims_served_ = false;
   world.node_claims_.clear();
   world.settle();
@@ -135,7 +128,7 @@ TEST(Fence, node_claims_that_are_not_served_interrupt_nobody) {
 }
 
 TEST(Fence, a_deleted_node_object_is_no_proof_while_its_node_claim_stands) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.remove_node("node-of-fit-1-0");
   world.force_remove("fit-1-0");
   world.settle();
@@ -149,7 +142,7 @@ TEST(Fence, a_deleted_node_object_is_no_proof_while_its_node_claim_stands) {
 }
 
 TEST(Fence, another_node_claim_for_a_node_of_the_same_name_is_no_excuse) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.settle();
   world.remove_node_claim("node-of-fit-1-0");
@@ -165,7 +158,7 @@ TEST(Fence, another_node_claim_for_a_node_of_the_same_name_is_no_excuse) {
 }
 
 TEST(Fence, a_pod_failed_by_the_control_plane_without_container_ends_is_not_ended) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.pods_.at("fit-1-0").phase = api::PodPhase::Failed;
   world.pods_.at("fit-1-0").conditions = {{"DisruptionTarget", "True", "DeletionByPodGC", ""}};
   world.settle();
@@ -175,7 +168,7 @@ TEST(Fence, a_pod_failed_by_the_control_plane_without_container_ends_is_not_ende
 }
 
 TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
-  JobWorld world = running(2);
+  JobWorld world = running_job(2);
   world.node_ready("node-of-fit-1-0", "Unknown");
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);  // taint manager
   world.settle();
@@ -195,7 +188,7 @@ TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
 }
 
 TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.delete_node_claim("node-of-fit-1-0");
   world.node_claims_.at("node-of-fit-1-0").meta.deletion_timestamp.reset();
   world.nodes_.at("node-of-fit-1-0").taints.push_back({"karpenter.sh/disrupted", "", "NoSchedule"});
@@ -208,7 +201,7 @@ TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent
 }
 
 TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node/1, uid-node-of-fit-1-0/7";
   world.settle();
@@ -219,7 +212,7 @@ TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
 }
 
 TEST(Fence, the_out_of_service_taint_is_a_person_s_word) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.nodes_.at("node-of-fit-1-0")
       .taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
   world.force_remove("fit-1-0");
@@ -310,7 +303,7 @@ TEST(Fence, whoever_else_mounts_the_claim_is_waited_for) {
 }
 
 TEST(Fence, one_proven_member_of_two_is_not_enough) {
-  JobWorld world = running(2);
+  JobWorld world = running_job(2);
   world.force_remove("fit-1-0");
   world.settle();
   world.stop_deleted(143);
@@ -333,7 +326,7 @@ TEST(Fence, a_node_that_no_cache_shows_yet_is_late_and_not_lost) {
 }
 
 TEST(Fence, containers_that_ended_are_no_proof_while_the_kubelet_may_start_them_again) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.exit("fit-1-0", 1);
   world.pods_.at("fit-1-0").phase = api::PodPhase::Running;
   world.settle();
@@ -343,7 +336,7 @@ TEST(Fence, containers_that_ended_are_no_proof_while_the_kubelet_may_start_them_
 }
 
 TEST(Fence, a_person_s_word_for_one_attempt_says_nothing_about_the_next_on_that_machine) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-node-of-fit-1-0/1";
   world.force_remove("fit-1-0");
   world.settle();

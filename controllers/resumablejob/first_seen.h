@@ -17,6 +17,7 @@ enum class Waiting {
   UntilTainted,   // a machine that goes and takes pods; by the Node's uid
   ForPreemption,  // a member's pod without a node, beside a standby pod
   ForTheEnd,      // a pod that is being deleted
+  ForTheMachine,  // to go: an attempt that ends, by its number
 };
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, api::Time>;

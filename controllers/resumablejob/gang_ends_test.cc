@@ -7,26 +7,11 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using controllers::testing::JobWorld;
-using controllers::testing::MakeJob;
-
-JobWorld running(std::int32_t parallelism = 2) {
-  JobWorld world(MakeJob("fit").parallelism(parallelism).get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
-void next_attempt(JobWorld& world) {
-  world.settle();
-  world.stop_deleted(143);
-  world.settle();
-  world.now_ += std::chrono::minutes(10);
-  world.settle();
-}
+using controllers::testing::running_job;
+using controllers::testing::to_next_attempt;
 
 TEST(GangEnd, of_one_member_with_0_does_not_complete_a_gang) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.exit("fit-1-0", 0);
   world.settle();
   EXPECT_EQ(world.state("Complete"), "False/NotFinished");
@@ -39,17 +24,17 @@ TEST(GangEnd, of_one_member_with_0_does_not_complete_a_gang) {
 }
 
 TEST(GangEnd, members_that_finished_while_a_peer_is_interrupted_do_not_complete_the_job) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.exit("fit-1-0", 0);
   world.settle();
   world.delete_node_claim("node-of-fit-1-1");
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.state("Complete"), "False/NotFinished");
   EXPECT_EQ(world.status().attempt, 2);
 }
 
 TEST(GangEnd, of_a_rank_that_a_lost_peer_explains_is_no_failure) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.exit("fit-1-1", 1);  // its collective broke
@@ -61,7 +46,7 @@ TEST(GangEnd, of_a_rank_that_a_lost_peer_explains_is_no_failure) {
 }
 
 TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_gone_becomes_an_interruption) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);
   world.settle();
   EXPECT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
@@ -87,7 +72,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_end_nobody_but_a_person_could_tell_is_an_in
 
 // The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
 TEST(GangEnd, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.node_ready("node-of-fit-1-1", "Unknown");
   world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_ + std::chrono::seconds(120);
   world.settle();
@@ -105,11 +90,11 @@ TEST(GangEnd, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
 }
 
 TEST(GangEnd, of_a_rank_that_fails_and_takes_its_peers_along_counts_once) {
-  JobWorld world = running(3);
+  JobWorld world = running_job(3);
   world.exit("fit-1-1", 1);
   world.settle();
   world.stop_deleted(1);
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.status().failures, 1);
   EXPECT_EQ(world.status().interruption_count, 0);
   EXPECT_EQ(world.status().attempt, 2);
@@ -117,7 +102,7 @@ TEST(GangEnd, of_a_rank_that_fails_and_takes_its_peers_along_counts_once) {
 
 // The kubelet of a machine that restarted knows no more than that the container is gone: containerd calls it Unknown.
 TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_restarted_becomes_an_interruption) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);
   world.settle();
   ASSERT_EQ(world.status().attempt_end->cause, api::AttemptEndCause::ApplicationFailure);
@@ -131,12 +116,12 @@ TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_
 
 // A pod that is deleted before its containers ran: the kubelet says so of it on a sound machine.
 TEST(GangEnd, of_a_rank_whose_peer_had_not_started_yet_is_a_failure) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);
   world.settle();
   world.exit("fit-1-0", 137);
   world.pods_.at("fit-1-0").container_statuses[0].reason = "ContainerStatusUnknown";
-  next_attempt(world);
+  to_next_attempt(world);
   EXPECT_EQ(world.status().interruption_count, 0);
   EXPECT_EQ(world.status().failures, 1);
 }
@@ -148,11 +133,11 @@ TEST(GangEnd, of_a_rank_beside_one_that_asked_to_run_again_is_a_failure_unless_i
       {R"({"attempt":1,"index":1,"exitCode":1,"asked":false})", 1},
       {"", 1}};
   for (const auto& [record, failures] : records) {
-    JobWorld world = running();
+    JobWorld world = running_job(2);
     world.exit("fit-1-0", 85);
     world.settle();
     world.stop_deleted(1, record);
-    next_attempt(world);
+    to_next_attempt(world);
     EXPECT_EQ(world.status().failures, failures) << record;
     EXPECT_EQ(world.status().attempt, 2);
   }

@@ -7,18 +7,10 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using controllers::testing::JobWorld;
-using controllers::testing::MakeJob;
-
-JobWorld running() {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
+using controllers::testing::running_job;
 
 TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.node_ready("node-of-fit-1-0", "Unknown");
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = world.nodes_.at("node-of-fit-1-0").meta.uid + "/1";
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);
@@ -30,7 +22,7 @@ TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
 }
 
 TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   api::Pod stray = world.pod("fit-1-0");
   stray.meta.name = "fit-0-0";
   stray.meta.uid = "uid-stray";
@@ -47,7 +39,7 @@ TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
 // A kubelet holds the last phase back until it has tidied up after the containers; this one's machine went before.
 TEST(LingeringPod,
      whose_containers_are_reported_as_ended_and_whose_phase_never_came_does_not_hold_up_the_next_attempt) {
-  JobWorld world = running();
+  JobWorld world = running_job();
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.exit("fit-1-0", 143);

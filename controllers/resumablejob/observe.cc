@@ -90,12 +90,24 @@ Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, 
   return {};
 }
 
-void read_leaving(const Caches& caches, Observation& seen) {
+// The scheduler knows Nodes that the cache shows late, or shows as an earlier machine's of that name: so long, one
+// attempt after the other would be bound to the machine that ended the last one.
+Result<void> read_leaving(const Caches& caches, runtime::ReconcileContext& context, Observation& seen) {
+  constexpr int most_reads = 4;  // of a whole pool that goes, one machine that takes pods is enough to wait
+  int reads = 0;
   for (const auto& claim : caches.node_claims.by_index(kByPool, seen.job->spec.pool_name)) {
-    if (!claim->meta.deletion_timestamp) continue;
+    if (!claim->meta.deletion_timestamp || claim->node_name.empty()) continue;
     auto node = caches.nodes.get("", claim->node_name);
+    const bool another =
+        node && !node->provider_id.empty() && !claim->provider_id.empty() && node->provider_id != claim->provider_id;
+    if ((!node || another) && ++reads <= most_reads) {
+      auto live = context.read_live<api::Node>("", claim->node_name);
+      if (!live) return std::unexpected(std::move(live).error());
+      node = live->has_value() ? std::make_shared<const api::Node>(**std::move(live)) : nullptr;
+    }
     if (node) seen.leaving.push_back(std::move(node));
   }
+  return {};
 }
 
 void read_conflicting_jobs(const Caches& caches, Observation& seen) {
@@ -168,7 +180,9 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   read_conflicting_jobs(caches, seen);
   if (auto sure = read_kept_claims(caches, client, context, seen); !sure)
     return std::unexpected(std::move(sure).error());
-  if (seen.job->status.members.empty() && !seen.job->spec.pool_name.empty()) read_leaving(caches, seen);
+  if (seen.job->status.members.empty() && !seen.job->spec.pool_name.empty()) {
+    if (auto read = read_leaving(caches, context, seen); !read) return std::unexpected(std::move(read).error());
+  }
   const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));
   // An earlier job's Service of that name goes with it.
   seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;

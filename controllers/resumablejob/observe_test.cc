@@ -82,6 +82,25 @@ TEST(Observe, asks_nothing_about_a_machine_that_is_as_it_was_recorded) {
   EXPECT_EQ(world.api.asked.size(), asked);
 }
 
+// Between two attempts: the scheduler would bind the next one to the machine that is being taken away.
+TEST(Observe, a_machine_that_goes_is_known_although_the_cache_shows_its_node_late_or_as_an_earlier_one) {
+  for (const bool shows_earlier : {false, true}) {
+    CachedJob world;
+    CachedJob::show(world.node_claims, *MakeNodeClaim("claim-new", "ip-10-0-0-7")
+                                            .with([](api::NodeClaim& claim) {
+                                              claim.provider_id = "kwok://new";
+                                              claim.meta.deletion_timestamp = controllers::testing::kStart;
+                                            })
+                                            .get());
+    if (shows_earlier) CachedJob::show(world.nodes, earlier_machine());
+    EXPECT_TRUE(world.see().leaving.empty()) << "the API server does not know the Node any more";
+    world.api.objects["Node/ip-10-0-0-7"] = kNewMachine;
+    const auto leaving = world.see().leaving;
+    ASSERT_EQ(leaving.size(), 1U);
+    EXPECT_EQ(leaving[0]->meta.uid, "uid-new");
+  }
+}
+
 // A new process finds an attempt that the one before had begun and made no pod of.
 TEST(Observe, looks_for_a_gang_of_512_with_a_few_requests) {
   CachedJob world;

@@ -11,18 +11,11 @@ using controllers::testing::JobWorld;
 using controllers::testing::kStart;
 using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
+using controllers::testing::running_job;
 using ::testing::UnorderedElementsAre;
 
-JobWorld running() {
-  JobWorld world(MakeJob("fit").parallelism(2).get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
 TEST(Standby, comes_with_a_notice_only_for_the_machines_that_go_and_goes_when_the_job_runs) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   ASSERT_TRUE(world.has_pod("fit-1-0-standby"));
@@ -55,7 +48,7 @@ TEST(Standby, is_made_in_pools_only) {
 
 // Both would wait for a machine, and Karpenter would rent one for each.
 TEST(Standby, that_waits_for_a_machine_goes_when_the_attempt_s_own_pods_ask_for_one) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.delete_node_claim("node-of-fit-1-1");
   world.settle();
@@ -70,7 +63,7 @@ TEST(Standby, that_waits_for_a_machine_goes_when_the_attempt_s_own_pods_ask_for_
 }
 
 TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.delete_node_claim("node-of-fit-1-1");
   world.settle();
@@ -91,7 +84,7 @@ TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
 // Both machines go, and places for both are held: what the namespace may have is used up before the first pod of the
 // next attempt is asked for.
 TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is_refused) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.delete_node_claim("node-of-fit-1-1");
   world.settle();
@@ -107,7 +100,7 @@ TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is
 }
 
 TEST(Standby, whose_machine_the_attempt_cannot_use_goes_when_preemption_has_had_its_time) {
-  JobWorld world = running();
+  JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.run_on("fit-1-0-standby", "node-in-another-zone");
@@ -133,7 +126,7 @@ TEST(Standby, goes_when_the_job_waits_for_a_person_or_for_another_job) {
       {"CheckpointLost", [](JobWorld& world) { world.claims_.clear(); }},
   };
   for (const auto& [reason, arise] : obstacles) {
-    JobWorld world = running();
+    JobWorld world = running_job(2);
     world.delete_node_claim("node-of-fit-1-0");
     world.settle();
     world.run_on("fit-1-0-standby", "node-s");

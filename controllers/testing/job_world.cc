@@ -268,4 +268,20 @@ std::vector<std::string> JobWorld::pods() const {
   return names;
 }
 
+JobWorld running_job(std::int32_t parallelism, const std::function<void(api::ResumableJob&)>& change) {
+  JobWorld world(MakeJob("fit").parallelism(parallelism).with(change).get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+void to_next_attempt(JobWorld& world) {
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  world.now_ += std::chrono::minutes(10);
+  world.settle();
+}
+
 }  // namespace reprise::controllers::testing

@@ -46,7 +46,10 @@ class JobWorld {
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
   void node_ready(const std::string& node, const std::string& status);
-  void forget_departed() { departed_.clear(); }  // the operator was restarted
+  void forget_departed() {  // the operator was restarted
+    departed_.clear();
+    first_seen_.clear();
+  }
 
   [[nodiscard]] const api::ResumableJobStatus& status() const { return job_.status; }
   [[nodiscard]] const api::Condition& condition(std::string_view type) const;
@@ -91,5 +94,11 @@ class JobWorld {
   resumablejob::FirstSeen first_seen_;                                   // what the process remembers
   std::pair<std::string, std::string> faster_binding_, slower_binding_;  // pod, node
 };
+
+// A job whose first attempt runs, each of its pods on a node of its own.
+[[nodiscard]] JobWorld running_job(
+    std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {});
+// What is being stopped ends with 143, and the pause before the next attempt passes.
+void to_next_attempt(JobWorld& world);
 
 }  // namespace reprise::controllers::testing

@@ -20,6 +20,9 @@ struct CachedJob {
     pods.add_index(kByJobUid, [](const api::Pod& pod) {
       return std::vector<std::string>{std::string(pod.meta.label(kJobUidLabel))};
     });
+    node_claims.add_index(kByPool, [](const api::NodeClaim& claim) {
+      return std::vector<std::string>{std::string(claim.meta.label(kPoolLabel))};
+    });
     node_claims.add_index(
         kByNode, [](const api::NodeClaim& claim) { return std::vector<std::string>{std::string(claim.node_name)}; });
   }
@@ -38,6 +41,11 @@ struct CachedJob {
     made.node_name = node;
     made.phase = api::PodPhase::Pending;
     return made;
+  }
+  Observation see() {
+    auto seen = observe(caches, departed, api.client(), api, std::make_shared<const api::ResumableJob>(job), {});
+    if (!seen) throw std::runtime_error(seen.error().message);
+    return *std::move(seen);
   }
   std::vector<Member> look(bool begun_here = true) {
     auto seen = observe(caches, departed, api.client(), api, std::make_shared<const api::ResumableJob>(job),
