@@ -52,6 +52,18 @@ void look_at_containers(const Field& containers, std::string_view list, Paths& f
   }));
 }
 
+// A kubelet that starts a container again in its pod does so behind the back of whoever counts attempts. Only init
+// containers may ask for it: those are sidecars.
+void look_at_restarts(const Field& containers, Paths& found) {
+  static_cast<void>(containers.list([&](const Field& container) {
+    const std::string path = "spec.containers[" + container["name"].text().value_or("") + "].";
+    const std::string_view policy = container["restartPolicy"].view().value_or("");
+    if (!policy.empty() && policy != "Never") found.emplace_back(path + "restartPolicy");
+    if (container["restartPolicyRules"].present()) found.emplace_back(path + "restartPolicyRules");
+    return true;
+  }));
+}
+
 }  // namespace
 
 List<Text> reserved_fields(const Field& spec) {
@@ -64,6 +76,7 @@ List<Text> reserved_fields(const Field& spec) {
   look_at_affinity(spec["affinity"]["nodeAffinity"], found);
   look_at_containers(spec["containers"], "containers", found);
   look_at_containers(spec["initContainers"], "initContainers", found);
+  look_at_restarts(spec["containers"], found);
   return found;
 }
 

@@ -174,6 +174,11 @@ std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
   if (field.ends_with("[reprise.dev/pool]")) {
     return Problem{"ReservedKey", field + ": the operator sets it itself; name the GpuPool in spec.poolName instead"};
   }
+  if (field.ends_with(".restartPolicy") || field.ends_with(".restartPolicyRules")) {
+    return Problem{"ReservedKey", field +
+                                      ": must be absent: the job starts its trainer again, from its checkpoint; write "
+                                      "spec.backoffLimit and spec.podFailurePolicy instead"};
+  }
   return Problem{"ReservedKey", field + ": is one of the operator's own names; remove it"};
 }
 
