@@ -352,7 +352,7 @@ TEST(End, of_a_finished_rank_is_remembered_when_its_pod_goes_before_its_peers_en
   EXPECT_EQ(world.state("Complete"), "True/Completed");
 }
 
-TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_the_record_is_not_trusted_later) {
+TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says) {
   JobWorld world = running();
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
@@ -360,7 +360,6 @@ TEST(End, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_the_recor
   world.settle();
   EXPECT_EQ(world.state("Complete"), "False/NotFinished");
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 // A preStop hook has the trainer save and exit 0 before its agent is asked to stop: the record on the volume says
@@ -372,7 +371,6 @@ TEST(End, that_nobody_saw_of_an_interrupted_attempt_is_not_trusted_to_be_the_end
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 TEST(End, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) {
@@ -384,7 +382,6 @@ TEST(End, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) {
   world.remove_node_claim("node-of-fit-1-1");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 TEST(End, of_the_active_deadline_comes_between_attempts_too) {

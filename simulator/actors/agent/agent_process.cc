@@ -357,13 +357,8 @@ void AgentProcess::end_early(AgentStarted::End end) {
                        .asked = end.asked,
                        .reason = end.reason,
                        .message = end.message};
-  if (end.finished) {
-    record.finished = true;
-    record.step = end.finished->step;
-    record.durable = end.finished->durable;
-    record.path = end.finished->path;
-  } else if (const Disk* disk = volumes_.disk(setting_.volume);
-             disk != nullptr && !from_.renounces && end.reason != protocol::kReasonFenced) {
+  if (const Disk* disk = volumes_.disk(setting_.volume);
+      disk != nullptr && !from_.renounces && end.reason != protocol::kReasonFenced) {
     describe(*disk, record);
   }
   leave(record, {.job_uid = env.job_uid,

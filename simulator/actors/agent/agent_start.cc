@@ -7,7 +7,6 @@
 #include "agent/checkpoint_name.h"
 #include "agent/checkpoint_order.h"
 #include "agent/choose_resume.h"
-#include "agent/finished.h"
 #include "agent/open_attempts.h"
 #include "agent/protocol.h"
 #include "agent/resume_point.h"
@@ -275,58 +274,10 @@ void AgentStart::settle_policy(const Disk& disk) {
                                   .path = {},
                                   .refusal = attempt.resume->refusal});
   }
-  const auto asked = env_.resume;
   env_.resume = agent::policy_in_force(question);
-  if (env_.resume != asked) env_.distrust_finished = std::max(env_.distrust_finished, *env_.from_scratch_since - 1);
-}
-
-bool AgentStart::finished_in(const Disk& disk, std::int64_t attempt) const {
-  const auto found = disk.attempts.find(attempt);
-  if (found == disk.attempts.end()) return false;
-  std::vector<agent::Record> records;
-  for (const auto& [rank, record] : found->second.records)
-    records.push_back({.job_uid = record.job_uid,
-                       .pod_uid = record.pod_uid,
-                       .attempt = static_cast<std::int32_t>(attempt),
-                       .index = rank,
-                       .finished = record.finished});
-  return agent::may_skip(agent::finished_question(env_, self_), static_cast<std::int32_t>(attempt), records);
-}
-
-std::optional<std::int64_t> AgentStart::finished_attempt(const Disk& disk) const {
-  if (env_.resume == agent::ResumePolicy::FromScratch) return std::nullopt;
-  for (const auto& [number, attempt] : disk.attempts | std::views::reverse) {
-    if (finished_in(disk, number)) return number;
-    if (!attempt.resume || attempt.resume->job_uid != self_.job_uid || number >= self_.attempt) continue;
-    agent::ResumePoint point;
-    point.refusal = attempt.resume->refusal;
-    if (attempt.resume->finished_attempt)
-      point.finished_attempt = static_cast<std::int32_t>(*attempt.resume->finished_attempt);
-    if (agent::lets_train(point)) break;
-  }
-  return std::nullopt;
-}
-
-AgentStarted::End AgentStart::end_of_finished(const Disk& disk, std::int64_t attempt) const {
-  End end{.message = "finished in an earlier attempt", .finished = DiskRecord{}};
-  if (const auto found = disk.attempts.find(attempt); found != disk.attempts.end())
-    if (const auto record = found->second.records.find(self_.index); record != found->second.records.end())
-      end.finished = record->second;
-  return end;
-}
-
-std::optional<std::int64_t> AgentStart::agreed_finished(const Disk& disk, const DiskResume& word) const {
-  if (env_.resume == agent::ResumePolicy::FromScratch) return std::nullopt;
-  if (word.finished_attempt) return word.finished_attempt;
-  return finished_in(disk, self_.attempt) ? std::optional<std::int64_t>(self_.attempt) : std::nullopt;
 }
 
 void AgentStart::choose(Disk& disk) {
-  const auto finished = finished_attempt(disk);
-  if (finished && !env_.is_gang()) {
-    finish(end_of_finished(disk, *finished));
-    return;
-  }
   disk.forget_gone();
   const agent::Checkpoints found = scan(cluster_.loop, disk);
   const agent::ResumeChoice choice =
@@ -358,7 +309,6 @@ void AgentStart::choose(Disk& disk) {
                               .pod_uid = self_.pod_uid,
                               .step = choice.resume ? disk.step_in(choice.resume->name) : std::nullopt,
                               .refusal = choice.refusal,
-                              .finished_attempt = finished,
                               .from_scratch = env_.resume == agent::ResumePolicy::FromScratch};
   cluster_.log.add("agent " + self_.pod_uid,
                    choice.refusal.empty()
@@ -391,11 +341,6 @@ void AgentStart::put_aside(Disk& disk, const std::vector<std::string>& directori
 
 void AgentStart::begin(const DiskResume& word, std::vector<std::int64_t> ignored) {
   const Disk* disk = volumes_.disk(volume_);
-  if (env_.is_gang() && disk != nullptr)
-    if (const auto finished = agreed_finished(*disk, word)) {
-      finish(end_of_finished(*disk, *finished));
-      return;
-    }
   if (!word.refusal.empty()) {
     finish(End{.exit_code = protocol::kCheckpointLostExitCode,
                .reason = std::string(protocol::kReasonCheckpointLost),

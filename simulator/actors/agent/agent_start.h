@@ -23,7 +23,6 @@ struct AgentStarted {
     int exit_code = 0;
     std::string reason = {}, message = {};
     bool asked = false;
-    std::optional<DiskRecord> finished = {};  // in an earlier attempt
   };
   std::optional<End> end = {};
   std::optional<std::int64_t> resume = {};  // step; nothing: from the start
@@ -71,14 +70,10 @@ class AgentStart {
   void raise_fence(Disk& disk);
   void beat_again();
   void settle_policy(const Disk& disk);
-  [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
-  [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;
   void choose(Disk& disk);
   void put_aside(Disk& disk, const std::vector<std::string>& directories) const;
   void follow(const Disk& disk);
   void begin(const DiskResume& word, std::vector<std::int64_t> ignored);
-  [[nodiscard]] End end_of_finished(const Disk& disk, std::int64_t attempt) const;
-  [[nodiscard]] std::optional<std::int64_t> agreed_finished(const Disk& disk, const DiskResume& word) const;
 
   enum class Phase { Looking, Beating, Waiting, Over };
   Cluster& cluster_;
