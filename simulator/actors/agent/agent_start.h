@@ -1,5 +1,6 @@
 // The modelled agent from its start to the moment its trainer may run: fence, foreign writers, beats, restore, and the
 // other ranks' waiting for its word. The decisions are the agent's own; the order is that of agent/startup.cc.
+// agent_fence.cc looks for other writers, agent_restore.cc chooses the checkpoint.
 #pragma once
 
 #include <functional>
@@ -90,7 +91,5 @@ class AgentStart {
   Volumes::Listener listener_ = 0;
   Wake wake_;
 };
-
-[[nodiscard]] agent::Checkpoints scan(const EventLoop& loop, const Disk& disk);
 
 }  // namespace reprise::simulator
