@@ -6,7 +6,6 @@
 
 #include "agent/choose_pruned.h"
 #include "agent/choose_resume.h"
-#include "agent/finished.h"
 #include "agent/judge_end.h"
 #include "agent/watch.h"
 
@@ -115,61 +114,6 @@ TEST(policy_in_force, leaves_the_other_policies_alone) {
                                .published = {said(1)}}),
               policy);
   }
-}
-
-Record ended(std::int32_t index, bool finished = true) {
-  Record record;
-  record.job_uid = "job";
-  record.attempt = 4;
-  record.index = index;
-  record.finished = finished;
-  return record;
-}
-
-FinishedQuestion member(std::int32_t index, std::int32_t parallelism) {
-  return {.self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = index}, .parallelism = parallelism};
-}
-
-TEST(may_skip, a_single_member_by_its_own_record) {
-  EXPECT_TRUE(may_skip(member(0, 1), 4, {ended(0)}));
-  EXPECT_FALSE(may_skip(member(0, 1), 4, {ended(0, false)}));
-  EXPECT_FALSE(may_skip(member(0, 1), 4, {}));
-  auto other_job = member(0, 1);
-  other_job.self.job_uid = "other";
-  EXPECT_FALSE(may_skip(other_job, 4, {ended(0)}));
-}
-
-TEST(may_skip, a_gang_only_when_all_have_finished_in_that_attempt) {
-  EXPECT_TRUE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2)}));
-  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1)}));
-  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), ended(2, false)}));
-  auto of_another_attempt = ended(2);
-  of_another_attempt.attempt = 3;
-  EXPECT_FALSE(may_skip(member(1, 3), 4, {ended(0), ended(1), of_another_attempt}));
-}
-
-TEST(may_skip, members_with_a_volume_each_never_unless_there_is_but_one) {
-  auto question = member(1, 2);
-  question.access = VolumeAccess::PerIndex;
-  EXPECT_FALSE(may_skip(question, 4, {ended(0), ended(1)}));
-  question = member(0, 1);
-  question.access = VolumeAccess::PerIndex;
-  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
-}
-
-TEST(may_skip, an_earlier_pod_of_the_same_attempt_does_not_count) {
-  Record earlier = ended(0);
-  earlier.attempt = 5;
-  earlier.pod_uid = "another pod";
-  EXPECT_FALSE(may_skip(member(0, 1), 5, {earlier}));
-}
-
-TEST(may_skip, distrusted_attempts_do_not_count) {
-  auto question = member(0, 1);
-  question.distrusted = 3;
-  EXPECT_TRUE(may_skip(question, 4, {ended(0)}));
-  question.distrusted = 4;
-  EXPECT_FALSE(may_skip(question, 4, {ended(0)}));
 }
 
 Checkpoint named(const char* name, std::int64_t step) {

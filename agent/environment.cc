@@ -129,7 +129,6 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
                                                                 {"Never", ResumePolicy::Never},
                                                                 {"FromScratch", ResumePolicy::FromScratch}}});
   env.from_scratch_since = read.whole<std::int32_t>(protocol::kFromScratchSince, 1, "a whole number from 1");
-  env.distrust_finished = read.whole<std::int32_t>(protocol::kDistrustFinished, 0, "a whole number from 0").value_or(0);
   env.expected_step = read.whole<std::int64_t>(protocol::kExpectedStep, 0, "a whole number from 0");
   env.expected_checkpoint = read.text(protocol::kExpectedCheckpoint, "");
   env.notice_signal = read.one_of(protocol::kNoticeSignal, 0, kSignals);

@@ -29,7 +29,6 @@ struct Environment {
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
   std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was asked for
-  std::int32_t distrust_finished = 0;              // "finished" is not believed of attempts up to this one
   std::optional<std::int64_t> expected_step;
   std::string expected_checkpoint;  // its directory; empty: not known
   int notice_signal = 0;            // 0: none

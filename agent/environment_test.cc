@@ -41,7 +41,6 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_EQ(env->resume, ResumePolicy::Latest);
   EXPECT_FALSE(env->expected_step);
   EXPECT_FALSE(env->from_scratch_since);
-  EXPECT_EQ(env->distrust_finished, 0);
   EXPECT_EQ(env->notice_signal, 0);
   EXPECT_EQ(env->termination_log, "/dev/termination-log");
   EXPECT_EQ(env->beat, 5s);
@@ -59,7 +58,6 @@ TEST(environment, reads_every_variable) {
                     {"REPRISE_CHECKPOINT_GRACE_SECONDS", "110"},
                     {"REPRISE_RESUME", "FromScratch"},
                     {"REPRISE_FROM_SCRATCH_SINCE", "2"},
-                    {"REPRISE_DISTRUST_FINISHED", "1"},
                     {"REPRISE_EXPECTED_STEP", "12000000000"},
                     {"REPRISE_EXPECTED_CHECKPOINT", "step-12000000000"},
                     {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
@@ -80,7 +78,6 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->grace, 110s);
   EXPECT_EQ(env->resume, ResumePolicy::FromScratch);
   EXPECT_EQ(env->from_scratch_since, 2);
-  EXPECT_EQ(env->distrust_finished, 1);
   EXPECT_EQ(env->expected_step, 12'000'000'000);
   EXPECT_EQ(env->expected_checkpoint, "step-12000000000");
   EXPECT_EQ(env->notice_signal, SIGUSR1);
@@ -116,16 +113,17 @@ TEST_P(BadEnvironment, is_refused_by_name_value_and_what_is_allowed) {
 
 INSTANTIATE_TEST_SUITE_P(
     table, BadEnvironment,
-    testing::Values(
-        Bad{"REPRISE_JOB_UID", "", "UID"}, Bad{"REPRISE_POD_UID", "", "UID"},
-        Bad{"REPRISE_CHECKPOINT_DIR", "", "absolute"}, Bad{"REPRISE_CHECKPOINT_DIR", "relative/dir", "absolute"},
-        Bad{"REPRISE_ATTEMPT", "", "from 1"}, Bad{"REPRISE_ATTEMPT", "0", "from 1"},
-        Bad{"REPRISE_ATTEMPT", "4294967297", "from 1"}, Bad{"JOB_COMPLETION_INDEX", "-1", "from 0"},
-        Bad{"REPRISE_PARALLELISM", "two", "from 1"}, Bad{"REPRISE_VOLUME_ACCESS", "shared", "Shared, PerIndex"},
-        Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"}, Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
-        Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"}, Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"},
-        Bad{"REPRISE_DISTRUST_FINISHED", "-1", "from 0"}, Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"},
-        Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"}, Bad{"REPRISE_BEAT_SECONDS", "nan", "seconds"}));
+    testing::Values(Bad{"REPRISE_JOB_UID", "", "UID"}, Bad{"REPRISE_POD_UID", "", "UID"},
+                    Bad{"REPRISE_CHECKPOINT_DIR", "", "absolute"},
+                    Bad{"REPRISE_CHECKPOINT_DIR", "relative/dir", "absolute"}, Bad{"REPRISE_ATTEMPT", "", "from 1"},
+                    Bad{"REPRISE_ATTEMPT", "0", "from 1"}, Bad{"REPRISE_ATTEMPT", "4294967297", "from 1"},
+                    Bad{"JOB_COMPLETION_INDEX", "-1", "from 0"}, Bad{"REPRISE_PARALLELISM", "two", "from 1"},
+                    Bad{"REPRISE_VOLUME_ACCESS", "shared", "Shared, PerIndex"},
+                    Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"},
+                    Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
+                    Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"},
+                    Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"}, Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"},
+                    Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"}, Bad{"REPRISE_BEAT_SECONDS", "nan", "seconds"}));
 
 }  // namespace
 }  // namespace reprise::agent

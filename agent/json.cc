@@ -8,7 +8,9 @@ namespace reprise::agent {
 
 std::optional<boost::json::object> parse_object(std::string_view text) {
   boost::system::error_code problem;
-  const auto value = boost::json::parse(text, problem);
+  boost::json::parse_options options;
+  options.allow_invalid_utf8 = true;  // the name of a directory on the volume, as it is
+  const auto value = boost::json::parse(text, problem, {}, options);
   if (problem || !value.is_object()) return std::nullopt;
   return value.as_object();
 }

@@ -21,7 +21,6 @@ inline constexpr std::string_view kResume = "REPRISE_RESUME";
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";
 inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
-inline constexpr std::string_view kDistrustFinished = "REPRISE_DISTRUST_FINISHED";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";
 inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";

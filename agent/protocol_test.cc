@@ -26,7 +26,6 @@ TEST(protocol, names_are_those_of_the_operator) {
   EXPECT_EQ(protocol::kExpectedStep, operator_side::kExpectedStep);
   EXPECT_EQ(protocol::kExpectedCheckpoint, operator_side::kExpectedCheckpoint);
   EXPECT_EQ(protocol::kFromScratchSince, operator_side::kFromScratchSince);
-  EXPECT_EQ(protocol::kDistrustFinished, operator_side::kDistrustFinished);
   EXPECT_EQ(protocol::kNoticeSignal, operator_side::kNoticeSignal);
   EXPECT_EQ(protocol::kNoticeFile, operator_side::kNoticeFile);
   EXPECT_EQ(protocol::kAnnotationsFile, operator_side::kAnnotationsFile);

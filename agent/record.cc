@@ -6,6 +6,7 @@
 #include "agent/json.h"
 #include "agent/protocol.h"
 #include "agent/time_text.h"
+#include "agent/utf8.h"
 
 namespace reprise::agent {
 namespace {
@@ -36,6 +37,7 @@ void cut(std::string& text, std::size_t size) {
 }  // namespace
 
 std::string encode_record(Record record) {
+  for (std::string* part : {&record.path, &record.message, &record.warning}) *part = as_utf8(*part);
   std::string text = encode(record);
   while (text.size() > protocol::kMaxRecordBytes) {
     const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;

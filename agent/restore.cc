@@ -99,8 +99,7 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
   return policy_in_force(question);
 }
 
-Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                         std::optional<std::int32_t> finished_attempt) {
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
   auto found = volume.scan();
@@ -129,8 +128,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
-                    .refusal = choice.refusal,
-                    .finished_attempt = finished_attempt};
+                    .refusal = choice.refusal};
   if (auto aside = put_aside(volume, self, *found, choice, restored); !aside) return std::unexpected(aside.error());
   if (!choice.note.empty()) restored.notes.push_back(choice.note);
   const auto written =

@@ -31,9 +31,7 @@ struct Restored {
 // An error means that the volume could not be read, so that nothing can be said about its checkpoints.
 // When this attempt has published before (its pod of index 0 was replaced), that word stands; it is refused if the
 // volume has moved on since, because the ranks would load different steps.
-// `finished_attempt`: all of this gang have finished in that attempt; the others are told.
-[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
-                                                std::optional<std::int32_t> finished_attempt = std::nullopt);
+[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self);
 
 // What index 0 has published for this attempt of this job; nothing yet.
 [[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);

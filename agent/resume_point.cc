@@ -4,10 +4,6 @@
 
 namespace reprise::agent {
 
-bool lets_train(const ResumePoint& point) {
-  return point.refusal.empty() && !point.finished_attempt;
-}
-
 std::string encode_resume_point(const ResumePoint& point) {
   boost::json::object object{{"jobUid", point.job_uid}, {"attempt", point.attempt}, {"podUid", point.pod_uid}};
   object["step"] = nullptr;
@@ -17,7 +13,6 @@ std::string encode_resume_point(const ResumePoint& point) {
     object["path"] = point.path;
   }
   if (!point.refusal.empty()) object["refusal"] = point.refusal;
-  if (point.finished_attempt) object["finishedAttempt"] = *point.finished_attempt;
   return to_text(object);
 }
 
@@ -34,9 +29,6 @@ std::optional<ResumePoint> decode_resume_point(std::string_view text) {
   point.step = number_of(*object, "step");
   point.path = text_of(*object, "path").value_or("");
   point.refusal = text_of(*object, "refusal").value_or("");
-  if (const auto finished = number_of(*object, "finishedAttempt")) {
-    point.finished_attempt = static_cast<std::int32_t>(*finished);
-  }
   if (point.step.has_value() == point.path.empty()) return std::nullopt;
   return point;
 }

@@ -13,16 +13,12 @@ namespace reprise::agent {
 struct ResumePoint {
   std::string job_uid;
   std::int32_t attempt = 0;
-  std::string pod_uid;                             // of index 0, for people
-  std::optional<std::int64_t> step;                // nothing: start anew
-  std::string path;                                // relative to the volume
-  std::string refusal;                             // not empty: nobody may start, and why
-  std::optional<std::int32_t> finished_attempt{};  // a gang's: all had finished in that attempt, nobody is to start
+  std::string pod_uid;               // of index 0, for people
+  std::optional<std::int64_t> step;  // nothing: start anew
+  std::string path;                  // relative to the volume
+  std::string refusal;               // not empty: nobody may start, and why
   bool operator==(const ResumePoint&) const = default;
 };
-
-// Whether the trainers of that attempt were to run.
-[[nodiscard]] bool lets_train(const ResumePoint& point);
 
 [[nodiscard]] std::string encode_resume_point(const ResumePoint& point);
 [[nodiscard]] std::optional<ResumePoint> decode_resume_point(std::string_view text);

@@ -33,14 +33,7 @@ Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   record.asked = end.asked;
   record.reason = end.reason;
   record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
-  if (end.finished) {
-    record.finished = true;
-    record.step = end.finished->step;
-    record.path = end.finished->path;
-    record.size_bytes = end.finished->size_bytes;
-    record.checkpoint_time = end.finished->checkpoint_time;
-    record.durable = end.finished->durable;
-  } else if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
+  if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
     // What is to be put aside, or what somebody else is writing, is nothing that the next attempt should expect.
     describe_volume(session, record);
   }

@@ -9,7 +9,6 @@
 
 #include "agent/beat.h"
 #include "agent/fence.h"
-#include "agent/finished.h"
 #include "agent/open_attempts.h"
 #include "agent/protocol.h"
 #include "agent/restore.h"
@@ -53,13 +52,7 @@ class Starter {
     if (!startup.end) startup.end = wait_for_writers();
     if (!startup.end) startup.end = begin_beats(startup);
     if (!startup.end) startup.end = settle_policy();
-    std::optional<Record> finished;
-    if (!startup.end) startup.end = look_for_finished(finished);
-    if (!startup.end && session_.env.keeps_volume()) startup.end = choose(startup, finished);
-    if (!startup.end && !session_.env.keeps_volume() && !finished) startup.end = wait_for_choice(startup, finished);
-    if (!startup.end && finished) {
-      startup.end = EarlyEnd{.message = "finished in an earlier attempt", .finished = finished};
-    }
+    if (!startup.end) startup.end = session_.env.keeps_volume() ? choose(startup) : wait_for_choice(startup);
     if (!startup.end) startup.end = beat_again();
     return startup;
   }
@@ -189,51 +182,16 @@ class Starter {
     }
   }
 
-  // Where a start from scratch is behind this attempt, so is what had finished before it.
+  // A start from scratch that is behind this attempt is not made again.
   std::optional<EarlyEnd> settle_policy() {
-    auto& env = session_.env;
-    const ResumePolicy asked = env.resume;
-    auto end = persist<ResumePolicy>([this] { return policy_in_force(*session_.volume, session_.env, session_.self); },
-                                     env.resume);
-    if (!end && env.resume != asked) {
-      env.distrust_finished = std::max(env.distrust_finished, *env.from_scratch_since - 1);
-    }
-    return end;
+    return persist<ResumePolicy>([this] { return policy_in_force(*session_.volume, session_.env, session_.self); },
+                                 session_.env.resume);
   }
 
-  // The other ranks of a gang leave that to index 0: they may see records later than it does, and all must agree.
-  std::optional<EarlyEnd> look_for_finished(std::optional<Record>& finished) {
-    const auto& env = session_.env;
-    if (env.resume == ResumePolicy::FromScratch || (env.is_gang() && !env.keeps_volume())) return std::nullopt;
-    return persist<std::optional<Record>>(
-        [this] { return find_finished(*session_.volume, finished_question(session_.env, session_.self)); }, finished);
-  }
-
-  // What index 0 has said counts for every rank, itself included when its pod was replaced. Beyond that, what all have
-  // finished in this very attempt needs no second run.
-  std::optional<EarlyEnd> agree_on_finished(const ResumePoint& point, std::optional<Record>& finished) {
-    finished.reset();
-    if (session_.env.resume == ResumePolicy::FromScratch) return std::nullopt;
-    if (!point.finished_attempt) {
-      return persist<std::optional<Record>>(
-          [this] {
-            return finished_in(*session_.volume, finished_question(session_.env, session_.self), session_.self.attempt);
-          },
-          finished);
-    }
-    auto end = persist<std::optional<Record>>(
-        [&] { return read_record(*session_.volume, *point.finished_attempt, session_.self.index); }, finished);
-    if (!end && !finished) finished.emplace();  // a network file system may show it later
-    return end;
-  }
-
-  // Of whoever keeps the volume. Also when its own part is finished: the other ranks wait for its word.
-  std::optional<EarlyEnd> choose(Startup& startup, std::optional<Record>& finished) {
+  // Of whoever keeps the volume.
+  std::optional<EarlyEnd> choose(Startup& startup) {
     Restored restored;
-    const bool gang = session_.env.is_gang();
-    const auto all_finished = finished ? std::optional(finished->attempt) : std::nullopt;
-    auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self, all_finished); },
-                                 restored);
+    auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self); }, restored);
     if (end) return end;
     startup.point = restored.point;
     startup.ignored = restored.ignored;
@@ -241,9 +199,8 @@ class Starter {
     startup.made = restored.made;
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
-    if (!restored.published && gang) return volume_unavailable(restored.notes.back());
-    if (gang) end = agree_on_finished(startup.point, finished);
-    return end || finished ? end : refusal(startup.point);
+    if (!restored.published && session_.env.is_gang()) return volume_unavailable(restored.notes.back());
+    return refusal(startup.point);
   }
 
   static std::optional<EarlyEnd> refusal(const ResumePoint& point) {
@@ -253,15 +210,13 @@ class Starter {
                     .message = point.refusal};
   }
 
-  std::optional<EarlyEnd> wait_for_choice(Startup& startup, std::optional<Record>& finished) {
+  std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
     const auto deadline = session_.clock.steady() + session_.env.resume_wait;
     for (;;) {
       std::optional<ResumePoint> point;
       auto end = persist<std::optional<ResumePoint>>(
           [this] { return read_resume_point(*session_.volume, session_.self); }, point);
       if (end) return end;
-      if (point && session_.env.is_gang()) end = agree_on_finished(*point, finished);
-      if (end || finished) return end;
       if (point && visible(*point)) {
         startup.point = *point;
         fence_seen_();  // index 0 raised it before it published: whose fence is there now came later

@@ -7,7 +7,6 @@
 
 #include "agent/checkpoint.h"
 #include "agent/made_checkpoints.h"
-#include "agent/record.h"
 #include "agent/resume_point.h"
 #include "agent/session.h"
 
@@ -19,7 +18,6 @@ struct EarlyEnd {
   std::string reason{};
   std::string message{};
   bool asked = false;
-  std::optional<Record> finished{};  // of an earlier attempt: the member need not run again
 };
 
 struct Startup {

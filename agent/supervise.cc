@@ -29,6 +29,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kKillPatience{10'000};
 constexpr milliseconds kScanPatience{500};
+constexpr milliseconds kNoticePatience{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
 
 void append(std::string& message, const std::string& more) {
@@ -130,8 +131,8 @@ class Supervisor {
     stop_signal_ = signal;
     stop_baseline_ = newest_now();
     const StopPlan if_asked(now, session_.env.grace, true);
-    const auto asked = ask(session_.env, session_.volume->files, NoticeReason::Stop,
-                           std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now), ++requests_);
+    const auto asked =
+        ask_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now));
     append(message_, asked.problem);
     wake_stopped(processes_below(::getpid()));
     stop_.emplace(now, session_.env.grace, asked.any());
@@ -184,14 +185,25 @@ class Supervisor {
     });
   }
 
+  // The notice file may lie on the volume.
+  Asked ask_trainer(NoticeReason reason, milliseconds left) {
+    const std::int32_t request = ++requests_;
+    if (session_.env.notice_file.empty()) return ask(session_.env, session_.volume->files, reason, left, request);
+    auto asked = std::make_shared<Asked>();
+    const bool ended =
+        session_.bounded(kNoticePatience, [env = session_.env, volume = session_.volume, reason, left, request, asked] {
+          *asked = ask(env, volume->files, reason, left, request);
+        });
+    return ended ? *asked : Asked{.problem = "the notice file could not be written in time"};
+  }
+
   // A request for a checkpoint without an end: never by SIGTERM.
   void look_at_annotation() {
     auto found = read_annotation(session_);
     if (stop_ || !found || found == annotation_) return;
     annotation_ = std::move(found);
     request_baseline_ = newest_now();
-    const auto asked =
-        ask(session_.env, session_.volume->files, NoticeReason::CheckpointRequest, session_.env.grace, ++requests_);
+    const auto asked = ask_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
     request_open_ = asked.any();
     requested_ = requested_ || request_open_;
     say(asked.any() ? "the trainer was asked for a checkpoint"

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <functional>
 
-#include "agent/finished.h"
 #include "agent/marker_format.h"
 #include "agent/prune.h"
 #include "agent/restore.h"
@@ -221,47 +220,6 @@ TEST_F(VolumeTest, a_replaced_index_0_repeats_the_word_of_its_attempt) {
   const auto moved_on = restore(*volume_, env_, replacement);
   ASSERT_TRUE(moved_on);
   EXPECT_THAT(moved_on->outdated, HasSubstr("start a new attempt"));
-}
-
-TEST_F(VolumeTest, a_finished_record_counts_only_for_the_same_job_and_index) {
-  Record record;
-  record.job_uid = "job";
-  record.attempt = 1;
-  record.index = 0;
-  record.finished = true;
-  put_text(volume_->layout.record(1, 0), encode_record(record));
-  EXPECT_TRUE(*find_finished(*volume_, {.self = self_}));
-  EXPECT_FALSE(*find_finished(*volume_, {.self = self_, .distrusted = 1}));
-  Identity other = self_;
-  other.index = 1;
-  EXPECT_FALSE(*find_finished(*volume_, {.self = other}));
-  other = self_;
-  other.job_uid = "another job of that name";
-  EXPECT_FALSE(*find_finished(*volume_, {.self = other}));
-}
-
-TEST_F(VolumeTest, a_gangs_newest_attempt_that_all_have_finished_is_found_and_a_text_that_is_no_record_is_not) {
-  const auto put = [&](std::int32_t attempt, std::int32_t index) {
-    Record record;
-    record.job_uid = "job";
-    record.attempt = attempt;
-    record.index = index;
-    record.finished = true;
-    put_text(volume_->layout.record(attempt, index), encode_record(record));
-  };
-  for (const std::int32_t attempt : {9, 10}) {
-    for (const std::int32_t index : {0, 1}) put(attempt, index);
-  }
-  put(11, 0);
-  put_text(volume_->layout.record(11, 1), "no record");
-  put_text(volume_->layout.attempts() / "notes" / "0.json", "no attempt");
-  Identity self = self_;
-  self.attempt = 12;
-  const auto found = find_finished(*volume_, {.self = self, .parallelism = 2});
-  ASSERT_TRUE(found && *found);
-  EXPECT_EQ((*found)->attempt, 10);
-  EXPECT_FALSE(*find_finished(*volume_, {.self = self, .parallelism = 3}));
-  EXPECT_FALSE(*find_finished(*volume_, {.self = self, .parallelism = 2, .distrusted = 10}));
 }
 
 TEST_F(VolumeTest, a_start_from_scratch_is_not_repeated_once_an_attempt_has_made_it) {

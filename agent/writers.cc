@@ -14,7 +14,7 @@ using runtime::Result;
 
 constexpr std::string_view kSuffix = ".alive";
 constexpr int kMostPeriods = 240;
-constexpr std::int32_t kLooksAhead = 16;  // attempts: where a job before has left thousands, a look stays cheap
+constexpr std::int32_t kLooksAhead = 4;  // attempts: where a job before has left thousands, a look stays cheap
 
 std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
   if (!beat) return "the writer of " + file;

@@ -6,7 +6,6 @@
 
 #include <atomic>
 
-#include "agent/finished.h"
 #include "agent/marker_format.h"
 #include "agent/open_attempts.h"
 #include "agent/resume_point.h"
@@ -73,7 +72,7 @@ class CrowdedVolume : public testing::Test {
     volume_ = std::make_shared<Volume>(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
   }
 
-  // As a start looks: which attempts are open, then twice for writers, then for what had finished.
+  // As a start looks: which attempts are open, then twice for writers, the second time ahead.
   [[nodiscard]] std::vector<Sighting> start() const {
     const auto fence = read_fence(volume_->files, volume_->layout).value();
     const auto published = has_published(volume_->files, volume_->layout, fence).value();
@@ -81,8 +80,8 @@ class CrowdedVolume : public testing::Test {
     search.look_in(open_attempts(fence, published, self_));
     const auto answered = [] { return runtime::Instant(); };
     EXPECT_TRUE(search.look(answered));
+    search.look_ahead();
     auto seen = search.look(answered).value();
-    EXPECT_TRUE(find_finished(*volume_, {.self = self_, .parallelism = kRanks}));
     return seen;
   }
 
@@ -137,20 +136,6 @@ TEST_F(CrowdedVolume, who_had_ended_and_beats_again_is_seen) {
   EXPECT_THAT(search.look(answered).value(), IsEmpty());
   put_heartbeat(volume_->layout, {.job_uid = "job", .pod_uid = "second", .attempt = 1, .index = 0});
   EXPECT_THAT(search.look(answered).value(), SizeIs(1));
-}
-
-TEST_F(CrowdedVolume, what_finished_before_an_attempt_that_trained_needs_no_look) {
-  const auto finish = [&](int attempt) {
-    Record record{.job_uid = "job", .attempt = attempt, .index = 0};
-    record.finished = true;
-    put_text(volume_->layout.record(attempt, 0), encode_record(record));
-  };
-  finish(3);
-  EXPECT_TRUE(find_finished(*volume_, {.self = self_}).value());
-  put_published(volume_->layout, "job", 4);
-  EXPECT_FALSE(find_finished(*volume_, {.self = self_}).value());
-  finish(4);
-  EXPECT_TRUE(find_finished(*volume_, {.self = self_}).value());
 }
 
 // ---- a verdict however slowly the volume answers

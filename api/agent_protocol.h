@@ -31,9 +31,6 @@ inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKP
 // With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
 // resume its checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
-// "finished" in records of attempts up to this one is not believed: nobody saw every end of them come by itself.
-// Absent: all are.
-inline constexpr std::string_view kDistrustFinished = "REPRISE_DISTRUST_FINISHED";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none
 inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";            // agent -> trainer too
 inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";  // downward API file

@@ -355,7 +355,6 @@ struct ResumableJobStatus {
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
-  std::int32_t distrust_finished_attempt = 0;  // records that say finished count only from later attempts
   std::vector<MemberStatus> members;
   List<Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
   Rare<AttemptEnd> attempt_end;
@@ -365,8 +364,8 @@ struct ResumableJobStatus {
     visit(self.observed_generation, self.conditions, self.attempt, self.failures, self.interruptions,
           self.interruption_count, self.last_interruption, self.checkpoint, self.progress, self.lost_seconds, self.cost,
           self.placement, self.start_time, self.completion_time, self.retry_after, self.starting_since, self.active,
-          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.distrust_finished_attempt,
-          self.members, self.lingering_pods, self.attempt_end, self.claims);
+          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.members, self.lingering_pods,
+          self.attempt_end, self.claims);
   }
   bool operator==(const ResumableJobStatus&) const = default;
 };

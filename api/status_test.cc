@@ -109,7 +109,6 @@ ResumableJobStatus any_job_status() {
   s.active = any_count();
   s.ready = any_count();
   s.attempts_without_progress = any_count();
-  s.distrust_finished_attempt = any_count();
   s.members = some(any_member);
   s.lingering_pods = some(any_text);
   s.attempt_end = maybe([] {

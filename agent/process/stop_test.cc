@@ -1,6 +1,7 @@
 // Stopping and asking: who is asked how, what the record says afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -24,6 +25,18 @@ TEST(stop, a_trainer_that_stands_still_goes_on_to_save) {
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_TRUE(scene.wait_for_text(1, "saved"));
   EXPECT_TRUE(scene.record(1)->asked);
+}
+
+// A pipe that nobody reads, in the place where the notice is prepared: as a volume that does not answer.
+TEST(stop, a_notice_file_that_cannot_be_written_in_time_keeps_the_signal_from_nobody) {
+  const Scene scene;
+  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_FILE", (scene.volume() / "notice").string()}}},
+                         {"sh", "-c", "trap 'echo told; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  ASSERT_EQ(::mkfifo((scene.volume() / (".notice." + std::to_string(agent.pid()))).c_str(), 0600), 0);
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.wait_for_text(1, "told"));
 }
 
 struct End {

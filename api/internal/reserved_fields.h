@@ -1,5 +1,5 @@
-// What a pod template must leave to the operator: on which machines its pods may run at all, and the words between
-// operator and agent.
+// What a pod template must leave to the operator: on which machines its pods may run at all, the words between operator
+// and agent, and when a trainer is started again.
 #pragma once
 
 #include "api/internal/reader.h"

@@ -268,7 +268,6 @@ void fields(A& a, internal::Ref<A, ResumableJobStatus> v) {
   a("ready", v.ready);
   a("fromScratchAttempt", v.from_scratch_attempt);
   a("attemptsWithoutProgress", v.attempts_without_progress);
-  a("distrustFinishedAttempt", v.distrust_finished_attempt);
   a("members", v.members);
   a("lingeringPods", v.lingering_pods);
   a("attemptEnd", v.attempt_end);

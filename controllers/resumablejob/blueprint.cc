@@ -82,9 +82,6 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch && status.from_scratch_attempt > 0;
   add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
   if (from_scratch) add(protocol::kFromScratchSince, std::to_string(status.from_scratch_attempt));
-  if (status.distrust_finished_attempt > 0) {
-    add(protocol::kDistrustFinished, std::to_string(status.distrust_finished_attempt));
-  }
   if (status.checkpoint && !never) {
     add(protocol::kExpectedStep, std::to_string(status.checkpoint->step));
     if (!status.checkpoint->path.empty()) add(protocol::kExpectedCheckpoint, status.checkpoint->path);

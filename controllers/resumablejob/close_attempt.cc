@@ -118,15 +118,6 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
   count_failure(draft, end, what);
 }
 
-// A record that says finished may be the work of a preStop hook, or of anybody else who has the trainer save and end
-// before its agent hears of the stop. It counts where this operator saw that end come by itself; where any end of the
-// attempt was not seen so, its records end no later attempt, and the trainers are started once more.
-// (docs/decisions/0014-finished-only-if-seen.md)
-void distrust_finished(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  const bool seen_to_finish = std::ranges::all_of(members, [](const Member& m) { return m.memory.finished; });
-  if (!seen_to_finish) draft.status().distrust_finished_attempt = end.attempt;
-}
-
 // Whatever the reason was, such attempts follow each other as fast as machines are rented for them.
 bool interrupted_before_it_ran(const Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
   const bool was_ready = is_true(draft.seen.job->status.conditions, "PodsReady");
@@ -227,7 +218,6 @@ void stall_on_refusal(Draft& draft, const api::AttemptEnd& end, const std::vecto
 void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>& members) {
   api::ResumableJobStatus& status = draft.status();
   judge_failures(draft, end, members);
-  distrust_finished(draft, end, members);
   count_progress(draft, end, members);
   count_losses(draft, end, members);
   tell_warnings(draft, members);

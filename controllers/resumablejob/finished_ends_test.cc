@@ -30,7 +30,6 @@ TEST(FinishedEnd, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_t
   world.settle();
   EXPECT_EQ(world.state("Complete"), "False/NotFinished");
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 // A preStop hook has the trainer save and exit 0 before its agent is asked to stop: the record on the volume says
@@ -42,7 +41,6 @@ TEST(FinishedEnd, that_nobody_saw_of_an_interrupted_attempt_is_not_trusted_to_be
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 TEST(FinishedEnd, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) {
@@ -54,7 +52,6 @@ TEST(FinishedEnd, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) 
   world.remove_node_claim("node-of-fit-1-1");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().distrust_finished_attempt, 1);
 }
 
 TEST(FinishedEnd, with_0_after_a_mere_request_to_save_is_run_again_and_counts_as_nothing) {

@@ -52,7 +52,7 @@ class ResumePointStays final : public Invariant {
       if (newest_attempt == nullptr || training.tampered.contains(volume)) continue;
       const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
-      if (!point || !point->step || !point->refusal.empty() || point->finished_attempt) continue;
+      if (!point || !point->step || !point->refusal.empty()) continue;
       const auto ranks = ranks_.find(point->job_uid);
       // A rank alone reads what its own machine has in memory, and goes with it.
       if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;

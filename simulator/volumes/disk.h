@@ -64,10 +64,9 @@ struct DiskRecord {
 // .reprise/attempts/<n>/resume.json
 struct DiskResume {
   std::string job_uid, pod_uid;
-  std::optional<std::int64_t> step;              // nothing: from the start
-  std::string refusal;                           // not empty: nobody may start
-  std::optional<std::int64_t> finished_attempt;  // nobody is to start: all had finished in that one
-  bool from_scratch = false;                     // what was there before is renounced
+  std::optional<std::int64_t> step;  // nothing: from the start
+  std::string refusal;               // not empty: nobody may start
+  bool from_scratch = false;         // what was there before is renounced
 };
 
 // .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers

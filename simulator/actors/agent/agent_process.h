@@ -1,6 +1,8 @@
 // The modelled `reprise-agent run`: starts up, has a trainer of the gang run, watches checkpoints become durable, saves
 // on notice, leaves a record, exits. What it decides, it decides with the agent's own functions.
 //
+// agent_watch.cc watches and prunes, agent_stop.cc asks the trainer, agent_record.cc leaves word.
+//
 // No call of it happens while nothing happens: its heartbeat is a function of time (DiskBeat), its looks at the fence
 // and at the volume follow writes there.
 #pragma once

@@ -1,5 +1,6 @@
 // The modelled agent from its start to the moment its trainer may run: fence, foreign writers, beats, restore, and the
 // other ranks' waiting for its word. The decisions are the agent's own; the order is that of agent/startup.cc.
+// agent_fence.cc looks for other writers, agent_restore.cc chooses the checkpoint.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,6 @@ struct AgentStarted {
     int exit_code = 0;
     std::string reason = {}, message = {};
     bool asked = false;
-    std::optional<DiskRecord> finished = {};  // in an earlier attempt
   };
   std::optional<End> end = {};
   std::optional<std::int64_t> resume = {};  // step; nothing: from the start
@@ -71,14 +71,10 @@ class AgentStart {
   void raise_fence(Disk& disk);
   void beat_again();
   void settle_policy(const Disk& disk);
-  [[nodiscard]] std::optional<std::int64_t> finished_attempt(const Disk& disk) const;
-  [[nodiscard]] bool finished_in(const Disk& disk, std::int64_t attempt) const;
   void choose(Disk& disk);
   void put_aside(Disk& disk, const std::vector<std::string>& directories) const;
   void follow(const Disk& disk);
   void begin(const DiskResume& word, std::vector<std::int64_t> ignored);
-  [[nodiscard]] End end_of_finished(const Disk& disk, std::int64_t attempt) const;
-  [[nodiscard]] std::optional<std::int64_t> agreed_finished(const Disk& disk, const DiskResume& word) const;
 
   enum class Phase { Looking, Beating, Waiting, Over };
   Cluster& cluster_;
@@ -95,7 +91,5 @@ class AgentStart {
   Volumes::Listener listener_ = 0;
   Wake wake_;
 };
-
-[[nodiscard]] agent::Checkpoints scan(const EventLoop& loop, const Disk& disk);
 
 }  // namespace reprise::simulator

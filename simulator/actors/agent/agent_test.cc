@@ -314,13 +314,14 @@ TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_refused) {
   EXPECT_EQ(record_of(*scene.find_pod("fit-1-0"))->reason, "CheckpointLost");
 }
 
-TEST(Agent, a_finished_trainer_is_not_run_again) {
+TEST(Agent, a_trainer_that_had_finished_is_run_again_from_its_last_checkpoint) {
   Training scene;
   start(scene, {.annotations = Steps{{"steps", "100"}}});
   ASSERT_TRUE(scene.becomes(minutes(10), [&] { return scene.phase_of("fit-1-0") == "Succeeded"; }));
+  const auto last = disk_of(scene).newest_complete();
   start(scene, {.attempt = 2, .annotations = Steps{{"steps", "100"}}});
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Succeeded"; }));
-  EXPECT_TRUE(disk_of(scene).attempts[2].loads.empty());
+  EXPECT_EQ(disk_of(scene).attempts[2].loads[0].step, last.value_or(-1));
 }
 
 TEST(Agent, a_trainer_that_ignores_its_signals_is_killed_before_the_kubelet_does_it) {
