@@ -160,11 +160,12 @@ Value job_object(const JobPlan& job) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
   }
+  const char* const gpu = job.other_machines ? "nvidia.com/gpu" : "reprise.dev/gpu";
   JsonObject container{
       {"name", "trainer"},
       {"image", "registry.example.com/trainer:1"},
       {"command", JsonArray{"train"}},
-      {"resources", JsonObject{{"limits", JsonObject{{"reprise.dev/gpu", 1}}}}},
+      {"resources", JsonObject{{"limits", JsonObject{{gpu, 1}}}}},
   };
   if (job.pre_stop) {
     const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
@@ -176,19 +177,24 @@ Value job_object(const JobPlan& job) {
   } else {
     volume["claimName"] = job.claim;
   }
-  return JsonObject{
-      {"apiVersion", "reprise.dev/v1alpha1"},
-      {"kind", "ResumableJob"},
-      {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
-      {"spec", JsonObject{{"poolName", kPoolName},
-                          {"parallelism", job.parallelism},
-                          {"checkpoint", JsonObject{{"path", "/checkpoints"},
-                                                    {"graceSeconds", job.grace_seconds},
-                                                    {"periodSeconds", job.save_every_steps},
-                                                    {"format", "Marker"},
-                                                    {"volume", std::move(volume)}}},
-                          {"template", JsonObject{{"metadata", JsonObject{{"annotations", annotations}}},
-                                                  {"spec", JsonObject{{"containers", JsonArray{container}}}}}}}}};
+  JsonObject pod{{"containers", JsonArray{container}}};
+  if (job.other_machines) {
+    pod["nodeSelector"] = JsonObject{{kOtherMachinesLabel, "true"}};
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}},
+                                   JsonObject{{"key", kOtherMachinesLabel}, {"operator", "Exists"}}};
+  }
+  JsonObject spec{{"parallelism", job.parallelism},
+                  {"checkpoint", JsonObject{{"path", "/checkpoints"},
+                                            {"graceSeconds", job.grace_seconds},
+                                            {"periodSeconds", job.save_every_steps},
+                                            {"format", "Marker"},
+                                            {"volume", std::move(volume)}}},
+                  {"template", JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", pod}}}};
+  if (!job.other_machines) spec["poolName"] = kPoolName;
+  return JsonObject{{"apiVersion", "reprise.dev/v1alpha1"},
+                    {"kind", "ResumableJob"},
+                    {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
+                    {"spec", std::move(spec)}};
 }
 
 }  // namespace reprise::simulator

@@ -38,11 +38,12 @@ struct JobPlan {
   bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
   bool data = false;         // somebody has put directories with a marker on the volume
   VolumePlan volume = {};
-  Duration from_scratch{0};  // since it was submitted: a person asks for a start from scratch; 0: never
-  int helpers = 0;           // processes of each rank that it trains and saves with
-  bool pre_stop = false;     // a hook has the trainer save and exit with 0 before SIGTERM comes
-  Duration submitted{0};     // since the begin of the history
-  std::string claim = {};    // that is there already; empty: one of its own
+  Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never
+  int helpers = 0;              // processes of each rank that it trains and saves with
+  bool pre_stop = false;        // a hook has the trainer save and exit with 0 before SIGTERM comes
+  Duration submitted{0};        // since the begin of the history
+  std::string claim = {};       // that is there already; empty: one of its own
+  bool other_machines = false;  // it names no pool and runs on machines of somebody else
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -59,9 +60,10 @@ struct Workload {
   runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
-  Duration length{0};        // until the faults end and spot stays
-  bool tight_quota = false;  // the namespace may have what its jobs need, and nothing beside it
-  bool limit_range = false;  // the namespace has defaults and limits for containers
+  Duration length{0};                  // until the faults end and spot stays
+  bool others_bear_the_label = false;  // machines of somebody else bear the pool's
+  bool tight_quota = false;            // the namespace may have what its jobs need, and nothing beside it
+  bool limit_range = false;            // the namespace has defaults and limits for containers
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.
@@ -75,5 +77,7 @@ struct Workload {
 [[nodiscard]] JsonObject claim_spec(const JobPlan& job);
 inline constexpr std::string_view kJobNamespace = "team";
 inline constexpr std::string_view kPoolName = "t4";
+// Label and taint of machines that somebody else rents (other_machines.h).
+inline constexpr std::string_view kOtherMachinesLabel = "example.com/theirs";
 
 }  // namespace reprise::simulator
