@@ -51,6 +51,7 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       denials_(actors, own_.at(FaultKind::AdmissionDenies)),
       optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed) {
   if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
+  if (mix.rate(FaultKind::AdmissionDenies) > 0) denials_.begin(own_stream(seed, "AdmissionDenies/node-pools"));
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }
