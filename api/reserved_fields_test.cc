@@ -60,13 +60,5 @@ TEST(ReservedFields, do_not_count_what_keeps_away_from_pools_or_names_no_pool) {
       IsEmpty());
 }
 
-TEST(ReservedFields, are_restarts_of_containers_but_not_of_sidecars) {
-  EXPECT_THAT(
-      reserved(R"({"containers":[{"name":"t","restartPolicy":"OnFailure"},{"name":"u","restartPolicy":"Never"},)"
-               R"({"name":"v","restartPolicyRules":[{"action":"Restart"}]}],)"
-               R"("initContainers":[{"name":"s","restartPolicy":"Always"}]})"),
-      ElementsAre("spec.containers[t].restartPolicy", "spec.containers[v].restartPolicyRules"));
-}
-
 }  // namespace
 }  // namespace reprise::api

@@ -9,6 +9,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double minutes_from = 0.5, minutes_to = 20;
+constexpr double share_of_node_pools = 0.33, pools_from = 2, pools_to = 10;
 
 struct Manner {
   int code;
@@ -30,6 +31,25 @@ const auto& one_of(const List& list, runtime::Random& random) {
 }
 
 }  // namespace
+
+void Denials::begin(runtime::Random&& chance) {
+  const bool wanted = chance.uniform() < share_of_node_pools;
+  const Duration lasts = between(chance, pools_from, pools_to, Duration{60'000});
+  const Manner manner = one_of(manners, chance);
+  if (!wanted) return;
+  denying_ = true;
+  actors_.cluster.log.add("fault", "AdmissionDenies: nodepools of this operator");
+  actors_.cluster.api.set_webhook(
+      [this, manner](const ResourceType& type, const Value& object) -> std::optional<Denial> {
+        if (type.plural != "nodepools" || array(object, {"metadata", "ownerReferences"}).empty()) return std::nullopt;
+        return Denial{manner.code, manner.reason,
+                      R"(admission webhook "guard.example.com" denied request )" + std::to_string(++asked_)};
+      });
+  timers_.after(lasts, [this] {
+    denying_ = false;
+    actors_.cluster.api.set_webhook({});
+  });
+}
 
 std::optional<std::string> Denials::strike() {
   const Manner manner = one_of(manners, random_);

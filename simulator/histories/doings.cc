@@ -52,6 +52,7 @@ Doings::Doings(Actors& actors, Operators& operators, runtime::Random& random, ru
       optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed),
       jobs_made_anew_(actors, own_.at(FaultKind::JobMadeAnew), workload) {
   if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
+  if (mix.rate(FaultKind::AdmissionDenies) > 0) denials_.begin(own_stream(seed, "AdmissionDenies/node-pools"));
   for (const auto& [kind, rate] : mix.rates)
     if (!is_on_the_wire(kind)) plan(kind);
 }

@@ -11,6 +11,7 @@
 #include "simulator/histories/job_habits.h"
 #include "simulator/histories/market.h"
 #include "simulator/histories/operators.h"
+#include "simulator/histories/other_machines.h"
 #include "simulator/histories/people.h"
 #include "simulator/histories/shared_namespace.h"
 #include "simulator/histories/storage_classes.h"
@@ -85,6 +86,7 @@ class Run {
     operators_->tend();
     if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
     if (workload_.tight_quota) keep_quota_tight();
+    other_machines_.emplace(*actors_, workload_);
     submit();
     doings_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
     play_under_faults();
@@ -329,6 +331,7 @@ class Run {
   std::optional<Operators> operators_;
   std::optional<People> people_;
   std::optional<Doings> doings_;
+  std::optional<OtherMachines> other_machines_;
   std::unique_ptr<ApiServer::Subscription> ended_jobs_, bound_standby_;
   Duration minute_begins_{0};
   std::uint64_t requests_then_ = 0, starts_then_ = 0;
@@ -365,6 +368,7 @@ HistoryOutcome run_history(const OwnKinds& kinds, const HistoryOptions& options)
   draw_job_habits(options.seed, outcome.workload);
   const FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
+  draw_other_machines(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
   if (options.until_broken) run.end_when_broken();

@@ -175,11 +175,12 @@ Value job_object(const JobPlan& job) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
   }
+  const char* const gpu = job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu";
   JsonObject container{
       {"name", "trainer"},
       {"image", "registry.example.com/trainer:1"},
       {"command", JsonArray{"train"}},
-      {"resources", JsonObject{{"limits", JsonObject{{job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu", 1}}}}},
+      {"resources", JsonObject{{"limits", JsonObject{{gpu, 1}}}}},
   };
   if (job.pre_stop) {
     const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
@@ -193,16 +194,20 @@ Value job_object(const JobPlan& job) {
     volume["claimName"] = job.claim;
   }
   JsonObject pod{{"containers", JsonArray{container}}};
+  if (job.other_machines) {
+    pod["nodeSelector"] = JsonObject{{kOtherMachinesLabel, "true"}};
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}},
+                                   JsonObject{{"key", kOtherMachinesLabel}, {"operator", "Exists"}}};
+  } else if (!job.pooled) {
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}}};
+  }
   JsonObject spec{{"parallelism", job.parallelism},
                   {"checkpoint", JsonObject{{"path", "/checkpoints"},
                                             {"graceSeconds", job.grace_seconds},
                                             {"periodSeconds", job.save_every_steps},
                                             {"format", "Marker"},
                                             {"volume", std::move(volume)}}}};
-  if (job.pooled)
-    spec["poolName"] = kPoolName;
-  else
-    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}}};
+  if (job.pooled) spec["poolName"] = kPoolName;
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
   if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
   spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};

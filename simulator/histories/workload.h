@@ -49,6 +49,7 @@ struct JobPlan {
   bool pooled = true;                             // false: it asks for the machine's own resource
   Duration submitted{0};                          // since the begin of the history
   std::string claim = {};                         // that is there already; empty: one of its own
+  bool other_machines = false;                    // not pooled, and it runs on machines of somebody else
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -65,11 +66,12 @@ struct Workload {
   runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
   int notice_seconds = 120;
   int max_spot_gpus = 8, max_on_demand_gpus = 4;
-  Duration length{0};          // until the faults end and spot stays
-  bool tight_quota = false;    // the namespace may have what its jobs need, and nothing beside it but
-  int quota_slack = 0;         // so many pods, for a while
-  bool accepts_older = false;  // a person accepts an older checkpoint where one was lost
-  bool limit_range = false;    // the namespace has defaults and limits for containers
+  Duration length{0};                  // until the faults end and spot stays
+  bool tight_quota = false;            // the namespace may have what its jobs need, and nothing beside it but
+  int quota_slack = 0;                 // so many pods, for a while
+  bool accepts_older = false;          // a person accepts an older checkpoint where one was lost
+  bool limit_range = false;            // the namespace has defaults and limits for containers
+  bool others_bear_the_label = false;  // machines of somebody else bear the pool's
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.
@@ -83,5 +85,7 @@ struct Workload {
 [[nodiscard]] JsonObject claim_spec(const JobPlan& job);
 inline constexpr std::string_view kJobNamespace = "team";
 inline constexpr std::string_view kPoolName = "t4";
+// Label and taint of machines that somebody else rents (other_machines.h).
+inline constexpr std::string_view kOtherMachinesLabel = "example.com/theirs";
 
 }  // namespace reprise::simulator

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -102,13 +103,20 @@ class EndsOwnMachines final : public Invariant {
   explicit EndsOwnMachines(const ApiServer& api)
       : api_(api),
         jobs_(api.resource("reprise.dev", "resumablejobs")),
-        claims_(api.resource("karpenter.sh", "nodeclaims")) {}
+        claims_(api.resource("karpenter.sh", "nodeclaims")),
+        node_pools_(api.resource("karpenter.sh", "nodepools")) {}
   [[nodiscard]] std::string_view law() const override { return "ends-own-machines"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
     const ObjectPtr claim = claim_to_go(api_, claims_, request);
     if (!claim) return;
     const std::vector<Waiting> members = members_on(api_, jobs_, *claim);
+    // Whatever labels it bears: what came out of a NodePool that no GpuPool made is somebody else's.
+    const ObjectPtr node_pool =
+        api_.get({node_pools_, "", text(*claim, {"metadata", "labels", "karpenter.sh/nodepool"})});
+    if (node_pool && !is_a_pool_s(*node_pool))
+      return object_to(std::string(who) + " asks NodeClaim " + std::string(name_of(*claim)) +
+                       " to go, which is somebody else's");
     const std::string_view pool = text(*claim, {"metadata", "labels", "reprise.dev/pool"});
     for (const Waiting& member : members)
       if (text(*member.job, {"spec", "poolName"}) == pool && !pool.empty()) return;
@@ -118,8 +126,13 @@ class EndsOwnMachines final : public Invariant {
   }
 
  private:
+  [[nodiscard]] static bool is_a_pool_s(const Value& node_pool) {
+    const auto& owners = array(node_pool, {"metadata", "ownerReferences"});
+    return std::ranges::any_of(owners, [](const Value& each) { return text(each, {"kind"}) == "GpuPool"; });
+  }
+
   const ApiServer& api_;
-  ResourceId jobs_, claims_;
+  ResourceId jobs_, claims_, node_pools_;
 };
 
 }  // namespace
