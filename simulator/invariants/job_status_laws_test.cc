@@ -69,6 +69,27 @@ TEST_F(JobStatusLaws, no_deadline_counts_the_time_in_which_the_job_was_suspended
   EXPECT_EQ(objections(true, std::chrono::minutes(10)), 1U);
 }
 
+TEST_F(JobStatusLaws, no_standby_pod_keeps_a_machine_while_a_quota_refuses_a_pod_of_its_job) {
+  const auto job = [](const char* message) {
+    return R"({"metadata": {"name": "j", "uid": "job"}, "status": {"conditions": [{"type": "PodsReady", "message": ")" +
+           std::string(message) + R"("}]}})";
+  };
+  const std::string refused = job("create Pod team/j-2-0: forbidden: exceeded quota: team"), waits = job("1 of 2 wait");
+  const auto law = standby_gives_way(api, loop);
+  const auto objections = [&](const std::string& before, const std::string& now, std::chrono::minutes then) {
+    EXPECT_TRUE(told(*law, job_change(before.c_str(), now.c_str())).empty());
+    loop.run_until(loop.now() + then);
+    return told(*law, job_change(now.c_str(), now.c_str())).size();
+  };
+  EXPECT_EQ(objections("{}", refused, std::chrono::minutes(20)), 0U) << "there is none";
+  ASSERT_TRUE(api.create(api.resource("", "pods"), boost::json::parse(R"({"metadata": {"name": "s", "namespace":
+      "default", "labels": {"reprise.dev/job-uid": "job", "reprise.dev/standby": "1"}},
+      "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}})")));
+  EXPECT_EQ(objections(refused, waits, std::chrono::minutes(20)), 0U);
+  EXPECT_EQ(objections(waits, refused, std::chrono::minutes(10)), 0U);
+  EXPECT_EQ(objections(refused, refused, std::chrono::minutes(10)), 1U);
+}
+
 TEST_F(JobStatusLaws, complete_is_said_only_when_all_ranks_of_one_attempt_have_finished) {
   TrainingLog training;
   training.finished = {trainer(1, 0), trainer(2, 1)};

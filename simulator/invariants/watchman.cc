@@ -24,6 +24,7 @@ Watchman::Watchman(Cluster& cluster, const TrainingLog& training) : cluster_(clu
   laws_.push_back(terminal_stays(cluster.api));
   laws_.push_back(limit_holds(cluster.api));
   laws_.push_back(deadline_counts_running(cluster.api, cluster.loop));
+  laws_.push_back(standby_gives_way(cluster.api, cluster.loop));
   laws_.push_back(complete_is_true(cluster.api, training));
   laws_.push_back(stop_lets_save());
   laws_.push_back(deletes_what_was_seen());
