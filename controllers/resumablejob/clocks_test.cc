@@ -45,6 +45,8 @@ TEST(Clocks, a_notice_leaves_the_trainer_as_much_time_however_far_the_operator_s
   for (const auto ahead : {std::chrono::seconds(0), std::chrono::seconds(60), std::chrono::seconds(600)}) {
     JobWorld world = running_job();
     world.delete_node_claim("node-of-fit-1-0");
+    // Both by the API server's clock.
+    world.pods_.at("fit-1-0").meta.creation_timestamp = world.now_ - ahead - std::chrono::minutes(1);
     world.node_claims_.at("node-of-fit-1-0").meta.deletion_timestamp = world.now_ - ahead;
     world.settle();
     EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));

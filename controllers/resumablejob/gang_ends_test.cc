@@ -60,7 +60,7 @@ TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_go
 }
 
 TEST(GangEnd, of_a_rank_whose_peer_s_end_nobody_but_a_person_could_tell_is_an_interruption) {
-  JobWorld world = running_job();
+  JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);  // its collective broke: the machine of rank 0 had gone, and no NodeClaim says so
   world.settle();
   world.node_ready("node-of-fit-1-0", "Unknown");

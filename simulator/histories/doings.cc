@@ -125,6 +125,9 @@ void Doings::strike(FaultKind kind) {
     case FaultKind::NodeObjectDeleted: {
       const std::string node = some_machine();
       if (node.empty()) return;
+      // Without its claim that would be a person's word that the machine is gone (docs/decisions/0037).
+      const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
+      if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
       say(kind, node);
       if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);
       if (kind == FaultKind::MachineSilent) return silence(node);
