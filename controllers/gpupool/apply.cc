@@ -30,7 +30,7 @@ bool is_over(const runtime::Error& error) {
   return error.error_class == runtime::ErrorClass::NoPermit || error.error_class == runtime::ErrorClass::Cancelled;
 }
 
-// In words, and as the name under which it is remembered.
+// In words.
 struct Namer {
   const Settings& settings;
   std::string operator()(const CreateNodePool& action) const { return "create NodePool " + action.wanted.meta.name; }
@@ -49,6 +49,12 @@ bool changes_what_is_there(const Action& action) {
   const auto* key = std::get_if<WriteDevicePluginKey>(&action);
   return std::holds_alternative<UpdateNodePool>(action) || std::holds_alternative<UpdateOverlay>(action) ||
          (key != nullptr && !key->create);
+}
+
+// Under which it is remembered. A map that another pool has just made is no obstacle to the key that goes there now.
+std::string memory_of(const Action& action, const std::string& what) {
+  const auto* key = std::get_if<WriteDevicePluginKey>(&action);
+  return key != nullptr && key->create ? "create the map and " + what : what;
 }
 
 struct Doer {
@@ -119,25 +125,26 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
   Applied applied;
   for (const Action& action : actions) {
     const std::string what = std::visit(Namer{settings}, action);
+    const std::string memory = memory_of(action, what);
     const runtime::Instant now = context.clock().steady();
-    if (auto obstacle = attempts.held(what, now)) {
+    if (auto obstacle = attempts.held(memory, now)) {
       applied.obstacles.push_back(*std::move(obstacle));
       continue;
     }
     auto done = std::visit(Doer{context, settings, pool}, action);
     if (done) {
-      changes_what_is_there(action) ? attempts.changed(what, now) : attempts.made(what);
+      changes_what_is_there(action) ? attempts.changed(memory, now) : attempts.made(memory);
       continue;
     }
     const runtime::Error error = std::move(done).error().with_context(what);
     if (is_refusal(error)) {
-      applied.obstacles.push_back(attempts.refused(what, error.message, now));
+      applied.obstacles.push_back(attempts.refused(memory, error.message, now));
       continue;
     }
     if (!applied.error) applied.error = error;
     if (is_over(error)) break;
     if (error.error_class != runtime::ErrorClass::Unavailable) continue;
-    if (auto obstacle = attempts.failed(what, error.message, now)) applied.obstacles.push_back(*std::move(obstacle));
+    if (auto obstacle = attempts.failed(memory, error.message, now)) applied.obstacles.push_back(*std::move(obstacle));
   }
   return applied;
 }

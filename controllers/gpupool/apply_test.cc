@@ -67,6 +67,19 @@ TEST(PoolApply, goes_on_with_the_rest_after_what_may_pass_by_itself) {
   EXPECT_EQ(context.asked, (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
 }
 
+TEST(PoolApply, writes_its_key_at_once_into_a_map_that_another_pool_has_just_made) {
+  ScriptedContext context;
+  answers(context, {{"ConfigMap", ErrorClass::AlreadyExists}});
+  context.on_patch = [](const api::KindInfo&, const std::string& body) -> Result<std::string> { return body; };
+  const auto pool = MakePool("t4").time_slicing(4).get();
+  Attempts attempts;
+  WriteDevicePluginKey write{"reprise-device-plugin", "ts-4", "{}", true, {}};
+  EXPECT_EQ(apply(context, {}, *pool, {write}, attempts).obstacles.size(), 1U);
+  write.create = false;
+  static_cast<void>(apply(context, {}, *pool, {write}, attempts));
+  EXPECT_EQ(context.asked.size(), 2U);
+}
+
 TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
   ScriptedContext context;
   answers(context, {{"NodePool", ErrorClass::NoPermit}});
