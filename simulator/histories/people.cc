@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "simulator/histories/confirmation.h"
-#include "simulator/histories/share_trainers.h"
 #include "simulator/invariants/laws.h"
 
 namespace reprise::simulator {
