@@ -2,13 +2,13 @@
 // and agent, and when a trainer is started again.
 #pragma once
 
-#include "api/internal/reader.h"
-#include "api/list.h"
-#include "api/text.h"
+#include "runtime/kube/internal/reader.h"
+#include "runtime/kube/list.h"
+#include "runtime/kube/text.h"
 
 namespace reprise::api::internal {
 
 // `spec`: of the pod template. Paths below spec.template, such as "spec.nodeSelector[reprise.dev/pool]".
-[[nodiscard]] List<Text> reserved_fields(const Field& spec);
+[[nodiscard]] kube::List<kube::Text> reserved_fields(const kube::internal::Field& spec);
 
 }  // namespace reprise::api::internal

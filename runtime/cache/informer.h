@@ -7,7 +7,7 @@
 //
 // Several namespaces are several watches; one for everything is cheaper as soon as there are more than a few. Selectors
 // are applied by the server: what does not match is neither sent nor cached, and an object that stops matching is
-// deleted here. Of kinds of which only metadata is looked at, follow api::Metadata<T>.
+// deleted here. Of kinds of which only metadata is looked at, follow kube::Metadata<T>.
 //
 // Built-in kinds are watched in protobuf, all others in JSON; where a server has no protobuf, JSON is used by itself.
 // One line turns it off: InformerScope{.encoding = Encoding::Json} for a kind, WatchPolicy::encoding for all.
@@ -34,17 +34,21 @@ struct InformerScope {
   // itself when the kind comes. Only the API server's own documents of discovery count for that, no 404 alone and no
   // outage.
   bool optional = false;
+  // Of labels and annotations those alone whose keys begin with one of these are cached; empty: all. They take most of
+  // the memory of small objects. String literals; only for kinds whose meta is an ObjectMeta and that are never written
+  // back as a whole.
+  std::vector<std::string_view> kept_keys = {};
 };
 
 // A kind that can be read in both encodings.
 template <class T>
 concept ReadsProtobuf = requires(std::string_view bytes) {
-  api::KindOf<T>::decode_protobuf(bytes);
+  kube::KindOf<T>::decode_protobuf(bytes);
 };
-// A kind of which the server is asked for metadata alone: KindOf<T>::metadata_only, see api/metadata.h.
+// A kind of which the server is asked for metadata alone: KindOf<T>::metadata_only, see runtime/kube/metadata.h.
 template <class T>
 concept MetadataOnly = requires {
-  requires api::KindOf<T>::metadata_only;
+  requires kube::KindOf<T>::metadata_only;
 };
 
 // How a change became known. Work that a list causes can wait; work that a watch causes is news.
@@ -74,7 +78,7 @@ class InformerBase {
   // executor's thread.
   virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
-  [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
+  [[nodiscard]] virtual const kube::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
   // For probes and the state dump; any thread.
   [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
@@ -86,14 +90,14 @@ class InformerBase {
 };
 
 // T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
-// T has parts() (see api/footprint.h), objects share what is equal in them.
+// T has parts() (see runtime/kube/footprint.h), objects share what is equal in them.
 template <class T>
 class Informer final : public InformerBase {
  public:
   Informer(WatchEnvironment environment, InformerScope scope)
       : environment_(environment),
         scope_(std::move(scope)),
-        store_(api::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}, environment.pool),
+        store_(kube::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}, environment.pool),
         undecodable_(environment.metrics.counter("reprise_undecodable_objects_total",
                                                  "Objects that were left out of a cache because they did not decode.",
                                                  {{"kind", std::string(info_.kind)}})) {
@@ -141,7 +145,7 @@ class Informer final : public InformerBase {
     }
   }
   [[nodiscard]] bool synced() const override { return store_.synced(); }
-  [[nodiscard]] const api::KindInfo& kind() const override { return info_; }
+  [[nodiscard]] const kube::KindInfo& kind() const override { return info_; }
   [[nodiscard]] const StoreView& view() const override { return store_; }
   [[nodiscard]] std::vector<WatchStatus> watches() const override {
     std::vector<WatchStatus> all;
@@ -164,7 +168,7 @@ class Informer final : public InformerBase {
     void decode(WatchEvent& event) override {
       auto object = Informer::read(event.object);
       if (!object) return;
-      informer.share(*object);
+      informer.slim(*object);
       auto decoded = std::make_shared<const T>(*std::move(object));
       event.resource_version = decoded->meta.resource_version;
       event.decoded = std::move(decoded);
@@ -238,15 +242,15 @@ class Informer final : public InformerBase {
 
   [[nodiscard]] static auto read(const EncodedObject& encoded) {
     if constexpr (ReadsProtobuf<T>) {
-      if (encoded.encoding == Encoding::Protobuf) return api::KindOf<T>::decode_protobuf(encoded.bytes);
+      if (encoded.encoding == Encoding::Protobuf) return kube::KindOf<T>::decode_protobuf(encoded.bytes);
     }
-    return api::KindOf<T>::decode(encoded.bytes);
+    return kube::KindOf<T>::decode(encoded.bytes);
   }
 
   [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
     auto object = read(encoded);
     if (object) {
-      share(*object);
+      slim(*object);
       return std::make_shared<const T>(*std::move(object));
     }
     undecodable_.add();
@@ -258,10 +262,16 @@ class Informer final : public InformerBase {
     return nullptr;
   }
 
-  void share(T& object) {
+  void slim(T& object) {
+    if constexpr (requires { kube::ObjectMeta(object.meta); }) {
+      if (!scope_.kept_keys.empty()) {
+        kube::keep_only(object.meta.labels, scope_.kept_keys);
+        kube::keep_only(object.meta.annotations, scope_.kept_keys);
+      }
+    }
     if (environment_.pool == nullptr) return;
     environment_.pool->share(object);
-    if constexpr (!api::HasParts<T>) environment_.pool->share(object.meta);
+    if constexpr (!kube::HasParts<T>) environment_.pool->share(object.meta);
   }
 
   void say_goodbye(const Ptr& last, bool final_state_unknown) {
@@ -298,7 +308,7 @@ class Informer final : public InformerBase {
 
   WatchEnvironment environment_;
   InformerScope scope_;
-  api::KindInfo info_ = api::KindOf<T>::info();
+  kube::KindInfo info_ = kube::KindOf<T>::info();
   WatchRefusals refusals_;
   Store<T> store_;
   Counter& undecodable_;

@@ -1,0 +1,103 @@
+// Karpenter's kinds, as far as Reprise reads and writes them: NodePool, NodeClaim (karpenter.sh/v1),
+// NodeOverlay (karpenter.sh/v1alpha1).
+#pragma once
+
+#include <expected>
+
+#include "api/gpu_pool.h"
+#include "runtime/kube/meta.h"
+#include "runtime/kube/pod.h"
+
+namespace reprise::api {
+
+struct NodeClaim {
+  // Of labels and annotations those of reprise.dev and karpenter.sh alone.
+  kube::ObjectMeta meta;
+  kube::Text node_name;    // status.nodeName
+  kube::Text provider_id;  // status.providerID
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.node_name, self.provider_id, self.conditions);
+  }
+};
+
+}  // namespace reprise::api
+
+template <>
+struct reprise::kube::KindOf<reprise::api::NodeClaim> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1", "NodeClaim", "nodeclaims", false}; }
+  [[nodiscard]] static std::expected<api::NodeClaim, kube::DecodeError> decode(std::string_view json);
+};
+
+namespace reprise::api {
+
+struct NodePoolSpec {
+  std::optional<std::int32_t> weight;
+  kube::StringMap limits;
+  std::string consolidation_policy;  // WhenEmpty | WhenEmptyOrUnderutilized
+  std::string consolidate_after;     // "300s" | "Never"
+  std::vector<DisruptionBudget> budgets;
+  kube::StringMap labels, annotations;  // template.metadata
+  NodeClassRef node_class_ref;
+  std::string expire_after;              // "Never"
+  std::string termination_grace_period;  // "120s"
+  std::vector<kube::Taint> taints, startup_taints;
+  std::vector<NodeRequirement> requirements;
+  bool operator==(const NodePoolSpec&) const = default;
+};
+
+struct NodePool {
+  kube::ObjectMeta meta;
+  NodePoolSpec spec;
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
+};
+
+}  // namespace reprise::api
+
+template <>
+struct reprise::kube::KindOf<reprise::api::NodePool> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1", "NodePool", "nodepools", false}; }
+  [[nodiscard]] static std::expected<api::NodePool, kube::DecodeError> decode(std::string_view json);
+};
+
+namespace reprise::api {
+[[nodiscard]] std::string encode(const NodePool& pool);
+// {"metadata": {"resourceVersion", "labels"}, "spec": {...}}: a merge patch towards `pool`; fields that `pool` leaves
+// unset are removed (null).
+[[nodiscard]] std::string encode_spec_patch(const NodePool& pool, std::string_view resource_version);
+// The same from what is there: also removes the keys of maps (limits, labels, annotations) that `want` no longer has,
+// which a merge patch does only when they are named.
+[[nodiscard]] std::string encode_spec_patch(const NodePool& want, const NodePool& have);
+
+struct NodeOverlaySpec {
+  std::optional<std::int32_t> weight;
+  std::vector<NodeRequirement> requirements;
+  kube::StringMap capacity;
+  bool operator==(const NodeOverlaySpec&) const = default;
+};
+
+struct NodeOverlay {
+  kube::ObjectMeta meta;
+  NodeOverlaySpec spec;
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
+};
+
+}  // namespace reprise::api
+
+template <>
+struct reprise::kube::KindOf<reprise::api::NodeOverlay> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", false}; }
+  [[nodiscard]] static std::expected<api::NodeOverlay, kube::DecodeError> decode(std::string_view json);
+};
+
+namespace reprise::api {
+[[nodiscard]] std::string encode(const NodeOverlay& overlay);
+[[nodiscard]] std::string encode_spec_patch(const NodeOverlay& overlay, std::string_view resource_version);
+[[nodiscard]] std::string encode_spec_patch(const NodeOverlay& want, const NodeOverlay& have);
+
+}  // namespace reprise::api

@@ -1,0 +1,107 @@
+#include "apps/reprise-operator/operator_options.h"
+
+#include <boost/program_options/value_semantic.hpp>
+#include <sstream>
+#include <utility>
+
+#include "apps/common/flags.h"
+
+namespace reprise::apps {
+namespace {
+
+namespace po = flags::po;
+
+// ":8080", "127.0.0.1:8080", "[::1]:8080", "0"
+bool is_address(const std::string& text) {
+  if (text == "0") return true;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
+  int port = 0;
+  for (const char c : text.substr(colon + 1)) {
+    if (c < '0' || c > '9') return false;
+    port = port * 10 + (c - '0');
+  }
+  return port <= 65535;
+}
+
+po::options_description known_flags() {
+  auto known = flags::described();
+  known.add_options()("kubeconfig", po::value<std::string>(),
+                      "path of a kubeconfig (default: KUBECONFIG, in-cluster, ~/.kube/config)")(
+      "context", po::value<std::string>(), "context of the kubeconfig (default: its current context)")(
+      "leader-elect", po::value<std::string>()->implicit_value("true"),
+      "elect a leader among replicas; only the leader writes (default: true)")(
+      "leader-election-namespace", po::value<std::string>(), "namespace of the lease (default: the operator's own)")(
+      "leader-elect-lease-duration", po::value<std::string>(),
+      "without a renewal others take over after this, at most 600s (default: 15s)")(
+      "leader-elect-renew-deadline", po::value<std::string>(),
+      "a leader that could not renew for so long ends itself (default: 10s)")(
+      "leader-elect-retry-period", po::value<std::string>(),
+      "the lease is renewed and looked at so often; longer loads the API server less (default: 2s)")(
+      "metrics-bind-address", po::value<std::string>(), "address of /metrics, 0 turns it off (default: :8080)")(
+      "health-probe-bind-address", po::value<std::string>(),
+      "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
+      "debug-bind-address", po::value<std::string>(),
+      "loopback address of /debug/state and /debug/log-level, 0 turns it off (default: 0)")(
+      "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
+      "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
+      "log-format", po::value<std::string>(), "json or text (default: json)")(
+      "agent-image", po::value<std::string>(), "image that holds /reprise-agent, installed into each trainer's pod");
+  return known;
+}
+
+OperatorOptions options_of(const po::variables_map& given) {
+  OperatorOptions options;
+  const auto take = [&](const char* flag, std::string& into) {
+    if (given.contains(flag)) into = given[flag].as<std::string>();  // may be empty
+  };
+  take("kubeconfig", options.kubeconfig);
+  take("context", options.context);
+  take("leader-election-namespace", options.leader_election_namespace);
+  take("agent-image", options.agent_image);
+  for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
+                                   {"health-probe-bind-address", &options.health_probe_bind_address},
+                                   {"debug-bind-address", &options.debug_bind_address}}) {
+    take(flag, *into);
+    if (!is_address(*into)) flags::wrong_value(flag, *into, "host:port, :port or 0");
+  }
+  options.leader_elect =
+      flags::one_of<bool>(given, "leader-elect", {{"true", true}, {"1", true}, {"false", false}, {"0", false}})
+          .value_or(true);
+  for (const auto& [flag, into] : {std::pair{"leader-elect-lease-duration", &options.lease_timing.lease_duration},
+                                   {"leader-elect-renew-deadline", &options.lease_timing.renew_deadline},
+                                   {"leader-elect-retry-period", &options.lease_timing.retry_period}}) {
+    if (const auto found = flags::duration(given, flag, runtime::Duration(0))) *into = *found;
+  }
+  if (auto fits = runtime::check(options.lease_timing); !fits)
+    throw flags::Wrong{"--leader-elect-...: " + fits.error().message};
+  options.max_concurrent_reconciles =
+      static_cast<int>(flags::whole_number(given, "max-concurrent-reconciles", 1, 64, "1 to 64").value_or(4));
+  using Level = runtime::LogLevel;
+  options.log_level =
+      flags::one_of<Level>(
+          given, "log-level",
+          {{"debug", Level::Debug}, {"info", Level::Info}, {"warning", Level::Warning}, {"error", Level::Error}})
+          .value_or(options.log_level);
+  using Format = runtime::LogFormat;
+  options.log_format = flags::one_of<Format>(given, "log-format", {{"json", Format::Json}, {"text", Format::Text}})
+                           .value_or(options.log_format);
+  return options;
+}
+
+}  // namespace
+
+std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments) {
+  const po::options_description known = known_flags();
+  try {
+    const po::variables_map given = flags::parse(known, arguments);
+    if (!given.contains("help")) return options_of(given);
+    std::ostringstream text;
+    text << "Usage: reprise-operator [flags]\n\nRuns the controllers for GpuPool and ResumableJob.\n\n" << known;
+    return std::unexpected(UsageText{text.str(), false});
+  } catch (const flags::Wrong& wrong) {
+    return std::unexpected(flags::usage_error("reprise-operator", wrong.text));
+  }
+}
+
+}  // namespace reprise::apps
