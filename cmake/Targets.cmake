@@ -5,13 +5,12 @@
 #
 # With REPRISE_UNITY several sources of a library or test are compiled as one: most of a compilation is headers. Sources that
 # give different things one name in their anonymous namespaces are compiled on their own.
-option(REPRISE_UNITY "compile several sources as one" OFF)
 set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a planted bug compiles in seconds")
 set(reprise_sources_apart
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
   agent_fence.cc agent_stop.cc claims.cc pod_gc.cc refusal.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
-  story_lanes.cc story_text.cc)
+  held_machines.cc story_lanes.cc story_text.cc wire.cc)
 function(reprise_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${REPRISE_UNITY} UNITY_BUILD_BATCH_SIZE ${REPRISE_UNITY_SOURCES})
   foreach(source ${ARGN})
