@@ -10,7 +10,8 @@ set(reprise_sources_apart
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
   agent_fence.cc agent_stop.cc claims.cc pod_gc.cc refusal.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
-  held_machines.cc story_lanes.cc story_text.cc wire.cc)
+  held_machines.cc story_lanes.cc story_text.cc wire.cc
+  kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
 function(reprise_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${REPRISE_UNITY} UNITY_BUILD_BATCH_SIZE ${REPRISE_UNITY_SOURCES})
   foreach(source ${ARGN})
