@@ -11,7 +11,7 @@
 namespace reprise::simulator {
 namespace {
 
-class MachineLaws : public testing::Test {
+class MachineLaws : public ::testing::Test {
  protected:
   MachineLaws() {
     EXPECT_TRUE(api.add_custom_resource(crds::resumable_jobs()));
