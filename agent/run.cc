@@ -5,9 +5,9 @@
 
 #include "agent/environment.h"
 #include "agent/posix_volume.h"
-#include "agent/protocol.h"
 #include "agent/run_agent.h"
 #include "agent/system_host.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 

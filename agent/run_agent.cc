@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "agent/protocol.h"
 #include "agent/report.h"
 #include "agent/session.h"
 #include "agent/startup.h"
 #include "agent/supervise.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

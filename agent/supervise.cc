@@ -12,11 +12,11 @@
 #include "agent/judge_end.h"
 #include "agent/notice.h"
 #include "agent/processes.h"
-#include "agent/protocol.h"
 #include "agent/report.h"
 #include "agent/stop_plan.h"
 #include "agent/stop_targets.h"
 #include "agent/watch.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "controllers/gpupool/catalog.h"
 #include "controllers/gpupool/money.h"
-#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
-std::int32_t integer(const api::StringMap& quantities, std::string_view key) {
+std::int32_t integer(const kube::StringMap& quantities, std::string_view key) {
   const auto found = quantities.find(key);
   std::int32_t value = 0;
   if (found != quantities.end()) {
@@ -19,7 +19,7 @@ std::int32_t integer(const api::StringMap& quantities, std::string_view key) {
   return value;
 }
 
-api::CapacityType capacity_type(const api::Node& node) {
+api::CapacityType capacity_type(const kube::Node& node) {
   const std::string_view label = node.meta.label("karpenter.sh/capacity-type");
   if (label == "on-demand") return api::CapacityType::OnDemand;
   if (label == "reserved") return api::CapacityType::Reserved;
@@ -27,7 +27,7 @@ api::CapacityType capacity_type(const api::Node& node) {
 }
 
 // Preference: the pool's own table, the price that the provider put on the node, the catalogue.
-MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const api::Node& node, api::CapacityType type) {
+MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const kube::Node& node, api::CapacityType type) {
   const std::string_view instance = node.meta.label("node.kubernetes.io/instance-type");
   const std::string_view zone = node.meta.label("topology.kubernetes.io/zone");
   for (const api::InstancePrice& price : spec.prices) {
@@ -42,8 +42,8 @@ MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const api::Node& node, api
   return known->on_demand_micro_usd_per_hour * (spot ? kSpotPercentOfOnDemand : 100) / 100;
 }
 
-bool ended(const api::Pod& pod) {
-  return pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+bool ended(const kube::Pod& pod) {
+  return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
 }
 
 }  // namespace
