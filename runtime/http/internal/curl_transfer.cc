@@ -166,7 +166,7 @@ Result<void> CurlTransfer::leave() {
   heard_at_ = std::chrono::steady_clock::now();
   const bool repeats = std::exchange(left_, true);
   const bool safe = request_.method == Method::Get || std::exchange(stream_refused_, false);
-  if (repeats && !safe) return fail(ErrorClass::Unavailable, "the connection was lost before an answer came");
+  if (repeats && !safe) return fail(ErrorClass::Unavailable, "connection lost before a response was received");
   return request_.before_send ? request_.before_send() : Result<void>();
 }
 
