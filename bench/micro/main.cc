@@ -12,7 +12,7 @@
 #include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
 #include "bench/micro/samples.h"
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/cache/store.h"
 #include "runtime/cache/watch_event.h"
 #include "runtime/queue/work_queue.h"

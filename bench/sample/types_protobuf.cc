@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "api/protobuf.h"
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 
 namespace bench {
 namespace {
