@@ -28,11 +28,15 @@ def operator_load():
 
 def shipped_operator():
     """The command line of what the image runs, without its flags."""
-    for target, words in (("reprise-operator", ()), ("reprise", ("operator",))):
+    for target in ("reprise-operator", "reprise"):
         binary = _release(target)
         if binary:
-            return [binary, *words]
+            return operator_command(binary)
     raise BenchError("this checkout builds neither reprise-operator nor reprise")
+
+
+def operator_command(binary):
+    return [binary] if binary.name.startswith("reprise-operator") else [binary, "operator"]
 
 
 def operator(peer):

@@ -19,7 +19,9 @@ class Reprise(Contender):
 
     def install(self):
         self.cluster.helm("install", "reprise", str(REPOSITORY / "charts/reprise"), "--namespace", self.namespace,
-                          "--create-namespace", "--wait", "--timeout", "60s")
+                          "--create-namespace")
+        self.cluster.kubectl.run("wait", "--for=condition=Established", "crd/gpupools.reprise.dev",
+                                 "crd/resumablejobs.reprise.dev", "--timeout=60s")
 
     def command(self):
         return [*self._binary, f"--leader-election-namespace={self.namespace}", "--agent-image=reprise-agent:bench",
