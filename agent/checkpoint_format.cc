@@ -3,7 +3,7 @@
 #include <string>
 
 #include "agent/marker_format.h"
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 

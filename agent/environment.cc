@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

@@ -1,9 +1,9 @@
 // The agent keeps its own copy of the protocol; here both are compared.
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 
 #include <gtest/gtest.h>
 
-#include "api/agent_protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

@@ -4,9 +4,9 @@
 #include <boost/json/object.hpp>
 
 #include "agent/json.h"
-#include "agent/protocol.h"
 #include "agent/time_text.h"
 #include "agent/utf8.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "agent/protocol.h"
 #include "agent/report.h"
 #include "agent/session.h"
 #include "agent/startup.h"
 #include "agent/supervise.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

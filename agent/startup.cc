@@ -10,9 +10,9 @@
 #include "agent/beat.h"
 #include "agent/fence.h"
 #include "agent/open_attempts.h"
-#include "agent/protocol.h"
 #include "agent/restore.h"
 #include "agent/writers.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

@@ -14,13 +14,13 @@
 #include "agent/judge_end.h"
 #include "agent/notice.h"
 #include "agent/process_tree.h"
-#include "agent/protocol.h"
 #include "agent/report.h"
 #include "agent/resume_link.h"
 #include "agent/stop_plan.h"
 #include "agent/stop_targets.h"
 #include "agent/trainer_process.h"
 #include "agent/watch.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

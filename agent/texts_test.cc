@@ -6,10 +6,10 @@
 #include "agent/heartbeat.h"
 #include "agent/json.h"
 #include "agent/notice.h"
-#include "agent/protocol.h"
 #include "agent/record.h"
 #include "agent/resume_point.h"
 #include "agent/time_text.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

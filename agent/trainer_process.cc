@@ -11,8 +11,8 @@
 
 #include "agent/file_descriptor.h"
 #include "agent/process_tree.h"
-#include "agent/protocol.h"
 #include "agent/volume_files.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {

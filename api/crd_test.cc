@@ -7,8 +7,8 @@
 #include <set>
 
 #include "api/gpu_pool.h"
-#include "api/internal/yaml_for_tests.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/internal/yaml_for_tests.h"
 
 namespace reprise::api {
 namespace {

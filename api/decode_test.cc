@@ -1,14 +1,14 @@
 // Decoding: tolerant of what it does not know, exact about what is wrong, unharmed by any bytes.
 #include <gtest/gtest.h>
 
-#include "api/agent_protocol.h"
 #include "api/gpu_pool.h"
-#include "api/internal/yaml_for_tests.h"
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
+#include "api/karpenter.h"
 #include "api/resumable_job.h"
+#include "protocol/agent_protocol.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/internal/yaml_for_tests.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::api {
 namespace {

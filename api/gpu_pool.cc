@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "api/internal/archive.h"
-#include "api/internal/meta_fields.h"
+#include "runtime/kube/internal/archive.h"
+#include "runtime/kube/internal/meta_fields.h"
 
 namespace reprise::api {
 

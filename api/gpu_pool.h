@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::api {
 

@@ -1,12 +1,12 @@
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 #include <gtest/gtest.h>
 
 #include "api/gpu_pool.h"
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/pod.h"
-#include "api/metadata.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/metadata.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::api {
 namespace {

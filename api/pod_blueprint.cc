@@ -2,10 +2,10 @@
 
 #include <exception>
 
-#include "api/agent_protocol.h"
-#include "api/internal/meta_fields.h"
 #include "api/internal/template_check.h"
-#include "api/internal/tree.h"
+#include "protocol/agent_protocol.h"
+#include "runtime/kube/internal/meta_fields.h"
+#include "runtime/kube/internal/tree.h"
 
 namespace reprise::api {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::api {
 

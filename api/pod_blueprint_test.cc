@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "api/internal/tree.h"
+#include "runtime/kube/internal/tree.h"
 
 namespace reprise::api {
 namespace {

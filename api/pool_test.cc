@@ -1,10 +1,10 @@
-#include "api/pool.h"
+#include "runtime/kube/interning_pool.h"
 
 #include <gtest/gtest.h>
 
-#include "api/internal/dump_for_tests.h"
-#include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/internal/dump_for_tests.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::api {
 namespace {

@@ -1,9 +1,9 @@
 #include "api/resumable_job.h"
 
-#include "api/internal/archive.h"
-#include "api/internal/meta_fields.h"
 #include "api/internal/reserved_fields.h"
 #include "api/internal/resumable_job_fields.h"
+#include "runtime/kube/internal/archive.h"
+#include "runtime/kube/internal/meta_fields.h"
 
 namespace reprise::api {
 

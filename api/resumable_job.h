@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "api/gpu_pool.h"
-#include "api/meta.h"
-#include "api/packed_text.h"
-#include "api/rare.h"
+#include "runtime/kube/meta.h"
+#include "runtime/kube/packed_text.h"
+#include "runtime/kube/rare.h"
 
 namespace reprise::api {
 

@@ -3,8 +3,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "api/gpu_pool.h"
-#include "api/internal/tree.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/internal/tree.h"
 
 namespace reprise::api {
 namespace {

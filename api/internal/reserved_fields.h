@@ -2,9 +2,9 @@
 // and agent, and when a trainer is started again.
 #pragma once
 
-#include "api/internal/reader.h"
-#include "api/list.h"
-#include "api/text.h"
+#include "runtime/kube/internal/reader.h"
+#include "runtime/kube/list.h"
+#include "runtime/kube/text.h"
 
 namespace reprise::api::internal {
 

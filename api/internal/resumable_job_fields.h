@@ -1,8 +1,8 @@
 // The fields of ResumableJob and the names of its enums; used by resumable_job.cc alone.
 #pragma once
 
-#include "api/internal/archive.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/internal/archive.h"
 
 namespace reprise::api {
 

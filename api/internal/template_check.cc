@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/internal/reader.h"
+#include "runtime/kube/internal/reader.h"
 
 namespace reprise::api::internal {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::api::internal {
 

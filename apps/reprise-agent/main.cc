@@ -6,8 +6,8 @@
 
 #include "agent/install.h"
 #include "agent/pause.h"
-#include "agent/protocol.h"
 #include "agent/run.h"
+#include "protocol/agent_protocol.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ constexpr std::string_view kUsage =
 
 int misused(const std::string& why) {
   std::fprintf(stderr, "reprise-agent: %s\n%.*s", why.c_str(), static_cast<int>(kUsage.size()), kUsage.data());
-  return reprise::agent::protocol::kUsageExitCode;
+  return reprise::protocol::kUsageExitCode;
 }
 
 int install(const std::string& directory) {

@@ -9,8 +9,8 @@
 #include "apps/reprise/demo_plan.h"
 #include "apps/reprise/report_files.h"
 #include "apps/reprise/text_file.h"
-#include "simulator/report/story_text.h"
-#include "simulator/report/words.h"
+#include "rehearsal/report/story_text.h"
+#include "rehearsal/report/words.h"
 
 namespace reprise::apps {
 namespace {

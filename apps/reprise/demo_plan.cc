@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "apps/reprise/text_file.h"
-#include "controllers/placement/trace.h"
-#include "simulator/rehearsal/plan/spot_plan.h"
+#include "controllers/placement/evaluation/trace.h"
+#include "rehearsal/plan/spot_plan.h"
 
 namespace reprise::apps {
 namespace {

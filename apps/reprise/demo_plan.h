@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/reprise/demo_options.h"
+#include "rehearsal/rehearsal.h"
 #include "runtime/base/error.h"
-#include "simulator/rehearsal/rehearsal.h"
 
 namespace reprise::apps {
 

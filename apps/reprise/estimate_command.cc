@@ -11,7 +11,7 @@
 #include "apps/reprise/estimate_defaults.h"
 #include "apps/reprise/estimate_options.h"
 #include "apps/reprise/estimate_output.h"
-#include "controllers/placement/events_trace.h"
+#include "controllers/placement/evaluation/events_trace.h"
 
 namespace reprise::apps {
 namespace {

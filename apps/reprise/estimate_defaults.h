@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "controllers/placement/estimate.h"
-#include "controllers/placement/trace.h"
+#include "controllers/placement/evaluation/estimate.h"
+#include "controllers/placement/evaluation/trace.h"
 
 namespace reprise::apps {
 

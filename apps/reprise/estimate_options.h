@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/reprise/usage_text.h"
-#include "controllers/placement/estimate.h"
+#include "apps/common/usage_text.h"
+#include "controllers/placement/evaluation/estimate.h"
 
 namespace reprise::apps {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "controllers/placement/estimate.h"
+#include "controllers/placement/evaluation/estimate.h"
 
 namespace reprise::apps {
 

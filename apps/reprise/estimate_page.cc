@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "apps/reprise/estimate_output.h"
-#include "simulator/report/escape.h"
+#include "rehearsal/report/escape.h"
 
 namespace reprise::apps {
 namespace {

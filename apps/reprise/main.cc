@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "apps/reprise-operator/operator_command.h"
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
-#include "apps/reprise/operator_command.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/simulate_command.h"
 #include "apps/reprise/terminal.h"
-#include "simulator/rehearsal/rehearsal.h"
+#include "rehearsal/rehearsal.h"
 #include "version.h"
 
 namespace {

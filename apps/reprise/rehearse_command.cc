@@ -9,8 +9,8 @@
 #include "apps/reprise/rehearse_plan.h"
 #include "apps/reprise/report_files.h"
 #include "apps/reprise/text_file.h"
-#include "simulator/report/story_json.h"
-#include "simulator/report/story_text.h"
+#include "rehearsal/report/story_json.h"
+#include "rehearsal/report/story_text.h"
 
 namespace reprise::apps {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/rehearsal/rehearsal.h"
-#include "simulator/report/live/live_view.h"
+#include "rehearsal/rehearsal.h"
+#include "rehearsal/report/live/live_view.h"
 
 namespace reprise::apps {
 

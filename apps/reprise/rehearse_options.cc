@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "apps/reprise/duration_text.h"
+#include "apps/common/duration_text.h"
 
 namespace reprise::apps {
 namespace {

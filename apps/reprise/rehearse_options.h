@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/reprise/usage_text.h"
+#include "apps/common/usage_text.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::apps {

@@ -5,11 +5,11 @@
 
 #include "apps/reprise/command_job.h"
 #include "apps/reprise/text_file.h"
-#include "controllers/placement/trace.h"
+#include "controllers/placement/evaluation/trace.h"
+#include "rehearsal/plan/manifests.h"
+#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/strict_manifest.h"
 #include "simulator/api_server/yaml.h"
-#include "simulator/rehearsal/plan/manifests.h"
-#include "simulator/rehearsal/plan/spot_plan.h"
-#include "simulator/rehearsal/plan/strict_manifest.h"
 
 namespace reprise::apps {
 namespace {

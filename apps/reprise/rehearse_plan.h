@@ -2,8 +2,8 @@
 #pragma once
 
 #include "apps/reprise/rehearse_options.h"
+#include "rehearsal/rehearsal.h"
 #include "runtime/base/error.h"
-#include "simulator/rehearsal/rehearsal.h"
 
 namespace reprise::apps {
 

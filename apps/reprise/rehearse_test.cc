@@ -9,8 +9,8 @@
 #include "agent/testing/temporary_directory.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/rehearse_options.h"
+#include "rehearsal/plan/strict_manifest.h"
 #include "simulator/api_server/yaml.h"
-#include "simulator/rehearsal/plan/strict_manifest.h"
 
 namespace reprise::apps {
 namespace {

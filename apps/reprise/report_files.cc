@@ -3,9 +3,9 @@
 #include <system_error>
 
 #include "apps/reprise/text_file.h"
-#include "simulator/report/story_json.h"
-#include "simulator/report/story_page.h"
-#include "simulator/report/story_text.h"
+#include "rehearsal/report/story_json.h"
+#include "rehearsal/report/story_page.h"
+#include "rehearsal/report/story_text.h"
 
 namespace reprise::apps {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "apps/reprise/output_lock.h"
+#include "rehearsal/report/story.h"
 #include "runtime/base/error.h"
-#include "simulator/report/story.h"
 
 namespace reprise::apps {
 

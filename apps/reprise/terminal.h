@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "simulator/report/live/live_view.h"
+#include "rehearsal/report/live/live_view.h"
 
 namespace reprise::apps {
 

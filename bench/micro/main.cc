@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
 #include "bench/micro/samples.h"
 #include "bench/sample/types.h"
 #include "runtime/cache/store.h"
 #include "runtime/cache/watch_event.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 #include "runtime/queue/work_queue.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/virtual_clock.h"
@@ -41,9 +41,9 @@ double nanoseconds_each(int times, const auto& work) {
 
 template <class T>
 T decoded(const std::string& json) {
-  auto object = api::KindOf<T>::decode(json);
+  auto object = kube::KindOf<T>::decode(json);
   if (object) return *std::move(object);
-  fmt::print(stderr, "{} does not decode: {}: {}\n", api::KindOf<T>::info().kind, object.error().path,
+  fmt::print(stderr, "{} does not decode: {}: {}\n", kube::KindOf<T>::info().kind, object.error().path,
              object.error().message);
   std::exit(EXIT_FAILURE);
 }
@@ -76,7 +76,7 @@ void measure_event(const char* name, std::string (*json)(int)) {
   const auto each = [&](auto read) {
     return nanoseconds_each(20'000, [&](int i) {
       const auto event = read(std::string_view(lines[static_cast<std::size_t>(i) % 100]));
-      if (!event || !api::KindOf<T>::decode(event->object.bytes)) std::exit(EXIT_FAILURE);
+      if (!event || !kube::KindOf<T>::decode(event->object.bytes)) std::exit(EXIT_FAILURE);
     });
   };
   const double parsed = each([](std::string_view line) { return runtime::parse_watch_event(line); });
@@ -97,8 +97,8 @@ void measure_kinds() {
   measure_kind<Node>("sample Node", node_json);
   measure_kind<Job>("sample Job", job_json);
   measure_kind<BenchJob>("sample BenchJob", bench_job_json);
-  measure_kind<api::Pod>("reprise Pod", pod_json);
-  measure_kind<api::Node>("reprise Node", node_json);
+  measure_kind<kube::Pod>("reprise Pod", pod_json);
+  measure_kind<kube::Node>("reprise Node", node_json);
   measure_kind<api::ResumableJob>("reprise ResumableJob", resumable_job_json);
 }
 

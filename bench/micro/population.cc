@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "api/gpu_pool.h"
-#include "api/internal/wire_for_tests.h"
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
+#include "api/karpenter.h"
 #include "api/resumable_job.h"
 #include "bench/micro/wire_samples.h"
 #include "runtime/base/random.h"
 #include "runtime/cache/informer.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/internal/wire_for_tests.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/scripted_transport.h"
 
@@ -28,8 +28,9 @@ namespace bench {
 namespace {
 
 namespace api = reprise::api;
+namespace kube = reprise::kube;
 namespace runtime = reprise::runtime;
-using api::internal::WireWriter;
+using kube::internal::WireWriter;
 using Keys = std::vector<std::string>;
 
 constexpr int kJobs = 10'000;
@@ -72,11 +73,11 @@ class Population {
   void fill() {
     fmt::print("{:<24} {:>8} {:>12} {:>10} {:>14} {:>14}\n", "kind", "objects", "bytes sent", "CPU us", "bytes cached",
                "by the metric");
-    follow<api::Pod>(kPods, pod_wire, [](auto& store) {
+    follow<kube::Pod>(kPods, pod_wire, [](auto& store) {
       store.add_index("job-uid",
-                      [](const api::Pod& pod) { return Keys{std::string(pod.meta.label("reprise.dev/job-uid"))}; });
-      store.add_index("node", [](const api::Pod& pod) { return Keys{pod.node_name}; });
-      store.add_index("claim", [](const api::Pod& pod) {
+                      [](const kube::Pod& pod) { return Keys{std::string(pod.meta.label("reprise.dev/job-uid"))}; });
+      store.add_index("node", [](const kube::Pod& pod) { return Keys{pod.node_name}; });
+      store.add_index("claim", [](const kube::Pod& pod) {
         Keys keys;
         for (const auto& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
         return keys;
@@ -100,14 +101,14 @@ class Population {
             return keys;
           });
         });
-    follow<api::Node>(kNodes, node_wire, by_pool<api::Node>);
+    follow<kube::Node>(kNodes, node_wire, by_pool<kube::Node>);
     follow<api::NodeClaim>(kNodes, node_claim_json, by_pool<api::NodeClaim>);
-    follow<api::PersistentVolumeClaim>(kJobs, claim_wire, [](auto&) {});
-    follow<api::Service>(kJobs, service_wire, [](auto&) {});
-    follow<api::Event>(kEvents, event_wire, [](auto& store) {
-      store.add_index("involved", [](const api::Event& event) { return Keys{event.involved_name}; });
+    follow<kube::PersistentVolumeClaim>(kJobs, claim_wire, [](auto&) {});
+    follow<kube::Service>(kJobs, service_wire, [](auto&) {});
+    follow<kube::Event>(kEvents, event_wire, [](auto& store) {
+      store.add_index("involved", [](const kube::Event& event) { return Keys{event.involved_name}; });
     });
-    follow<api::Namespace>(kNamespaces, namespace_wire, [](auto&) {});
+    follow<kube::Namespace>(kNamespaces, namespace_wire, [](auto&) {});
     follow<api::GpuPool>(kPools, gpu_pool_json, [](auto&) {});
     fmt::print("{:<24} {:>8} {:>12} {:>10} {:>14} {:>14}\n", "shared by all", "", "", "", "", pool_.bytes());
   }
@@ -125,8 +126,8 @@ class Population {
     if constexpr (!runtime::ReadsProtobuf<T>) {
       return R"({"type":")" + type + R"(","object":)" + object + "}\n";
     } else {
-      constexpr api::KindInfo kind = api::KindOf<T>::info();
-      const std::string envelope = api::internal::wire_envelope(kind.api_version(), kind.kind, object);
+      constexpr kube::KindInfo kind = kube::KindOf<T>::info();
+      const std::string envelope = kube::internal::wire_envelope(kind.api_version(), kind.kind, object);
       return framed(WireWriter().bytes(1, type).message(2, WireWriter().bytes(1, envelope)).str());
     }
   }
@@ -166,10 +167,10 @@ class Population {
     for (int i = 0; i < count; ++i) send(event<T>("ADDED", object(i)));
     send(end_of_list<T>());
     if (store.size() != static_cast<std::size_t>(count) || !informer->synced()) {
-      fmt::print(stderr, "{}: {} of {} objects arrived\n", api::KindOf<T>::info().kind, store.size(), count);
+      fmt::print(stderr, "{}: {} of {} objects arrived\n", kube::KindOf<T>::info().kind, store.size(), count);
       std::exit(EXIT_FAILURE);
     }
-    fmt::print("{:<24} {:>8} {:>12} {:>10.1f} {:>14} {:>14}\n", api::KindOf<T>::info().kind, count,
+    fmt::print("{:<24} {:>8} {:>12} {:>10.1f} {:>14} {:>14}\n", kube::KindOf<T>::info().kind, count,
                sent / static_cast<std::size_t>(count), spent * 1000 / count,
                (allocated() - before) / static_cast<std::size_t>(count),
                store.bytes() / static_cast<std::size_t>(count));
@@ -177,7 +178,7 @@ class Population {
     informers_.push_back(std::move(informer));
   }
 
-  api::Pool pool_;
+  kube::InterningPool pool_;
   runtime::testing::VirtualClock clock_;
   runtime::testing::ManualExecutor executor_{clock_};
   runtime::testing::ScriptedTransport transport_{executor_};

@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-#include "api/internal/wire_for_tests.h"
+#include "runtime/kube/internal/wire_for_tests.h"
 
 namespace bench {
 namespace {
 
-using Wire = reprise::api::internal::WireWriter;
+using Wire = reprise::kube::internal::WireWriter;
 
 constexpr std::int64_t kTime = 1'795'251'600;
 constexpr std::string_view kTimeText = "2026-11-21T09:00:00Z";

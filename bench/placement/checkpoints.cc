@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "bench/placement/report.h"
-#include "controllers/placement/checkpoint_advice.h"
+#include "controllers/placement/policy/checkpoint_advice.h"
 
 namespace reprise::bench {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "bench/placement/report.h"
-#include "controllers/placement/lindy_policy.h"
+#include "controllers/placement/policy/lindy_policy.h"
 
 namespace reprise::bench {
 

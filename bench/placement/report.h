@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/placement/trace.h"
+#include "controllers/placement/evaluation/trace.h"
 
 namespace reprise::bench {
 

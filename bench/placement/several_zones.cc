@@ -1,9 +1,9 @@
 // Jobs that may run in any of several zones, as the published figures count: real prices per zone, 1 USD to take the
 // checkpoint to another region, the last tick of a job not billed.
 #include "bench/placement/report.h"
-#include "controllers/placement/uniform_zones.h"
-#include "controllers/placement/zones_policy.h"
-#include "controllers/placement/zones_replay.h"
+#include "controllers/placement/evaluation/zones_replay.h"
+#include "controllers/placement/policy/uniform_zones.h"
+#include "controllers/placement/policy/zones_policy.h"
 
 namespace reprise::bench {
 namespace {

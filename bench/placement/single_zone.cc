@@ -3,7 +3,7 @@
 #include <map>
 
 #include "bench/placement/report.h"
-#include "controllers/placement/estimate.h"
+#include "controllers/placement/evaluation/estimate.h"
 
 namespace reprise::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "bench/placement/report.h"
-#include "controllers/placement/lindy_policy.h"
+#include "controllers/placement/policy/lindy_policy.h"
 
 namespace reprise::bench {
 namespace {

@@ -43,7 +43,8 @@ std::string encode_status(const Status& status) {
       R"({{"status":{{"attempt":{},"pods":{},"ready":{},"conditions":[{{"type":"NodesHealthy","status":"{}",)"
       R"("reason":"{}","message":"","observedGeneration":{},"lastTransitionTime":"{}"}}]}}}})",
       status.attempt, status.pods, status.ready, status.nodes_healthy ? "True" : "False",
-      status.nodes_healthy ? "Healthy" : "Tainted", status.observed_generation, api::format_time(status.healthy_since));
+      status.nodes_healthy ? "Healthy" : "Tainted", status.observed_generation,
+      kube::format_time(status.healthy_since));
 }
 
 }  // namespace bench

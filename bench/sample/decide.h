@@ -13,7 +13,7 @@ struct Seen {
   const BenchJob& job;
   const std::vector<std::shared_ptr<const Pod>>& pods;
   bool a_node_is_tainted = false;
-  api::Time now{};
+  kube::Time now{};
 };
 
 [[nodiscard]] Status decide(const Seen& seen);

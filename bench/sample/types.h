@@ -7,23 +7,23 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace bench {
 
-namespace api = reprise::api;
+namespace kube = reprise::kube;
 
 // What the runtime asks of every object's `meta`.
 struct Meta {
   std::string name, namespace_, uid, resource_version;
-  std::optional<api::Time> deletion_timestamp;
+  std::optional<kube::Time> deletion_timestamp;
 };
 
 struct Status {
   std::int32_t attempt = 0, pods = 0, ready = 0;
   bool nodes_healthy = false;
   std::int64_t observed_generation = -1;  // of the condition; -1: there is no condition yet
-  api::Time healthy_since{};              // the condition's lastTransitionTime
+  kube::Time healthy_since{};             // the condition's lastTransitionTime
   bool operator==(const Status&) const = default;
 };
 
@@ -54,27 +54,27 @@ struct Job {
 }  // namespace bench
 
 template <>
-struct reprise::api::KindOf<bench::BenchJob> {
+struct reprise::kube::KindOf<bench::BenchJob> {
   static constexpr KindInfo info() { return {"bench.reprise.dev", "v1", "BenchJob", "benchjobs", true}; }
   [[nodiscard]] static std::expected<bench::BenchJob, DecodeError> decode(std::string_view json);
 };
 
 template <>
-struct reprise::api::KindOf<bench::Pod> {
+struct reprise::kube::KindOf<bench::Pod> {
   static constexpr KindInfo info() { return {"", "v1", "Pod", "pods", true}; }
   [[nodiscard]] static std::expected<bench::Pod, DecodeError> decode(std::string_view json);
   [[nodiscard]] static std::expected<bench::Pod, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 template <>
-struct reprise::api::KindOf<bench::Node> {
+struct reprise::kube::KindOf<bench::Node> {
   static constexpr KindInfo info() { return {"", "v1", "Node", "nodes", false}; }
   [[nodiscard]] static std::expected<bench::Node, DecodeError> decode(std::string_view json);
   [[nodiscard]] static std::expected<bench::Node, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
 template <>
-struct reprise::api::KindOf<bench::Job> {
+struct reprise::kube::KindOf<bench::Job> {
   static constexpr KindInfo info() { return {"batch", "v1", "Job", "jobs", true}; }
   [[nodiscard]] static std::expected<bench::Job, DecodeError> decode(std::string_view json);
   [[nodiscard]] static std::expected<bench::Job, DecodeError> decode_protobuf(std::string_view bytes);

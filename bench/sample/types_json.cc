@@ -24,8 +24,8 @@ bool is_text(json::value value, std::string_view wanted) {
   return value.get_string().value() == wanted;
 }
 
-api::Time time_of(json::value value) {
-  return api::parse_time(value.get_string().value()).value_or(api::Time{});
+kube::Time time_of(json::value value) {
+  return kube::parse_time(value.get_string().value()).value_or(kube::Time{});
 }
 
 // One member of `metadata`; false: none of those that every kind has.
@@ -49,7 +49,7 @@ bool read_meta(Meta& meta, std::string_view key, json::value value) {
 void read_condition(Status& status, json::object condition) {
   bool ours = false, healthy = false;
   std::int64_t generation = 0;
-  api::Time since{};
+  kube::Time since{};
   each(condition, [&](std::string_view key, json::value value) {
     if (key == "type") ours = is_text(value, "NodesHealthy");
     if (key == "status") healthy = is_text(value, "True");
@@ -142,7 +142,7 @@ void read(Job& job, std::string_view key, json::object part) {
 }
 
 template <class T>
-std::expected<T, api::DecodeError> decode(std::string_view text) {
+std::expected<T, kube::DecodeError> decode(std::string_view text) {
   thread_local json::parser parser;
   try {
     const simdjson::padded_string padded(text);
@@ -153,14 +153,14 @@ std::expected<T, api::DecodeError> decode(std::string_view text) {
     });
     return object;
   } catch (const simdjson::simdjson_error& error) {
-    return std::unexpected(api::DecodeError{.path = {}, .message = error.what()});
+    return std::unexpected(kube::DecodeError{.path = {}, .message = error.what()});
   }
 }
 
 }  // namespace
 }  // namespace bench
 
-namespace reprise::api {
+namespace reprise::kube {
 
 std::expected<bench::BenchJob, DecodeError> KindOf<bench::BenchJob>::decode(std::string_view json) {
   return bench::decode<bench::BenchJob>(json);
@@ -175,4 +175,4 @@ std::expected<bench::Job, DecodeError> KindOf<bench::Job>::decode(std::string_vi
   return bench::decode<bench::Job>(json);
 }
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

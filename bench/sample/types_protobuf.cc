@@ -1,13 +1,13 @@
 // The built-in kinds in the wire format; the numbers are those of k8s.io/api and k8s.io/apimachinery.
 #include <charconv>
 
-#include "api/protobuf.h"
 #include "bench/sample/types.h"
+#include "runtime/kube/protobuf.h"
 
 namespace bench {
 namespace {
 
-using api::protobuf::Message;
+using kube::protobuf::Message;
 
 std::string text(const Message& field) {
   return std::string(field.bytes());  // names and labels are ASCII
@@ -86,8 +86,8 @@ void read(const Message& part, Job& job) {
 }
 
 template <class T>
-std::expected<T, api::DecodeError> decode(std::string_view bytes) {
-  return api::protobuf::decode<T>(bytes, [](Message& object, T& into) {
+std::expected<T, kube::DecodeError> decode(std::string_view bytes) {
+  return kube::protobuf::decode<T>(bytes, [](Message& object, T& into) {
     while (object.next()) {
       if (object.field() <= 3) read(object, into);
     }
@@ -97,7 +97,7 @@ std::expected<T, api::DecodeError> decode(std::string_view bytes) {
 }  // namespace
 }  // namespace bench
 
-namespace reprise::api {
+namespace reprise::kube {
 
 std::expected<bench::Pod, DecodeError> KindOf<bench::Pod>::decode_protobuf(std::string_view bytes) {
   return bench::decode<bench::Pod>(bytes);
@@ -109,4 +109,4 @@ std::expected<bench::Job, DecodeError> KindOf<bench::Job>::decode_protobuf(std::
   return bench::decode<bench::Job>(bytes);
 }
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

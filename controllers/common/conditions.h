@@ -1,12 +1,12 @@
 // The helpers for conditions, under the names that the controllers use.
 #pragma once
 
-#include "api/conditions.h"
+#include "runtime/kube/conditions.h"
 
 namespace reprise::controllers {
 
-using api::ConditionSetter;
-using api::find_condition;
-using api::is_true;
+using kube::ConditionSetter;
+using kube::find_condition;
+using kube::is_true;
 
 }  // namespace reprise::controllers

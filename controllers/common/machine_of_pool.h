@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "api/kubernetes/karpenter.h"
+#include "api/karpenter.h"
 
 namespace reprise::controllers {
 
@@ -14,7 +14,7 @@ inline constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
 // `claim` came out of `node_pool`, and `node_pool` is the work of the GpuPool with that name and uid.
 [[nodiscard]] inline bool is_of_pool(const api::NodeClaim& claim, const api::NodePool& node_pool,
                                      std::string_view pool_name, std::string_view pool_uid) {
-  const api::OwnerReference* owner = node_pool.meta.controller();
+  const kube::OwnerReference* owner = node_pool.meta.controller();
   const bool pools_own = owner != nullptr && !pool_uid.empty() && owner->uid == pool_uid;
   return pools_own && claim.meta.label("reprise.dev/pool") == pool_name &&
          claim.meta.label(kNodePoolLabel) == std::string_view(node_pool.meta.name);

@@ -84,16 +84,16 @@ struct Doer {
   }
   Result<void> operator()(const WriteDevicePluginKey& action) const {
     if (action.create) {
-      api::ConfigMap made;
+      kube::ConfigMap made;
       made.meta.name = action.config_map;
       made.meta.namespace_ = settings.operator_namespace;
       made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
       made.data = {{action.key, action.content}};
-      return outcome(context.create<api::ConfigMap>(settings.operator_namespace, api::encode(made)));
+      return outcome(context.create<kube::ConfigMap>(settings.operator_namespace, api::encode(made)));
     }
     return outcome(
-        context.patch<api::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
-                                      config_map_key_patch(action.key, action.content, action.resource_version)));
+        context.patch<kube::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
+                                       config_map_key_patch(action.key, action.content, action.resource_version)));
   }
   // The caches may be of another time: a machine that has become usable meanwhile may be training by now.
   Result<void> operator()(const DeleteStuckClaim& action) const {

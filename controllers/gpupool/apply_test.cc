@@ -21,7 +21,7 @@ using Answers = std::map<std::string, ErrorClass, std::less<>>;
 
 // Answers creations of some kinds with an error, takes all others.
 void answers(ScriptedContext& context, Answers by_kind) {
-  context.on_create = [by_kind = std::move(by_kind)](const api::KindInfo& kind,
+  context.on_create = [by_kind = std::move(by_kind)](const kube::KindInfo& kind,
                                                      const std::string& body) -> Result<std::string> {
     const auto answer = by_kind.find(kind.kind);
     if (answer != by_kind.end()) return runtime::fail(answer->second, "the server's words");
@@ -70,7 +70,7 @@ TEST(PoolApply, goes_on_with_the_rest_after_what_may_pass_by_itself) {
 TEST(PoolApply, writes_its_key_at_once_into_a_map_that_another_pool_has_just_made) {
   ScriptedContext context;
   answers(context, {{"ConfigMap", ErrorClass::AlreadyExists}});
-  context.on_patch = [](const api::KindInfo&, const std::string& body) -> Result<std::string> { return body; };
+  context.on_patch = [](const kube::KindInfo&, const std::string& body) -> Result<std::string> { return body; };
   const auto pool = MakePool("t4").time_slicing(4).get();
   Attempts attempts;
   WriteDevicePluginKey write{"reprise-device-plugin", "ts-4", "{}", true, {}};

@@ -4,8 +4,8 @@
 
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/node_pools.h"
-#include "controllers/gpupool/overlays.h"
-#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/sharing/overlays.h"
+#include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_claims.h"
 #include "controllers/gpupool/usage.h"
 
@@ -98,7 +98,7 @@ std::string plan_device_plugin(const Observation& seen, Plan& plan) {
   const std::string content = device_plugin_config(seen.pool->spec.sharing);
   WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
   if (seen.device_plugin_config) {
-    const api::ConfigMap& map = *seen.device_plugin_config;
+    const kube::ConfigMap& map = *seen.device_plugin_config;
     const auto found = map.data.find(key);
     if (found != map.data.end() && found->second == content) return {};
     // Other machines may read it.
@@ -165,7 +165,7 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
     // Out of one that goes no machine comes any more.
     const bool stands = found != seen.node_pools.end() && owned_by(found->second->meta, *seen.pool) &&
                         !found->second->meta.deletion_timestamp;
-    const api::PodCondition* condition = stands ? found->second->condition("Ready") : nullptr;
+    const kube::PodCondition* condition = stands ? found->second->condition("Ready") : nullptr;
     const bool is_ready = condition != nullptr && condition->status == "True";
     if (is_ready) ++ready;
     const std::string_view label = node_pool.spec.requirements.front().values.front();
@@ -180,8 +180,8 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
 
 void say_blocked(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
                  Plan& plan) {
-  const api::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
-  const bool was = before != nullptr && before->status == api::ConditionStatus::True && before->reason == reason;
+  const kube::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
+  const bool was = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == reason;
   set.set_true("Stalled", reason, message);
   set.set_false("Ready", reason, message);
   set.remove("Reconciling");
@@ -230,7 +230,7 @@ std::string device_plugin_config_map(const api::GpuPool& pool) {
                                                 : std::string(kDefaultConfigMap);
 }
 
-std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_map,
+std::vector<std::string> unused_device_plugin_keys(const kube::ConfigMap& config_map,
                                                    const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
   std::vector<std::string> unused;
   for (const auto& [key, content] : config_map.data) {
@@ -247,15 +247,15 @@ std::vector<std::string> unused_device_plugin_keys(const api::ConfigMap& config_
   return unused;
 }
 
-bool is_read(const std::string& key, const std::vector<std::shared_ptr<const api::Node>>& nodes) {
+bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kube::Node>>& nodes) {
   return std::ranges::any_of(nodes,
                              [&](const auto& node) { return node->meta.label(kDevicePluginConfigLabel) == key; });
 }
 
 void show_refusal(const Observation& seen, std::string_view reason, const std::string& words, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
-  const api::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
-  const bool said = before != nullptr && before->status == api::ConditionStatus::True && before->reason == reason;
+  const kube::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
+  const bool said = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == reason;
   if (!said) plan.announcements.push_back({true, std::string(reason), "Write", words});
   set.set_true("Stalled", reason, words);
   set.set_false("NodePoolsSynced", reason, words);

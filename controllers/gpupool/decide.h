@@ -54,8 +54,8 @@ struct Plan {
   std::vector<Action> actions;
   api::GpuPoolStatus status;
   std::vector<Announcement> announcements;
-  std::optional<api::Time> wake_at;
-  void wake_by(api::Time at) {
+  std::optional<kube::Time> wake_at;
+  void wake_by(kube::Time at) {
     if (!wake_at || at < *wake_at) wake_at = at;
   }
 };
@@ -67,9 +67,9 @@ void show_refusal(const Observation& seen, std::string_view reason, const std::s
 
 // The keys of the operator's own ConfigMap that no pool needs any more. A key that a person changed is not touched.
 [[nodiscard]] std::vector<std::string> unused_device_plugin_keys(
-    const api::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
+    const kube::ConfigMap& config_map, const std::vector<std::shared_ptr<const api::GpuPool>>& pools);
 // A device plugin that starts anew on a node whose key is gone shows no GPUs: a key stays as long as a node reads it.
-[[nodiscard]] bool is_read(const std::string& key, const std::vector<std::shared_ptr<const api::Node>>& nodes);
+[[nodiscard]] bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kube::Node>>& nodes);
 
 inline constexpr std::string_view kDefaultConfigMap = "reprise-device-plugin";
 

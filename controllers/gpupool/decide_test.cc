@@ -39,7 +39,7 @@ void carry_out(const Plan& plan, Observation& seen) {
       made->conditions = {{"Ready", "True", "", ""}};
       seen.overlays.push_back(made);
     } else if (const auto* key = std::get_if<WriteDevicePluginKey>(&action)) {
-      auto map = std::make_shared<api::ConfigMap>();
+      auto map = std::make_shared<kube::ConfigMap>();
       map->data[key->key] = key->content;
       seen.device_plugin_config = map;
     }
@@ -47,9 +47,9 @@ void carry_out(const Plan& plan, Observation& seen) {
 }
 
 std::string state(const Plan& plan, std::string_view type) {
-  const api::Condition* found = find_condition(plan.status.conditions, type);
+  const kube::Condition* found = find_condition(plan.status.conditions, type);
   if (found == nullptr) return "absent";
-  return std::string(found->status == api::ConditionStatus::True ? "True/" : "False/") + found->reason;
+  return std::string(found->status == kube::ConditionStatus::True ? "True/" : "False/") + found->reason;
 }
 
 TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
@@ -73,8 +73,8 @@ TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
 
 TEST(GpuPool, bounds_gpus_by_the_resource_that_its_machines_really_show) {
   const auto limits = [](const api::GpuPool& pool) { return (*desired_node_pools(pool))[0].spec.limits; };
-  EXPECT_EQ(limits(*MakePool("t4").get()), (api::StringMap{{"nvidia.com/gpu", "16"}}));
-  EXPECT_EQ(limits(*MakePool("t4").time_slicing(4).get()), (api::StringMap{{"nvidia.com/gpu.shared", "64"}}));
+  EXPECT_EQ(limits(*MakePool("t4").get()), (kube::StringMap{{"nvidia.com/gpu", "16"}}));
+  EXPECT_EQ(limits(*MakePool("t4").time_slicing(4).get()), (kube::StringMap{{"nvidia.com/gpu.shared", "64"}}));
 }
 
 TEST(GpuPool, never_lets_drift_end_a_trainer) {
@@ -191,9 +191,9 @@ TEST(GpuPool, reports_units_use_and_cost) {
         .get();
   };
   seen.nodes = {node("busy"), node("idle")};
-  auto pod = std::make_shared<api::Pod>();
+  auto pod = std::make_shared<kube::Pod>();
   pod->node_name = "busy";
-  pod->phase = api::PodPhase::Running;
+  pod->phase = kube::PodPhase::Running;
   pod->resource_requests = {{"nvidia.com/gpu.shared", "5"}};
   seen.pods = {pod};
   const Plan plan = decide(seen);
@@ -222,7 +222,7 @@ TEST(GpuPool, device_plugin_keys_that_no_pool_needs_go_unless_a_person_changed_t
   carry_out(decide(seen), seen);
   EXPECT_TRUE(unused_device_plugin_keys(*seen.device_plugin_config, {seen.pool}).empty());
   EXPECT_EQ(unused_device_plugin_keys(*seen.device_plugin_config, {}), std::vector<std::string>{"ts-4"});
-  api::ConfigMap edited = *seen.device_plugin_config;
+  kube::ConfigMap edited = *seen.device_plugin_config;
   edited.data["ts-4"] += "# kept by hand";
   EXPECT_TRUE(unused_device_plugin_keys(edited, {}).empty());
 }

@@ -58,8 +58,8 @@ std::vector<api::NodeRequirement> any_requirements() {
   return requirements;
 }
 
-std::vector<api::Taint> any_taints() {
-  return some_of<api::Taint>(
+std::vector<kube::Taint> any_taints() {
+  return some_of<kube::Taint>(
       {{.key = "a", .value = "", .effect = "NoSchedule"}, {.key = "b", .value = "true", .effect = "NoExecute"}});
 }
 
@@ -98,7 +98,7 @@ api::GpuPool any_pool() {
 
 template <class T>
 void expect_in_sync(const std::string& text, const T& wanted) {
-  const auto read = api::KindOf<T>::decode(text);
+  const auto read = kube::KindOf<T>::decode(text);
   RC_ASSERT(read.has_value());
   if (read->spec != wanted.spec) RC_FAIL("read back differs: " + text);
 }
@@ -112,7 +112,7 @@ void expect_kept(const T& wanted) {
 template <class T>
 void expect_changed(const T& before, const T& wanted) {
   const std::string there = stored_object(api::encode(before), maybe() ? LastWriter::GoController : LastWriter::Sender);
-  const auto read = api::KindOf<T>::decode(there);
+  const auto read = kube::KindOf<T>::decode(there);
   RC_ASSERT(read.has_value());
   const std::string patched = merge_patched(there, api::encode_spec_patch(wanted, *read));
   expect_in_sync(stored_object(patched, LastWriter::Sender), wanted);

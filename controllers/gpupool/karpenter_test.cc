@@ -5,7 +5,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/decide.h"
 #include "controllers/gpupool/node_pools.h"
-#include "controllers/gpupool/overlays.h"
+#include "controllers/gpupool/sharing/overlays.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool {
@@ -16,7 +16,7 @@ using controllers::testing::MakePool;
 using ::testing::HasSubstr;
 
 // Everything is as the pool wants it; of the overlays Karpenter has said `conditions`.
-Observation settled(std::shared_ptr<const api::GpuPool> pool, api::List<api::PodCondition> conditions) {
+Observation settled(std::shared_ptr<const api::GpuPool> pool, kube::List<kube::PodCondition> conditions) {
   Observation seen;
   seen.now = kStart;
   auto node_pools = desired_node_pools(*pool);
@@ -29,7 +29,7 @@ Observation settled(std::shared_ptr<const api::GpuPool> pool, api::List<api::Pod
     overlay.conditions = conditions;
     seen.overlays.push_back(std::make_shared<api::NodeOverlay>(overlay));
   }
-  auto map = std::make_shared<api::ConfigMap>();
+  auto map = std::make_shared<kube::ConfigMap>();
   seen.pool = std::move(pool);
   for (const Action& action : decide(seen).actions) {
     if (const auto* key = std::get_if<WriteDevicePluginKey>(&action)) map->data[key->key] = key->content;
@@ -38,14 +38,14 @@ Observation settled(std::shared_ptr<const api::GpuPool> pool, api::List<api::Pod
   return seen;
 }
 
-const api::Condition& said(const Plan& plan, std::string_view type) {
-  const api::Condition* found = find_condition(plan.status.conditions, type);
-  static const api::Condition none;
+const kube::Condition& said(const Plan& plan, std::string_view type) {
+  const kube::Condition* found = find_condition(plan.status.conditions, type);
+  static const kube::Condition none;
   return found == nullptr ? none : *found;
 }
 
 void expect_false(const Plan& plan, std::string_view type, std::string_view reason, const std::string& words) {
-  EXPECT_EQ(said(plan, type).status, api::ConditionStatus::False) << type;
+  EXPECT_EQ(said(plan, type).status, kube::ConditionStatus::False) << type;
   EXPECT_EQ(said(plan, type).reason, reason) << type;
   EXPECT_THAT(std::string(said(plan, type).message), HasSubstr(words)) << type;
 }
@@ -58,7 +58,7 @@ TEST(PoolWithoutKarpenter, says_what_to_install_and_writes_nothing) {
   EXPECT_TRUE(plan.actions.empty());
   for (const char* type : {"Ready", "NodePoolsSynced", "SharingConfigured", "CapacityAvailable"})
     expect_false(plan, type, "KarpenterNotInstalled", "install Karpenter");
-  EXPECT_EQ(said(plan, "Stalled").status, api::ConditionStatus::True);
+  EXPECT_EQ(said(plan, "Stalled").status, kube::ConditionStatus::True);
   EXPECT_EQ(said(plan, "Stalled").reason, "KarpenterNotInstalled");
   ASSERT_EQ(plan.announcements.size(), 1U);
   auto pool = std::make_shared<api::GpuPool>(*seen.pool);
@@ -86,14 +86,14 @@ TEST(PoolWithoutKarpenter, makes_its_node_pools_when_karpenter_comes) {
   const Plan plan = decide(seen);
   ASSERT_EQ(plan.actions.size(), 1U);
   EXPECT_TRUE(std::holds_alternative<CreateNodePool>(plan.actions[0]));
-  EXPECT_EQ(said(plan, "Stalled").status, api::ConditionStatus::False);
+  EXPECT_EQ(said(plan, "Stalled").status, kube::ConditionStatus::False);
 }
 
 TEST(SlicedPool, is_ready_once_karpenter_uses_its_overlays) {
   const Plan plan = decide(settled(MakePool("t4").time_slicing(4).get(), {{"Ready", "True", "Ready", ""}}));
   EXPECT_TRUE(plan.actions.empty());
-  EXPECT_EQ(said(plan, "Ready").status, api::ConditionStatus::True);
-  EXPECT_EQ(said(plan, "SharingConfigured").status, api::ConditionStatus::True);
+  EXPECT_EQ(said(plan, "Ready").status, kube::ConditionStatus::True);
+  EXPECT_EQ(said(plan, "SharingConfigured").status, kube::ConditionStatus::True);
 }
 
 TEST(SlicedPool, is_never_ready_in_silence_where_the_overlay_kind_is_missing) {
@@ -103,8 +103,8 @@ TEST(SlicedPool, is_never_ready_in_silence_where_the_overlay_kind_is_missing) {
   const Plan plan = decide(seen);
   for (const char* type : {"Ready", "SharingConfigured"})
     expect_false(plan, type, "NodeOverlayNotServed", "NodeOverlay=true");
-  EXPECT_EQ(said(plan, "Stalled").status, api::ConditionStatus::True);
-  EXPECT_EQ(said(plan, "NodePoolsSynced").status, api::ConditionStatus::True);
+  EXPECT_EQ(said(plan, "Stalled").status, kube::ConditionStatus::True);
+  EXPECT_EQ(said(plan, "NodePoolsSynced").status, kube::ConditionStatus::True);
   EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu.shared") << "machines that are there go on serving";
 }
 
@@ -112,8 +112,8 @@ TEST(SlicedPool, is_not_ready_where_karpenter_s_gate_is_off) {
   Observation seen = settled(MakePool("t4").time_slicing(4).get(), {});
   Plan plan = decide(seen);
   expect_false(plan, "SharingConfigured", "Writing", "waits for Karpenter");
-  EXPECT_EQ(said(plan, "Ready").status, api::ConditionStatus::False);
-  EXPECT_EQ(said(plan, "Stalled").status, api::ConditionStatus::False) << "it may only be slow";
+  EXPECT_EQ(said(plan, "Ready").status, kube::ConditionStatus::False);
+  EXPECT_EQ(said(plan, "Stalled").status, kube::ConditionStatus::False) << "it may only be slow";
   ASSERT_TRUE(plan.wake_at);
   seen.now = *plan.wake_at;
   plan = decide(seen);
@@ -146,7 +146,7 @@ TEST(SlicedPool, that_no_known_instance_type_fits_says_that_it_cannot_be_sized) 
   const Plan plan = decide(
       settled(MakePool("t4").time_slicing(4).with([](auto& p) { p.spec.gpu.models = {"none-such"}; }).get(), {}));
   expect_false(plan, "SharingConfigured", "NoInstanceType", "spec.gpu");
-  EXPECT_NE(said(plan, "Ready").status, api::ConditionStatus::True);
+  EXPECT_NE(said(plan, "Ready").status, kube::ConditionStatus::True);
 }
 
 }  // namespace

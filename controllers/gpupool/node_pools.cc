@@ -1,9 +1,9 @@
 #include "controllers/gpupool/node_pools.h"
 
-#include "api/owner_reference.h"
-#include "controllers/gpupool/catalog.h"
-#include "controllers/gpupool/provider_keys.h"
-#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/providers/provider_keys.h"
+#include "controllers/gpupool/sharing/sharing.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -72,11 +72,11 @@ std::vector<api::NodeRequirement> requirements(const api::GpuPoolSpec& spec, con
   return out;
 }
 
-api::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
-  api::ObjectMeta meta;
+kube::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
+  kube::ObjectMeta meta;
   meta.name = std::move(name);
   meta.labels = {{std::string(kPoolLabel), pool.meta.name}};
-  meta.owner_references = {api::owner_reference(pool)};
+  meta.owner_references = {kube::owner_reference(pool)};
   return meta;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/gpu_pool.h"
-#include "api/kubernetes/karpenter.h"
+#include "api/karpenter.h"
 
 namespace reprise::controllers::gpupool {
 

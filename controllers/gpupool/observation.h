@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "api/gpu_pool.h"
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
+#include "api/karpenter.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::controllers::gpupool {
 
 struct JobsOfPool {
   std::int32_t unfinished = 0;
   std::int32_t interruptions = 0;  // over the jobs that exist
-  std::optional<api::Time> last_interruption;
+  std::optional<kube::Time> last_interruption;
 };
 
 // Since when this process knows a NodeClaim, by its own clock.
@@ -34,13 +34,13 @@ struct Observation {
   std::vector<std::shared_ptr<const api::NodeOverlay>> overlays;  // labelled with the pool, or of a wanted name
   std::string missing_kinds;    // of those that no pool can do without: "nodepools.karpenter.sh (v1)"; empty: none
   bool overlays_served = true;  // the NodeOverlay kind is there
-  std::vector<std::shared_ptr<const api::Node>> nodes;             // labelled with the pool
+  std::vector<std::shared_ptr<const kube::Node>> nodes;            // labelled with the pool
   std::vector<std::shared_ptr<const api::NodeClaim>> node_claims;  // of the pool's NodePools
   std::map<std::string, Sighting, std::less<>> sightings;          // of node_claims, by uid
-  std::vector<std::shared_ptr<const api::Pod>> pods;               // on those nodes
-  std::shared_ptr<const api::ConfigMap> device_plugin_config;      // null: not there
+  std::vector<std::shared_ptr<const kube::Pod>> pods;              // on those nodes
+  std::shared_ptr<const kube::ConfigMap> device_plugin_config;     // null: not there
   JobsOfPool jobs;
-  api::Time now{};
+  kube::Time now{};
 };
 
 struct Settings {

@@ -29,7 +29,7 @@ JobsOfPool count_jobs(const std::vector<std::shared_ptr<const api::ResumableJob>
 template <class T>
 void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
   if (!store.absent()) return;
-  constexpr api::KindInfo kind = api::KindOf<T>::info();
+  constexpr kube::KindInfo kind = kube::KindOf<T>::info();
   if (!missing.empty()) missing += " and ";
   missing += std::string(kind.plural) + "." + std::string(kind.group) + " (" + std::string(kind.version) + ")";
 }
@@ -90,7 +90,7 @@ void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
   }
   for (const std::string& key : unused_device_plugin_keys(*config_map, caches_.pools.all())) {
     if (is_read(key, caches_.nodes.all())) continue;
-    auto removed = context.patch<api::ConfigMap>(
+    auto removed = context.patch<kube::ConfigMap>(
         settings_.operator_namespace, std::string(kDefaultConfigMap), runtime::PatchType::Merge,
         config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
     // One key a pass: the version has moved, the change itself brings the next pass.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "controllers/common/machine_of_pool.h"
-#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -23,7 +23,7 @@ bool is_used(const Observation& seen, const api::NodeClaim& claim) {
     const bool asks = std::ranges::any_of(pod->resource_requests, [](const auto& entry) {
       return std::string_view(entry.first).starts_with("nvidia.com/");
     });
-    return pod->node_name == claim.node_name && pod->phase == api::PodPhase::Running && asks;
+    return pod->node_name == claim.node_name && pod->phase == kube::PodPhase::Running && asks;
   });
 }
 
@@ -41,7 +41,7 @@ std::chrono::seconds time_left(const Observation& seen, const api::NodeClaim& cl
 }  // namespace
 
 bool is_initialized(const api::NodeClaim& claim) {
-  const api::PodCondition* initialized = claim.condition("Initialized");
+  const kube::PodCondition* initialized = claim.condition("Initialized");
   return initialized != nullptr && initialized->status == "True";
 }
 
@@ -55,7 +55,7 @@ std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
       continue;
     }
     if (is_used(seen, *claim)) continue;
-    const api::PodCondition* initialized = claim->condition("Initialized");
+    const kube::PodCondition* initialized = claim->condition("Initialized");
     const std::string why =
         initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
     stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +

@@ -5,14 +5,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "controllers/gpupool/catalog.h"
 #include "controllers/gpupool/money.h"
-#include "controllers/gpupool/sharing.h"
+#include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
 
-std::int32_t integer(const api::StringMap& quantities, std::string_view key) {
+std::int32_t integer(const kube::StringMap& quantities, std::string_view key) {
   const auto found = quantities.find(key);
   std::int32_t value = 0;
   if (found != quantities.end()) {
@@ -21,7 +21,7 @@ std::int32_t integer(const api::StringMap& quantities, std::string_view key) {
   return value;
 }
 
-api::CapacityType capacity_type(const api::Node& node) {
+api::CapacityType capacity_type(const kube::Node& node) {
   const std::string_view label = node.meta.label("karpenter.sh/capacity-type");
   if (label == "on-demand") return api::CapacityType::OnDemand;
   if (label == "reserved") return api::CapacityType::Reserved;
@@ -29,7 +29,7 @@ api::CapacityType capacity_type(const api::Node& node) {
 }
 
 // Preference: the pool's own table, the price that the provider put on the node, the catalogue.
-MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const api::Node& node, api::CapacityType type) {
+MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const kube::Node& node, api::CapacityType type) {
   const std::string_view instance = node.meta.label("node.kubernetes.io/instance-type");
   const std::string_view zone = node.meta.label("topology.kubernetes.io/zone");
   for (const api::InstancePrice& price : spec.prices) {
@@ -44,13 +44,13 @@ MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const api::Node& node, api
   return known->on_demand_micro_usd_per_hour * (spot ? kSpotPercentOfOnDemand : 100) / 100;
 }
 
-bool ended(const api::Pod& pod) {
-  return pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+bool ended(const kube::Pod& pod) {
+  return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
 }
 
 }  // namespace
 
-Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const api::Node>>& nodes,
+Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
               const EachPod& each_pod) {
   const std::string resource = resource_name(spec.sharing);
   const std::int32_t slices = slices_per_gpu(spec.sharing);
@@ -58,7 +58,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
   for (const api::PoolCapacity& capacity : spec.capacity) usage.capacity.push_back({.type = capacity.type});
 
   std::unordered_map<std::string, std::int32_t> used_on;  // node's name
-  each_pod([&](const api::Pod& pod) {
+  each_pod([&](const kube::Pod& pod) {
     const bool placeholder = !pod.meta.label("reprise.dev/standby").empty();
     if (!ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += integer(pod.resource_requests, resource);
   });

@@ -13,12 +13,12 @@ struct Usage {
   api::PoolCostStatus cost;
 };
 
-using LookAtPod = std::function<void(const api::Pod&)>;
+using LookAtPod = std::function<void(const kube::Pod&)>;
 // Shows each pod that may be on one of the pool's nodes, once.
 using EachPod = std::function<void(const LookAtPod&)>;
 
 // Time grows with nodes plus pods.
-[[nodiscard]] Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const api::Node>>& nodes,
+[[nodiscard]] Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
                             const EachPod& each_pod);
 [[nodiscard]] Usage measure(const Observation& seen);
 

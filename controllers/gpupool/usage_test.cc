@@ -11,8 +11,8 @@ namespace {
 using controllers::testing::MakeNode;
 using controllers::testing::MakePool;
 
-using Nodes = std::vector<std::shared_ptr<const api::Node>>;
-using Pods = std::vector<std::shared_ptr<const api::Pod>>;
+using Nodes = std::vector<std::shared_ptr<const kube::Node>>;
+using Pods = std::vector<std::shared_ptr<const kube::Pod>>;
 
 Nodes nodes(int count) {
   Nodes made;
@@ -26,10 +26,10 @@ Nodes nodes(int count) {
   return made;
 }
 
-std::shared_ptr<api::Pod> pod_on(std::string node, std::string gpus) {
-  auto pod = std::make_shared<api::Pod>();
+std::shared_ptr<kube::Pod> pod_on(std::string node, std::string gpus) {
+  auto pod = std::make_shared<kube::Pod>();
   pod->node_name = std::move(node);
-  pod->phase = api::PodPhase::Running;
+  pod->phase = kube::PodPhase::Running;
   pod->resource_requests = {{"nvidia.com/gpu", std::move(gpus)}};
   return pod;
 }
@@ -60,7 +60,7 @@ TEST(PoolUsage, looks_at_each_pod_once_however_many_nodes_there_are) {
 TEST(PoolUsage, counts_neither_ended_pods_nor_placeholders_nor_those_of_other_nodes) {
   Pods pods{pod_on("node-0", "1"), pod_on("node-0", "2"), pod_on("elsewhere", "4")};
   const auto ended = pod_on("node-0", "8");
-  ended->phase = api::PodPhase::Succeeded;
+  ended->phase = kube::PodPhase::Succeeded;
   const auto placeholder = pod_on("node-0", "8");
   placeholder->meta.labels["reprise.dev/standby"] = "3";
   pods.push_back(ended);

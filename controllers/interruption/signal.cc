@@ -43,8 +43,8 @@ bool contains(const auto& words, std::string_view word) {
 }
 
 // An Event counts only when it is about this very machine: same uid where the Event carries one, and not older.
-bool is_about(const api::Event& event, const Surroundings& seen) {
-  const api::ObjectMeta* meta = nullptr;
+bool is_about(const kube::Event& event, const Surroundings& seen) {
+  const kube::ObjectMeta* meta = nullptr;
   if (event.involved_kind == "Node" && seen.node != nullptr) meta = &seen.node->meta;
   if (event.involved_kind == "NodeClaim" && seen.node_claim != nullptr) meta = &seen.node_claim->meta;
   if (meta == nullptr || event.involved_name != meta->name) return false;
@@ -65,9 +65,9 @@ std::optional<std::string> reason_by_event(const Surroundings& seen) {
   return std::nullopt;
 }
 
-std::optional<api::Time> machine_deadline(const Surroundings& seen) {
+std::optional<kube::Time> machine_deadline(const Surroundings& seen) {
   if (seen.node_claim != nullptr) {
-    if (const auto at = api::parse_time(seen.node_claim->meta.annotation(kTerminationTimestamp))) return at;
+    if (const auto at = kube::parse_time(seen.node_claim->meta.annotation(kTerminationTimestamp))) return at;
     if (seen.node_claim->meta.deletion_timestamp && seen.notice_seconds) {
       return *seen.node_claim->meta.deletion_timestamp + std::chrono::seconds(*seen.notice_seconds);
     }
@@ -78,7 +78,7 @@ std::optional<api::Time> machine_deadline(const Surroundings& seen) {
 // A machine that is marked and not tainted still takes pods, for as long as Karpenter is away. To a pod that came after
 // the mark it is no news: each attempt would be interrupted as soon as it is bound, and the next one bound there again.
 // What comes of the mark is said by the taint. Both times are the API server's.
-bool came_after(const api::Pod* pod, const std::optional<api::Time>& mark) {
+bool came_after(const kube::Pod* pod, const std::optional<kube::Time>& mark) {
   return pod != nullptr && mark && pod->meta.creation_timestamp > *mark;
 }
 
@@ -87,7 +87,7 @@ std::optional<Signal> claim_going(const Surroundings& seen) {
   if (came_after(seen.pod, seen.node_claim->meta.deletion_timestamp)) return std::nullopt;
   const api::NodeClaim& claim = *seen.node_claim;
   std::string reason = "NodeClaimDeleted";
-  if (const api::PodCondition* why = claim.condition("DisruptionReason"); why != nullptr && !why->reason.empty()) {
+  if (const kube::PodCondition* why = claim.condition("DisruptionReason"); why != nullptr && !why->reason.empty()) {
     reason = why->reason;
   }
   if (const auto better = reason_by_event(seen)) reason = *better;
@@ -125,7 +125,7 @@ std::optional<Signal> node_going(const Surroundings& seen) {
 
 std::optional<Signal> node_condition(const Surroundings& seen) {
   if (seen.node == nullptr) return std::nullopt;
-  const auto notice = [&](std::string reason, const api::PodCondition& condition) {
+  const auto notice = [&](std::string reason, const kube::PodCondition& condition) {
     return Signal{Strength::Notice,
                   std::move(reason),
                   "Node " + seen.node->meta.name + " says " + condition.type + "=" + condition.status + " (" +
@@ -135,10 +135,10 @@ std::optional<Signal> node_condition(const Surroundings& seen) {
                   condition.type + "/" + seen.node->meta.uid};
   };
   for (const std::string_view type : {"PreemptionScheduled", "VMEventScheduled"}) {
-    const api::PodCondition* condition = seen.node->condition(type);
+    const kube::PodCondition* condition = seen.node->condition(type);
     if (condition != nullptr && condition->status == "True") return notice(std::string(type), *condition);
   }
-  const api::PodCondition* ready = seen.node->condition("Ready");
+  const kube::PodCondition* ready = seen.node->condition("Ready");
   if (ready != nullptr && ready->status == "False" &&
       ready->message.find("node is shutting down") != std::string::npos) {
     return notice("NodeShutdown", *ready);
@@ -153,7 +153,7 @@ std::optional<Signal> machine_gone(const Surroundings& seen) {
                   seen.node_name, std::nullopt, seen.node_name};
   }
   // A claim that goes alone was taken by force, or with its definition: what runs there runs.
-  const api::PodCondition* ready = seen.node == nullptr ? nullptr : seen.node->condition("Ready");
+  const kube::PodCondition* ready = seen.node == nullptr ? nullptr : seen.node->condition("Ready");
   const bool answers = ready != nullptr && ready->status == "True";
   if (seen.node_claim_expected && seen.node_claim == nullptr && !answers) {
     return Signal{Strength::Gone, "NodeLost",   "the NodeClaim of node " + seen.node_name + " no longer exists",
@@ -167,12 +167,12 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   if (seen.pod == nullptr) {
     return Signal{Strength::Gone, "PodDeleted", "the pod was removed before its own end", {}, std::nullopt, {}};
   }
-  const api::Pod& pod = *seen.pod;
-  const api::PodCondition* target = pod.condition("DisruptionTarget");
+  const kube::Pod& pod = *seen.pod;
+  const kube::PodCondition* target = pod.condition("DisruptionTarget");
   const bool targeted = target != nullptr && target->status == "True";
   const bool shut_down =
-      pod.phase == api::PodPhase::Failed && (pod.reason == "Terminated" || pod.reason == "NodeShutdown" ||
-                                             pod.reason == "NodeLost" || pod.reason == "Evicted");
+      pod.phase == kube::PodPhase::Failed && (pod.reason == "Terminated" || pod.reason == "NodeShutdown" ||
+                                              pod.reason == "NodeLost" || pod.reason == "Evicted");
   if (!pod.meta.deletion_timestamp && !targeted && !shut_down) return std::nullopt;
   std::string reason = "PodDeleted";
   if (shut_down) reason = pod.reason == "Terminated" ? "TerminationByKubelet" : pod.reason;
@@ -184,11 +184,11 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
 }
 
 std::optional<Signal> event_alone(const Surroundings& seen) {
-  const api::Event* newest = nullptr;  // an earlier one has been acted on
+  const kube::Event* newest = nullptr;  // an earlier one has been acted on
   for (const auto& event : seen.events) {
     const bool known = contains(kNoticeEvents, event->reason) || contains(kRebalanceEvents, event->reason);
     if (!known || !is_about(*event, seen)) continue;
-    const auto order = [](const api::Event& each) { return std::pair(each.meta.creation_timestamp, each.meta.uid); };
+    const auto order = [](const kube::Event& each) { return std::pair(each.meta.creation_timestamp, each.meta.uid); };
     if (newest == nullptr || order(*newest) < order(*event)) newest = event.get();
   }
   if (newest == nullptr) return std::nullopt;

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
-#include "api/time.h"
+#include "api/karpenter.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::controllers::interruption {
 
@@ -26,22 +26,22 @@ struct Signal {
   std::string reason;   // the source's own word where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
   std::string message;  // one sentence for people; names the object that said so
   std::string node;     // the machine that goes, where it is a machine
-  std::optional<api::Time> deadline;  // when the machine or the pod is ended by others, by the API server's clock
-  std::string id;                     // changes with each new occurrence (a Hint is acted on once per id)
+  std::optional<kube::Time> deadline;  // when the machine or the pod is ended by others, by the API server's clock
+  std::string id;                      // changes with each new occurrence (a Hint is acted on once per id)
   std::optional<std::chrono::seconds> notice = {};  // from the machine's deletion to the deadline
 };
 
 // All that is known about the place where one member runs.
 struct Surroundings {
-  const api::Pod* pod = nullptr;  // the live object; nullptr when it is gone
-  bool pod_expected = true;       // false before the pod was created
-  std::string node_name;          // empty while unbound
-  const api::Node* node = nullptr;
+  const kube::Pod* pod = nullptr;  // the live object; nullptr when it is gone
+  bool pod_expected = true;        // false before the pod was created
+  std::string node_name;           // empty while unbound
+  const kube::Node* node = nullptr;
   bool node_expected = false;  // the node has been seen before: now missing, it is gone and not late
   const api::NodeClaim* node_claim = nullptr;
-  bool node_claim_expected = false;                       // a NodeClaim stood behind the node when it was bound
-  std::vector<std::shared_ptr<const api::Event>> events;  // about this node or NodeClaim
-  std::optional<std::int64_t> notice_seconds;             // how long this capacity type warns, where the pool says
+  bool node_claim_expected = false;                        // a NodeClaim stood behind the node when it was bound
+  std::vector<std::shared_ptr<const kube::Event>> events;  // about this node or NodeClaim
+  std::optional<std::int64_t> notice_seconds;              // how long this capacity type warns, where the pool says
 };
 
 // The strongest signal there is, preferring a machine's own reason over the pod's; nothing when all is well.

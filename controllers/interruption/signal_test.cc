@@ -18,26 +18,26 @@ using testing::MakeNodeClaim;
 
 // A healthy member on node-a behind claim-a; each test spoils something.
 struct Place {
-  api::Pod pod;
-  std::shared_ptr<const api::Node> node = MakeNode("node-a").get();
+  kube::Pod pod;
+  std::shared_ptr<const kube::Node> node = MakeNode("node-a").get();
   std::shared_ptr<const api::NodeClaim> claim = MakeNodeClaim("claim-a", "node-a").get();
-  std::vector<std::shared_ptr<const api::Event>> events;
+  std::vector<std::shared_ptr<const kube::Event>> events;
 
   Place() {
     pod.meta.name = "job-1-0";
     pod.meta.uid = "uid-pod";
-    pod.phase = api::PodPhase::Running;
+    pod.phase = kube::PodPhase::Running;
     pod.node_name = "node-a";
   }
-  void event(std::string reason, std::string kind = "Node", std::string uid = "uid-node-a", api::Time at = kStart) {
-    api::Event event;
+  void event(std::string reason, std::string kind = "Node", std::string uid = "uid-node-a", kube::Time at = kStart) {
+    kube::Event event;
     event.involved_kind = kind;
     event.involved_name = kind == "Node" ? "node-a" : "claim-a";
     event.involved_uid = std::move(uid);
     event.reason = std::move(reason);
     event.last_timestamp = at;
     event.meta.uid = "uid-event-" + event.reason;
-    events.push_back(std::make_shared<const api::Event>(event));
+    events.push_back(std::make_shared<const kube::Event>(event));
   }
   [[nodiscard]] std::optional<Signal> look() const {
     return strongest_signal({.pod = &pod,
@@ -96,7 +96,7 @@ TEST(InterruptionSignal, a_later_event_is_another_hint_than_the_one_that_was_act
     Place place;
     place.event("SpotRebalanceRecommendation");
     place.event("SpotInterrupted");
-    auto later = std::make_shared<api::Event>(*place.events.back());
+    auto later = std::make_shared<kube::Event>(*place.events.back());
     later->meta.creation_timestamp = kStart + std::chrono::minutes(20);
     place.events.back() = later;
     if (later_first) std::swap(place.events.front(), place.events.back());
@@ -158,7 +158,7 @@ TEST(InterruptionSignal, only_a_pod_that_its_node_ended_is_said_to_be_ended_by_i
   Place evicted;
   evicted.pod.conditions = {{"DisruptionTarget", "True", "DeletionByTaintManager", ""}};
   EXPECT_THAT(evicted.look()->message, HasSubstr("is about to be deleted"));
-  evicted.pod.phase = api::PodPhase::Failed;
+  evicted.pod.phase = kube::PodPhase::Failed;
   evicted.pod.reason = "Terminated";
   EXPECT_THAT(evicted.look()->message, HasSubstr("was ended by its node"));
 }
@@ -186,7 +186,7 @@ TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {
 }
 
 TEST(InterruptionSignal, a_deletion_that_is_older_than_the_pod_is_no_news_until_the_taint_comes) {
-  const auto marked = [](api::Time at) {
+  const auto marked = [](kube::Time at) {
     Place place;
     place.node = MakeNode("node-a").with([&](auto& n) { n.meta.deletion_timestamp = at; }).get();
     place.claim = MakeNodeClaim("claim-a", "node-a").with([&](auto& c) { c.meta.deletion_timestamp = at; }).get();

@@ -17,7 +17,7 @@ std::optional<Number> whole(std::string_view text) {
 
 // Where names carry dates, the older checkpoint may have the higher number.
 bool is_offered(const api::ResumableJob& job, std::int64_t step) {
-  const api::Condition* stalled = find_condition(job.status.conditions, "Stalled");
+  const kube::Condition* stalled = find_condition(job.status.conditions, "Stalled");
   return stalled != nullptr && stalled->message.ends_with(how_to_accept(job, step));
 }
 

@@ -91,9 +91,9 @@ TEST(AcceptCheckpoint, lets_a_restored_copy_of_the_claim_be_used) {
   world.schedule_all();
   world.settle();
   world.exit("fit-1-0", 85, saved(900));
-  api::PersistentVolumeClaim restored = *world.claims_.at("fit-checkpoints");
+  kube::PersistentVolumeClaim restored = *world.claims_.at("fit-checkpoints");
   restored.meta.uid = "uid-restored";
-  world.claims_["fit-checkpoints"] = std::make_shared<const api::PersistentVolumeClaim>(restored);
+  world.claims_["fit-checkpoints"] = std::make_shared<const kube::PersistentVolumeClaim>(restored);
   world.now_ += std::chrono::minutes(1);
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");

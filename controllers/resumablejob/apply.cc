@@ -3,12 +3,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "api/agent_protocol.h"
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
+#include "api/karpenter.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/own_machine.h"
+#include "protocol/agent_protocol.h"
+#include "runtime/kube/core.h"
 #include "runtime/manager/removal.h"
 
 namespace reprise::controllers::resumablejob {
@@ -18,8 +18,8 @@ using runtime::ErrorClass;
 using runtime::Result;
 
 // Of a ResumableJob that was deleted: its garbage is being collected, marked or not.
-bool is_going(const api::ObjectMeta& holder, const api::ResumableJob& job) {
-  const api::OwnerReference* owner = holder.controller();
+bool is_going(const kube::ObjectMeta& holder, const api::ResumableJob& job) {
+  const kube::OwnerReference* owner = holder.controller();
   return holder.deletion_timestamp || (owner != nullptr && owner->kind == "ResumableJob" &&
                                        owner->name == job.meta.name && owner->uid != job.meta.uid);
 }
@@ -38,7 +38,7 @@ template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
                     std::string body, std::string& refusal) {
   const std::string doing =
-      "create " + std::string(api::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
+      "create " + std::string(kube::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
   auto made = context.create<T>(job.meta.namespace_, std::move(body));
   if (made) return {};
   if (made.error().error_class != ErrorClass::AlreadyExists) {
@@ -52,7 +52,7 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
     return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is going");
   std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +
                       "); remove it or rename the job";
-  if (refusal.empty() && !std::is_same_v<T, api::PersistentVolumeClaim>) refusal = taken;
+  if (refusal.empty() && !std::is_same_v<T, kube::PersistentVolumeClaim>) refusal = taken;
   return runtime::fail(ErrorClass::Conflict, std::move(taken));
 }
 
@@ -77,31 +77,31 @@ struct Doer {
 
   // What is asked of a pod that is gone, or that another one has replaced under its name, needs no doing: such a patch
   // of the uid is answered Invalid. A conflict may also be about the version: which it is, the pod says.
-  Result<void> for_the_very_pod(Result<api::Pod> patched, const std::string& name, const std::string& uid,
+  Result<void> for_the_very_pod(Result<kube::Pod> patched, const std::string& name, const std::string& uid,
                                 const char* doing) const {
     if (patched || patched.error().error_class == ErrorClass::NotFound) return {};
     if (patched.error().error_class == ErrorClass::Conflict || patched.error().error_class == ErrorClass::Invalid) {
-      auto there = context.read_live<api::Pod>(job.meta.namespace_, name);
+      auto there = context.read_live<kube::Pod>(job.meta.namespace_, name);
       if (there && (!there->has_value() || (*there)->meta.uid != uid)) return {};
     }
     return std::unexpected(std::move(patched).error().with_context(doing + name));
   }
 
   Result<void> operator()(const CreateClaim& action) const {
-    return create<api::PersistentVolumeClaim>(context, job, action.meta.name,
-                                              api::encode_claim(action.meta, action.spec_json), refusal);
+    return create<kube::PersistentVolumeClaim>(context, job, action.meta.name,
+                                               kube::encode_claim(action.meta, action.spec_json), refusal);
   }
   Result<void> operator()(const CreateService& action) const {
-    return create<api::Service>(context, job, action.meta.name,
-                                api::encode_headless_service(action.meta, action.selector), refusal);
+    return create<kube::Service>(context, job, action.meta.name,
+                                 kube::encode_headless_service(action.meta, action.selector), refusal);
   }
   Result<void> operator()(const ReserveClaim& action) const {
     const std::string doing = "reserve PersistentVolumeClaim " + job.meta.namespace_ + "/" + action.name;
     // Names, numbers and uids need no escaping in JSON.
     std::string body = R"({"metadata":{"resourceVersion":")" + action.resource_version + R"(","annotations":{")" +
                        std::string(kUsedByAnnotation) + R"(":")" + action.used_by + R"("}}})";
-    auto reserved = context.patch<api::PersistentVolumeClaim>(job.meta.namespace_, action.name,
-                                                              runtime::PatchType::Merge, std::move(body));
+    auto reserved = context.patch<kube::PersistentVolumeClaim>(job.meta.namespace_, action.name,
+                                                               runtime::PatchType::Merge, std::move(body));
     if (reserved) return {};
     note_refusal(reserved.error(), doing, refusal);
     return std::unexpected(std::move(reserved).error().with_context(doing));
@@ -110,22 +110,22 @@ struct Doer {
     auto body = api::render_pod(action.blueprint);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
     if (action.blueprint.standby_command.empty()) {
-      return create<api::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
+      return create<kube::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
     }
     // A place that may not be held costs time and stands in nobody's way.
     std::string no_place;
-    auto held = create<api::Pod>(context, job, action.blueprint.name, *std::move(body), no_place);
+    auto held = create<kube::Pod>(context, job, action.blueprint.name, *std::move(body), no_place);
     return no_place.empty() ? held : Result<void>{};
   }
   Result<void> operator()(const DeletePod& action) const {
-    return runtime::remove_by_uid<api::Pod>(context, job.meta.namespace_, action.name, action.uid,
-                                            action.grace_period_seconds);
+    return runtime::remove_by_uid<kube::Pod>(context, job.meta.namespace_, action.name, action.uid,
+                                             action.grace_period_seconds);
   }
   Result<void> operator()(const WithdrawPod& action) const {
     std::string body = R"({"metadata":{"uid":")" + action.uid + R"(","resourceVersion":")" + action.resource_version +
                        R"("},"status":{"phase":"Failed","reason":")" + std::string(kWithdrawn) + R"("}})";
-    auto withdrawn =
-        context.patch<api::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body), "status");
+    auto withdrawn = context.patch<kube::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge,
+                                              std::move(body), "status");
     return for_the_very_pod(std::move(withdrawn), action.name, action.uid, "withdraw pod ");
   }
   Result<void> operator()(const DeleteNodeClaim& action) const {
@@ -135,10 +135,9 @@ struct Doer {
   Result<void> operator()(const RequestCheckpoint& action) const {
     // Event and node uids need no escaping in JSON.
     std::string body = R"({"metadata":{"uid":")" + action.pod_uid + R"(","annotations":{")" +
-                       std::string(api::agent_protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id +
-                       R"("}}})";
+                       std::string(protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id + R"("}}})";
     auto asked =
-        context.patch<api::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
+        context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     return for_the_very_pod(std::move(asked), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
   }
   Result<void> operator()(const DeleteJob& action) const {

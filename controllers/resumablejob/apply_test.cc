@@ -77,7 +77,7 @@ Taken create_service_where(const std::string& metadata) {
   job.meta.namespace_ = "vision";
   job.meta.name = "fit";
   job.meta.uid = "job-1";
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   meta.name = "fit-rj";
   Taken taken;
   taken.done = apply(api.context, job, {CreateService{meta, {}}}, taken.refusal);
@@ -112,7 +112,7 @@ TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {
 
 TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
   Answering busy(ErrorClass::Throttled, "");
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   std::string refusal = "the name is taken";
   EXPECT_FALSE(apply(busy.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal));
   EXPECT_EQ(refusal, "the name is taken");
@@ -123,7 +123,7 @@ TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
 TEST(Apply, whatever_code_a_creation_is_refused_with_it_is_said_and_may_pass_later) {
   for (const ErrorClass answer : {ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
     Answering api(answer, "");
-    api::ObjectMeta meta;
+    kube::ObjectMeta meta;
     meta.name = "fit-rj";
     std::string refusal;
     const auto done = apply(api.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal);

@@ -64,7 +64,7 @@ TEST(Attempt, that_runs_is_current_for_kstatus_and_says_so) {
   EXPECT_EQ(world.state("PodsReady"), "True/Started");
   EXPECT_EQ(find_condition(world.status().conditions, "Reconciling"), nullptr);
   EXPECT_EQ(world.state("Stalled"), "False/Progressing");
-  for (const api::Condition& condition : world.status().conditions) {
+  for (const kube::Condition& condition : world.status().conditions) {
     EXPECT_EQ(condition.observed_generation, world.job_.meta.generation) << condition.type;
   }
   EXPECT_EQ(world.status().observed_generation, world.job_.meta.generation);
@@ -114,7 +114,7 @@ TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
 TEST(Attempt, pods_get_no_more_time_than_their_machine_has) {
   JobWorld world = running();
   world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
-      api::format_time(kStart + std::chrono::seconds(40));
+      kube::format_time(kStart + std::chrono::seconds(40));
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp, kStart + std::chrono::seconds(35));

@@ -11,8 +11,8 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-api::OwnerReference owner_reference(const api::ResumableJob& job) {
-  return {.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
+kube::OwnerReference owner_reference(const api::ResumableJob& job) {
+  return {.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
           .kind = "ResumableJob",
           .name = job.meta.name,
           .uid = job.meta.uid,
@@ -23,7 +23,7 @@ api::OwnerReference owner_reference(const api::ResumableJob& job) {
 void claims_and_service(Draft& draft) {
   const Observation& seen = draft.seen;
   const api::ResumableJob& job = *seen.job;
-  const api::StringMap labels{{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
+  const kube::StringMap labels{{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     const std::string name = claim_name(job, i);
     const auto found = seen.claims.find(name);
@@ -58,7 +58,7 @@ void claims_and_service(Draft& draft) {
 // help.
 constexpr std::chrono::seconds longest_until_tainted{10};
 
-const api::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
+const kube::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
   for (const auto& node : seen.leaving) {
     const bool takes_pods = !node->unschedulable && node->taint("karpenter.sh/disrupted") == nullptr;
     if (takes_pods && seen.now < seen.since(Waiting::UntilTainted, node->meta.uid) + longest_until_tainted) {
@@ -108,8 +108,8 @@ void begin_attempt(Draft& draft) {
   api::ResumableJobStatus& status = draft.status();
 
   if (seen.job->spec.resume != api::ResumePolicy::FromScratch) status.from_scratch_attempt = 0;
-  const api::List<api::Text> lingering = std::exchange(status.lingering_pods, {});
-  for (const api::Text& uid : lingering) {
+  const kube::List<kube::Text> lingering = std::exchange(status.lingering_pods, {});
+  for (const kube::Text& uid : lingering) {
     const bool there = std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
     if (there) status.lingering_pods.push_back(uid);
   }
@@ -143,8 +143,8 @@ void begin_attempt(Draft& draft) {
   // below) goes on.
   const auto accepted = accepted_step(*seen.job);
   if (accepted) accept_checkpoint(draft, *accepted);
-  const api::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
-  if (stalled != nullptr && stalled->status == api::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
+  const kube::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
+  if (stalled != nullptr && stalled->status == kube::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
       stalled->observed_generation == seen.job->meta.generation && status.attempt_end == std::nullopt &&
       !may_start_from_scratch(*seen.job) && !accepted && stalled->message.starts_with("agent: ")) {
     draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
@@ -187,14 +187,14 @@ void begin_attempt(Draft& draft) {
   }
   if (pauses(seen)) {
     // What the wait is for has been said when the attempt was closed.
-    const api::Condition* before = find_condition(status.conditions, "PodsReady");
+    const kube::Condition* before = find_condition(status.conditions, "PodsReady");
     const bool said =
         before != nullptr && before->reason == "WaitForRecovery" && before->message.starts_with("attempt ");
     wait(draft, "WaitForRecovery", said ? std::string(before->message) : "waiting before the next attempt");
     draft.plan.wake_by(*status.retry_after);
     return;
   }
-  if (const api::Node* node = machine_that_goes_and_takes_pods(seen)) {
+  if (const kube::Node* node = machine_that_goes_and_takes_pods(seen)) {
     wait(draft, "WaitForRecovery",
          "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
     draft.plan.wake_by(seen.now + std::chrono::seconds(1));

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "api/agent_protocol.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/resumablejob/names.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
-
-namespace protocol = api::agent_protocol;
 
 // Time for the agent to write its record and for the containers to go, beyond the save itself.
 constexpr std::int64_t kRecordMarginSeconds = 10;
@@ -23,7 +21,7 @@ api::PodBlueprint common(const Observation& seen, const Settings& settings, std:
   pod.name = std::move(name);
   pod.namespace_ = job.meta.namespace_;
   pod.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
-  pod.owner = {.api_version = api::KindOf<api::ResumableJob>::info().api_version(),
+  pod.owner = {.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
                .kind = "ResumableJob",
                .name = job.meta.name,
                .uid = job.meta.uid,
@@ -46,7 +44,7 @@ api::PodBlueprint common(const Observation& seen, const Settings& settings, std:
   }
   pod.tolerations.push_back(
       {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
-  for (const api::Taint& taint : seen.pool->spec.taints) {
+  for (const kube::Taint& taint : seen.pool->spec.taints) {
     pod.tolerations.push_back({.key = taint.key,
                                .op = taint.value.empty() ? "Exists" : "Equal",
                                .value = taint.value,

@@ -22,7 +22,7 @@ std::string reservation_text(const api::ResumableJob& job) {
   return job.meta.name + "/" + std::to_string(job.status.attempt) + "/" + job.meta.uid;
 }
 
-std::optional<ClaimReservation> reservation_of(const api::PersistentVolumeClaim& claim) {
+std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim& claim) {
   const std::string_view text = claim.meta.annotation(kUsedByAnnotation);
   const std::size_t name_end = text.find('/');
   if (name_end == std::string_view::npos) return std::nullopt;
@@ -51,9 +51,9 @@ std::string why_kept(const api::ResumableJob& holder) {
          " trains on the checkpoint claim; the job starts when that one has ended or is suspended";
 }
 
-bool may_still_run(const api::Pod& pod) {
+bool may_still_run(const kube::Pod& pod) {
   if (is_withdrawn(pod) || pod.rejected_by_kubelet()) return false;
-  const bool finished = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+  const bool finished = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
   return !(finished && pod.all_containers_terminated());
 }
 

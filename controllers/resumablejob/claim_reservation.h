@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/pod.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -22,10 +22,10 @@ struct ClaimReservation {
 // "fit/3/<uid of the job>": for the attempt that is under way.
 [[nodiscard]] std::string reservation_text(const api::ResumableJob& job);
 // What stands on the claim; nothing where no job has ever used it, or something else is written there.
-[[nodiscard]] std::optional<ClaimReservation> reservation_of(const api::PersistentVolumeClaim& claim);
+[[nodiscard]] std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim& claim);
 // Why a job whose name stands on a claim keeps it from others; empty: it does not.
 [[nodiscard]] std::string why_kept(const api::ResumableJob& holder);
 // Whether a process of the pod may still write, as far as the pod's own words go.
-[[nodiscard]] bool may_still_run(const api::Pod& pod);
+[[nodiscard]] bool may_still_run(const kube::Pod& pod);
 
 }  // namespace reprise::controllers::resumablejob

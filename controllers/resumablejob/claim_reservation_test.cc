@@ -33,15 +33,15 @@ api::ResumableJob job_on(const std::string& claim, const std::string& name) {
   return job;
 }
 
-std::shared_ptr<const api::PersistentVolumeClaim> claim_of_version(const std::string& version,
-                                                                   const std::string& used_by = {}) {
-  api::PersistentVolumeClaim claim;
+std::shared_ptr<const kube::PersistentVolumeClaim> claim_of_version(const std::string& version,
+                                                                    const std::string& used_by = {}) {
+  kube::PersistentVolumeClaim claim;
   claim.meta.name = "data";
   claim.meta.uid = "uid-data";
   claim.meta.resource_version = version;
   claim.access_modes = {"ReadWriteMany"};
   if (!used_by.empty()) claim.meta.annotations[std::string(kUsedByAnnotation)] = used_by;
-  return std::make_shared<const api::PersistentVolumeClaim>(std::move(claim));
+  return std::make_shared<const kube::PersistentVolumeClaim>(std::move(claim));
 }
 
 // Its attempt has begun, and it has seen nothing of anybody else.
@@ -102,10 +102,10 @@ TEST(ClaimReservation, each_attempt_is_written_on_the_claim_before_its_first_pod
 
 TEST(ClaimReservation, a_pod_that_came_to_mount_the_claim_after_the_attempt_began_is_waited_for) {
   JobWorld world = begun("fit");
-  auto debug = std::make_shared<api::Pod>();
+  auto debug = std::make_shared<kube::Pod>();
   debug->meta.name = "debug";
   debug->meta.uid = "uid-debug";
-  debug->phase = api::PodPhase::Running;
+  debug->phase = kube::PodPhase::Running;
   debug->claim_names = {"data"};
   world.foreign_claim_users_ = {debug};
   world.settle();
@@ -128,7 +128,7 @@ TEST(ClaimReservation, a_claim_that_goes_before_the_first_pod_ends_the_attempt) 
 
 TEST(ClaimReservation, a_claim_that_another_one_replaces_before_the_first_pod_is_not_written_to) {
   JobWorld world = begun("fit");
-  auto other = std::make_shared<api::PersistentVolumeClaim>(*world.claims_.at("data"));
+  auto other = std::make_shared<kube::PersistentVolumeClaim>(*world.claims_.at("data"));
   other->meta.uid = "uid-of-another";
   other->meta.annotations.clear();
   world.claims_["data"] = other;
@@ -146,7 +146,7 @@ TEST(ClaimReservation, pods_that_wait_for_a_machine_do_not_come_to_run_on_anothe
     JobWorld world = begun("fit");
     world.settle();
     ASSERT_THAT(world.pods(), ElementsAre("fit-1-0"));
-    auto other = std::make_shared<api::PersistentVolumeClaim>(*world.claims_.at("data"));
+    auto other = std::make_shared<kube::PersistentVolumeClaim>(*world.claims_.at("data"));
     other->meta.uid = "uid-of-another";
     world.claims_.clear();
     if (replaced) world.claims_["data"] = other;

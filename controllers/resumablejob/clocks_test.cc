@@ -32,7 +32,7 @@ TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_train
   JobWorld world = running_job();
   world.nodes_.at("node-of-fit-1-0").taints.push_back({"karpenter.sh/disrupted", "", "NoSchedule"});
   world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
-      api::format_time(world.now_ - std::chrono::minutes(10));
+      kube::format_time(world.now_ - std::chrono::minutes(10));
   // By the API server's clock, which is ten minutes behind.
   world.pods_.at("fit-1-0").meta.creation_timestamp = world.now_ - std::chrono::minutes(11);
   world.settle();

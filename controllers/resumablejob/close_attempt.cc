@@ -174,7 +174,7 @@ void tell_warnings(Draft& draft, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (!member.record || member.record->warning.empty()) continue;
     const std::string& warning = member.record->warning;
-    const api::Condition* before = find_condition(draft.seen.job->status.conditions, "CheckpointReady");
+    const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "CheckpointReady");
     const bool said = before != nullptr && before->reason == "OutOfOrder";
     if (!said) draft.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
     draft.conditions.set_true("CheckpointReady", "OutOfOrder", warning);

@@ -1,7 +1,7 @@
 // A machine is asked to go only when the API server itself says whose it is.
 #include <gtest/gtest.h>
 
-#include "api/kubernetes/karpenter.h"
+#include "api/karpenter.h"
 #include "controllers/resumablejob/apply.h"
 #include "controllers/testing/scripted_context.h"
 

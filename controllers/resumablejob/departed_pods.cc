@@ -6,7 +6,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-void DepartedPods::on_leaving(const std::shared_ptr<const api::Pod>& last, bool final_state_unknown) {
+void DepartedPods::on_leaving(const std::shared_ptr<const kube::Pod>& last, bool final_state_unknown) {
   const std::string job_uid(last->meta.label(kJobUidLabel));
   if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
   if (jobs_.by_uid(job_uid) == nullptr) return;
@@ -15,10 +15,10 @@ void DepartedPods::on_leaving(const std::shared_ptr<const api::Pod>& last, bool 
   by_job_[job_uid].push_back(last);
 }
 
-std::vector<std::shared_ptr<const api::Pod>> DepartedPods::of_job(std::string_view job_uid) const {
+std::vector<std::shared_ptr<const kube::Pod>> DepartedPods::of_job(std::string_view job_uid) const {
   const std::lock_guard lock(mutex_);
   const auto found = by_job_.find(job_uid);
-  return found == by_job_.end() ? std::vector<std::shared_ptr<const api::Pod>>{} : found->second;
+  return found == by_job_.end() ? std::vector<std::shared_ptr<const kube::Pod>>{} : found->second;
 }
 
 std::size_t DepartedPods::size() const {
@@ -28,7 +28,7 @@ std::size_t DepartedPods::size() const {
   return count;
 }
 
-void DepartedPods::forget(std::string_view job_uid, const std::vector<std::shared_ptr<const api::Pod>>& shown,
+void DepartedPods::forget(std::string_view job_uid, const std::vector<std::shared_ptr<const kube::Pod>>& shown,
                           const std::vector<std::string>& kept) {
   const std::lock_guard lock(mutex_);
   const auto found = by_job_.find(job_uid);

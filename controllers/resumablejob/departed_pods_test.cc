@@ -11,13 +11,13 @@ namespace {
 
 using controllers::testing::MakeJob;
 
-std::shared_ptr<const api::Pod> pod_of(const api::ResumableJob& job) {
-  api::Pod pod;
+std::shared_ptr<const kube::Pod> pod_of(const api::ResumableJob& job) {
+  kube::Pod pod;
   pod.meta.name = "fit-1-0";
   pod.meta.uid = "uid-pod";
   pod.meta.labels = {{std::string(kJobUidLabel), std::string(job.meta.uid)}, {std::string(kAttemptLabel), "1"}};
   pod.node_name = "node-a";
-  return std::make_shared<const api::Pod>(std::move(pod));
+  return std::make_shared<const kube::Pod>(std::move(pod));
 }
 
 // A job that is deleted in the foreground stands while its pods go, and nobody looks at them afterwards.

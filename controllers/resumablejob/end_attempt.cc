@@ -66,7 +66,7 @@ bool overdue(Draft& draft, const Member& member) {
   if (!member.pod || !member.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace(
       member.pod->termination_grace_period_seconds.value_or(member_grace_seconds(draft.seen)));
-  const api::Time late = draft.seen.since(Waiting::ForTheEnd, member.pod->meta.uid) + grace + kKubeletPatience;
+  const kube::Time late = draft.seen.since(Waiting::ForTheEnd, member.pod->meta.uid) + grace + kKubeletPatience;
   if (draft.seen.now >= late) return true;
   draft.plan.wake_by(late);
   return false;
@@ -89,7 +89,7 @@ bool fence_silent_machine(Draft& draft, const Member& member) {
 }
 
 void say_what_is_awaited(Draft& draft, const api::AttemptEnd& end, const std::string& unfenced) {
-  const api::Condition* before = find_condition(draft.seen.job->status.conditions, "PodsReady");
+  const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "PodsReady");
   if (!unfenced.empty()) {
     const std::string message = "the next attempt cannot start: " + unfenced;
     if (before == nullptr || before->reason != "WriterNotFenced") {

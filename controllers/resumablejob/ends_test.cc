@@ -58,7 +58,7 @@ TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
   for (const auto& [reason, exit_code] : reports) {
     JobWorld world = running_job();
     world.exit("fit-1-0", exit_code);
-    for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = reason;
+    for (kube::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = reason;
     world.settle();
     EXPECT_EQ(world.state("Interrupted"), "True/ContainerStatusUnknown");
     world.forget_departed();
@@ -74,7 +74,7 @@ TEST(End, that_not_even_the_kubelet_knows_after_a_notice_is_no_failure_either) {
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.exit("fit-1-0", 255);
-  for (api::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = "Unknown";
+  for (kube::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = "Unknown";
   to_next_attempt(world);
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.status().failures, 0);

@@ -159,7 +159,7 @@ TEST(Fence, another_node_claim_for_a_node_of_the_same_name_is_no_excuse) {
 
 TEST(Fence, a_pod_failed_by_the_control_plane_without_container_ends_is_not_ended) {
   JobWorld world = running_job();
-  world.pods_.at("fit-1-0").phase = api::PodPhase::Failed;
+  world.pods_.at("fit-1-0").phase = kube::PodPhase::Failed;
   world.pods_.at("fit-1-0").conditions = {{"DisruptionTarget", "True", "DeletionByPodGC", ""}};
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
@@ -176,7 +176,7 @@ TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
   world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_;
   // the healthy peer ends properly; the silent one says nothing
-  api::Pod silent = world.pods_.at("fit-1-0");
+  kube::Pod silent = world.pods_.at("fit-1-0");
   world.pods_.erase("fit-1-0");
   world.stop_deleted(143);
   world.pods_["fit-1-0"] = silent;
@@ -268,16 +268,16 @@ TEST(Fence, a_pod_whose_init_container_failed_never_starts_its_trainer) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.run_on("fit-1-0", "node-a");
-  api::Pod& pod = world.pods_.at("fit-1-0");
-  api::ContainerStatus init;
+  kube::Pod& pod = world.pods_.at("fit-1-0");
+  kube::ContainerStatus init;
   init.name = "fetch-data";
   init.init = true;
-  init.state = api::ContainerStateKind::Terminated;
+  init.state = kube::ContainerStateKind::Terminated;
   init.exit_code = 3;
   pod.init_container_names = {"fetch-data"};
-  pod.container_statuses[0].state = api::ContainerStateKind::Waiting;
+  pod.container_statuses[0].state = kube::ContainerStateKind::Waiting;
   pod.container_statuses.insert(0, init);
-  pod.phase = api::PodPhase::Failed;
+  pod.phase = kube::PodPhase::Failed;
   world.settle();
   EXPECT_EQ(world.status().failures, 1);
   EXPECT_THAT(world.pods(), IsEmpty());
@@ -286,10 +286,10 @@ TEST(Fence, a_pod_whose_init_container_failed_never_starts_its_trainer) {
 
 TEST(Fence, whoever_else_mounts_the_claim_is_waited_for) {
   JobWorld world(MakeJob("fit").get());
-  auto debug = std::make_shared<api::Pod>();
+  auto debug = std::make_shared<kube::Pod>();
   debug->meta.name = "debug";
   debug->meta.uid = "uid-debug";
-  debug->phase = api::PodPhase::Running;
+  debug->phase = kube::PodPhase::Running;
   debug->container_names = {"shell"};
   debug->claim_names = {"fit-checkpoints"};
   world.foreign_claim_users_ = {debug};
@@ -328,7 +328,7 @@ TEST(Fence, a_node_that_no_cache_shows_yet_is_late_and_not_lost) {
 TEST(Fence, containers_that_ended_are_no_proof_while_the_kubelet_may_start_them_again) {
   JobWorld world = running_job();
   world.exit("fit-1-0", 1);
-  world.pods_.at("fit-1-0").phase = api::PodPhase::Running;
+  world.pods_.at("fit-1-0").phase = kube::PodPhase::Running;
   world.settle();
   ASSERT_FALSE(world.status().members.empty());
   EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);

@@ -30,9 +30,9 @@ void suspend_at_limit(Draft& draft) {
   api::ResumableJobStatus& status = draft.status();
   const std::string message =
       std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
-  const api::Condition* before = find_condition(draft.seen.job->status.conditions, "Suspended");
-  const bool said =
-      before != nullptr && before->status == api::ConditionStatus::True && before->reason == "InterruptionLimitReached";
+  const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "Suspended");
+  const bool said = before != nullptr && before->status == kube::ConditionStatus::True &&
+                    before->reason == "InterruptionLimitReached";
   if (!said) draft.announce(EventType::Warning, "InterruptionLimitReached", "Suspend", message);
   draft.conditions.set_true("Suspended", "InterruptionLimitReached", message);
   draft.conditions.set_false("PodsReady", "Suspended", message);
@@ -51,7 +51,7 @@ void tidy_finished(Draft& draft) {
   drop_standby(draft);
   delete_strays(draft);
   if (!job.spec.ttl_seconds_after_finished || !job.status.completion_time) return;
-  const api::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
+  const kube::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
   if (draft.seen.now >= gone) {
     draft.plan.actions.emplace_back(DeleteJob{job.meta.name, job.meta.uid});
   } else {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -20,7 +20,7 @@ enum class Waiting {
   ForTheMachine,  // to go: an attempt that ends, by its number
 };
 
-using FirstSeen = std::map<std::pair<Waiting, std::string>, api::Time>;
+using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;
 
 // What is waited for in `seen`: since `before` where it was so before, else since now.
 [[nodiscard]] FirstSeen waits_of(const Observation& seen, const FirstSeen& before);

@@ -76,7 +76,7 @@ TEST(GangEnd, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
   world.node_ready("node-of-fit-1-1", "Unknown");
   world.pods_.at("fit-1-1").meta.deletion_timestamp = world.now_ + std::chrono::seconds(120);
   world.settle();
-  const api::Pod silent = world.pod("fit-1-1");
+  const kube::Pod silent = world.pod("fit-1-1");
   world.pods_.erase("fit-1-1");
   world.stop_deleted(143);
   world.pods_["fit-1-1"] = silent;

@@ -17,23 +17,23 @@ JobWorld running(const std::function<void(api::ResumableJob&)>& change) {
   return world;
 }
 
-void fail_in_init(JobWorld& world, const std::string& name, std::vector<api::ContainerStatus> inits) {
-  api::Pod& pod = world.pods_.at(name);
-  pod.container_statuses[0].state = api::ContainerStateKind::Waiting;
-  std::vector<api::Text> names;
-  for (const api::ContainerStatus& each : inits) names.push_back(each.name);
+void fail_in_init(JobWorld& world, const std::string& name, std::vector<kube::ContainerStatus> inits) {
+  kube::Pod& pod = world.pods_.at(name);
+  pod.container_statuses[0].state = kube::ContainerStateKind::Waiting;
+  std::vector<kube::Text> names;
+  for (const kube::ContainerStatus& each : inits) names.push_back(each.name);
   pod.init_container_names = names;
   inits.push_back(pod.container_statuses[0]);
   pod.container_statuses = inits;
-  pod.phase = api::PodPhase::Failed;
+  pod.phase = kube::PodPhase::Failed;
 }
 
-api::ContainerStatus init(std::string_view name, int exit_code, bool sidecar = false) {
-  api::ContainerStatus status;
+kube::ContainerStatus init(std::string_view name, int exit_code, bool sidecar = false) {
+  kube::ContainerStatus status;
   status.name = name;
   status.init = true;
   status.sidecar = sidecar;
-  status.state = api::ContainerStateKind::Terminated;
+  status.state = kube::ContainerStateKind::Terminated;
   status.exit_code = exit_code;
   return status;
 }

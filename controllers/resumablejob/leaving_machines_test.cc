@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 constexpr const char* kNode = "node-of-fit-1-0";
 
 // The attempt has ended; its machine is on its way out.
-JobWorld between_attempts(const api::Node& leaving) {
+JobWorld between_attempts(const kube::Node& leaving) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.schedule_all();
@@ -38,7 +38,7 @@ TEST(LeavingMachine, holds_the_next_attempt_while_it_still_takes_pods) {
 
 TEST(LeavingMachine, that_takes_no_pods_holds_nothing) {
   EXPECT_EQ(between_attempts(*MakeNode(kNode).taint("karpenter.sh/disrupted").get()).status().attempt, 2);
-  EXPECT_EQ(between_attempts(*MakeNode(kNode).with([](api::Node& node) { node.unschedulable = true; }).get())
+  EXPECT_EQ(between_attempts(*MakeNode(kNode).with([](kube::Node& node) { node.unschedulable = true; }).get())
                 .status()
                 .attempt,
             2);

@@ -23,7 +23,7 @@ TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
 
 TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
   JobWorld world = running_job();
-  api::Pod stray = world.pod("fit-1-0");
+  kube::Pod stray = world.pod("fit-1-0");
   stray.meta.name = "fit-0-0";
   stray.meta.uid = "uid-stray";
   world.node_ready("node-of-fit-1-0", "Unknown");
@@ -43,7 +43,7 @@ TEST(LingeringPod,
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
   world.exit("fit-1-0", 143);
-  world.pods_.at("fit-1-0").phase = api::PodPhase::Running;
+  world.pods_.at("fit-1-0").phase = kube::PodPhase::Running;
   world.settle();
   ASSERT_EQ(world.status().attempt, 1);
   world.node_ready("node-of-fit-1-0", "Unknown");

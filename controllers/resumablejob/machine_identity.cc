@@ -6,14 +6,14 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-const api::Pod* pod_of(const std::vector<std::shared_ptr<const api::Pod>>& pods, const api::MemberStatus& member) {
+const kube::Pod* pod_of(const std::vector<std::shared_ptr<const kube::Pod>>& pods, const api::MemberStatus& member) {
   const auto found = std::ranges::find_if(pods, [&](const auto& pod) {
     return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
   });
   return found == pods.end() ? nullptr : found->get();
 }
 
-std::string node_of(const Observation& seen, const api::MemberStatus& member, const api::Pod* pod) {
+std::string node_of(const Observation& seen, const api::MemberStatus& member, const kube::Pod* pod) {
   if (!member.node_name.empty()) return member.node_name;
   if (pod == nullptr) pod = pod_of(seen.departed, member);
   if (pod != nullptr) return pod->node_name;
@@ -21,17 +21,17 @@ std::string node_of(const Observation& seen, const api::MemberStatus& member, co
   return scheduled == seen.scheduled.end() ? std::string() : scheduled->second.node_name;
 }
 
-bool differs(const api::Text& recorded, const api::Text& shown) {
+bool differs(const kube::Text& recorded, const kube::Text& shown) {
   return !recorded.empty() && !shown.empty() && recorded != shown;
 }
 
-bool is_other_machine(const api::MemberStatus& member, const api::Node& node) {
+bool is_other_machine(const api::MemberStatus& member, const kube::Node& node) {
   return differs(member.node_uid, node.meta.uid) || differs(member.provider_id, node.provider_id) ||
          differs(member.boot_id, node.boot_id);
 }
 
 bool cache_does_not_do(const Observation& seen, const api::MemberStatus& member, const std::string& name,
-                       const api::Pod* pod) {
+                       const kube::Pod* pod) {
   if (member.node_uid.empty()) return true;
   const auto cached = seen.nodes.find(name);
   if (cached == seen.nodes.end()) return true;  // gone, or not shown yet: only one of them is an interruption
@@ -46,14 +46,14 @@ runtime::Result<void> confirm_machines(runtime::ReconcileContext& context, Obser
   std::set<std::string> read;
   for (const api::MemberStatus& member : seen.job->status.members) {
     if (member.proof != api::EndProof::None) continue;
-    const api::Pod* const pod = pod_of(seen.pods, member);
+    const kube::Pod* const pod = pod_of(seen.pods, member);
     const std::string name = node_of(seen, member, pod);
     if (name.empty() || read.contains(name) || !cache_does_not_do(seen, member, name, pod)) continue;
-    auto live = context.read_live<api::Node>("", name);
+    auto live = context.read_live<kube::Node>("", name);
     if (!live) return std::unexpected(std::move(live).error());
     read.insert(name);
     if (live->has_value()) {
-      seen.nodes[name] = std::make_shared<const api::Node>(**std::move(live));
+      seen.nodes[name] = std::make_shared<const kube::Node>(**std::move(live));
     } else {
       seen.nodes.erase(name);
     }

@@ -10,10 +10,10 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using api::agent_protocol::Record;
+using protocol::Record;
 
-std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const api::Pod>>& pods,
-                                         const api::MemberStatus& memory) {
+std::shared_ptr<const kube::Pod> find_pod(const std::vector<std::shared_ptr<const kube::Pod>>& pods,
+                                          const api::MemberStatus& memory) {
   const auto found = std::ranges::find_if(pods, [&](const auto& pod) {
     return memory.pod_uid.empty() ? pod->meta.name == memory.pod_name : pod->meta.uid == memory.pod_uid;
   });
@@ -21,8 +21,8 @@ std::shared_ptr<const api::Pod> find_pod(const std::vector<std::shared_ptr<const
 }
 
 // Karpenter makes the NodeClaim an owner of its Node: so it is known also while claims are not served, or seen late.
-void take_claim_from_owner(const api::Node& node, api::MemberStatus& memory) {
-  for (const api::OwnerReference& owner : node.meta.owner_references) {
+void take_claim_from_owner(const kube::Node& node, api::MemberStatus& memory) {
+  for (const kube::OwnerReference& owner : node.meta.owner_references) {
     if (owner.kind != "NodeClaim" || !std::string_view(owner.api_version).starts_with("karpenter.sh/")) continue;
     memory.node_claim_name = owner.name;
     memory.node_claim_uid = owner.uid;
@@ -97,7 +97,7 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Me
   return interruption::strongest_signal(around);
 }
 
-const api::ContainerStatus* trainer_status(const Observation& seen, const Member& member) {
+const kube::ContainerStatus* trainer_status(const Observation& seen, const Member& member) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   return trainer == nullptr || !member.last ? nullptr : member.last->container(trainer->name);
 }
@@ -123,15 +123,14 @@ bool ended_by_kubelet(const Observation& seen, const Member& member) {
 
 MemberState state_of_exit(const Observation& seen, const Member& member, std::int32_t exit_code) {
   if (member.record) {
-    const bool refusal = exit_code == api::agent_protocol::kCheckpointLostExitCode ||
-                         exit_code == api::agent_protocol::kFencedExitCode ||
-                         exit_code == api::agent_protocol::kCheckpointedExitCode;
+    const bool refusal = exit_code == protocol::kCheckpointLostExitCode || exit_code == protocol::kFencedExitCode ||
+                         exit_code == protocol::kCheckpointedExitCode;
     if (refusal && !member.record->reason.empty()) return MemberState::Refused;
   }
   if (member.ended_by_kubelet) return MemberState::Failed;
   const bool asked = was_asked(seen, member);
   if (exit_code == 0) return asked ? MemberState::Stopped : MemberState::Succeeded;
-  if (exit_code == api::agent_protocol::kCheckpointedExitCode) {
+  if (exit_code == protocol::kCheckpointedExitCode) {
     return asked ? MemberState::Stopped : MemberState::Checkpointed;
   }
   if ((exit_code == 143 || exit_code == 137) && asked) return MemberState::Stopped;
@@ -143,15 +142,15 @@ constexpr std::string_view kLostByRuntime = "Unknown";
 // The kubelet found the container gone and cannot say how it ended: a machine that lost power, a runtime that lost its
 // state. containerd says Unknown with 255, the kubelet itself ContainerStatusUnknown with 137 (also of a container that
 // never ran); neither is an exit code of the trainer's.
-bool end_is_unknown(const Member& member, const api::ContainerStatus& trainer) {
+bool end_is_unknown(const Member& member, const kube::ContainerStatus& trainer) {
   return !member.record && (trainer.reason == kLostByRuntime || trainer.reason == "ContainerStatusUnknown");
 }
 
 // The last that ended: none is started after it. Sidecars that were started before it are ended for its sake, with a
 // code of their own.
-const api::ContainerStatus* failed_init_container(const api::Pod& pod) {
-  const api::ContainerStatus* failed = nullptr;
-  for (const api::ContainerStatus& status : pod.container_statuses) {
+const kube::ContainerStatus* failed_init_container(const kube::Pod& pod) {
+  const kube::ContainerStatus* failed = nullptr;
+  for (const kube::ContainerStatus& status : pod.container_statuses) {
     if (status.init && !status.sidecar && status.exit_code.value_or(0) != 0) failed = &status;
   }
   return failed;
@@ -160,8 +159,8 @@ const api::ContainerStatus* failed_init_container(const api::Pod& pod) {
 MemberState state_of(const Observation& seen, Member& member) {
   // What was written down when it was seen stays true after the pod is gone.
   if (member.memory.finished) return MemberState::Succeeded;
-  const api::ContainerStatus* trainer = trainer_status(seen, member);
-  if (trainer != nullptr && trainer->state == api::ContainerStateKind::Terminated) {
+  const kube::ContainerStatus* trainer = trainer_status(seen, member);
+  if (trainer != nullptr && trainer->state == kube::ContainerStateKind::Terminated) {
     if (end_is_unknown(member, *trainer)) {
       member.cut_off = trainer->reason == kLostByRuntime;
       return was_asked(seen, member) ? MemberState::Stopped : MemberState::Vanished;
@@ -175,7 +174,7 @@ MemberState state_of(const Observation& seen, Member& member) {
   }
   // An init container that failed ends the pod before the trainer ran.
   if (member.last && ended_in_init(*member.last)) {
-    if (const api::ContainerStatus* failed = failed_init_container(*member.last); failed != nullptr) {
+    if (const kube::ContainerStatus* failed = failed_init_container(*member.last); failed != nullptr) {
       member.failed_init = failed->name;
       member.failed_init_code = *failed->exit_code;
       return state_of_exit(seen, member, *failed->exit_code);
@@ -187,32 +186,32 @@ MemberState state_of(const Observation& seen, Member& member) {
     if (member.memory.exit_code) return state_of_exit(seen, member, *member.memory.exit_code);
     return MemberState::Vanished;
   }
-  if (member.pod->phase == api::PodPhase::Failed || member.pod->phase == api::PodPhase::Succeeded) {
+  if (member.pod->phase == kube::PodPhase::Failed || member.pod->phase == kube::PodPhase::Succeeded) {
     // Ended by the control plane (PodGC, eviction) without the kubelet's word about the trainer.
     return MemberState::Vanished;
   }
-  return trainer != nullptr && trainer->state == api::ContainerStateKind::Running ? MemberState::Running
-                                                                                  : MemberState::Pending;
+  return trainer != nullptr && trainer->state == kube::ContainerStateKind::Running ? MemberState::Running
+                                                                                   : MemberState::Pending;
 }
 
 // A pod is not ready any more once one of its containers has ended, also one that only prepares something; what counts
 // is the container that trains.
-bool is_ready(const Observation& seen, const api::Pod& pod) {
+bool is_ready(const Observation& seen, const kube::Pod& pod) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
-  const api::ContainerStatus* status = trainer == nullptr ? nullptr : pod.container(trainer->name);
+  const kube::ContainerStatus* status = trainer == nullptr ? nullptr : pod.container(trainer->name);
   return pod.ready() || (status != nullptr && status->ready);
 }
 
 }  // namespace
 
-bool ended_in_init(const api::Pod& pod) {
-  if (pod.phase != api::PodPhase::Failed) return false;
+bool ended_in_init(const kube::Pod& pod) {
+  if (pod.phase != kube::PodPhase::Failed) return false;
   bool failed = false;
-  for (const api::ContainerStatus& status : pod.container_statuses) {
-    if (status.state == api::ContainerStateKind::Running) return false;
+  for (const kube::ContainerStatus& status : pod.container_statuses) {
+    if (status.state == kube::ContainerStateKind::Running) return false;
     // A sidecar's end is not the last word on it: who else calls the pod Failed than its kubelet may not know that it
     // was started again, and the trainer after it.
-    const bool ended = status.init && !status.sidecar && status.state == api::ContainerStateKind::Terminated;
+    const bool ended = status.init && !status.sidecar && status.state == kube::ContainerStateKind::Terminated;
     failed = failed || (ended && status.exit_code.value_or(0) != 0);
   }
   return failed;
@@ -253,8 +252,8 @@ std::vector<Member> look_at_members(const Observation& seen) {
     member.pod = find_pod(seen.pods, memory);
     member.last = member.pod ? member.pod : find_pod(seen.departed, memory);
     remember_binding(seen, member);
-    if (const api::ContainerStatus* trainer = trainer_status(seen, member); trainer != nullptr) {
-      if (auto record = api::agent_protocol::decode_record(trainer->message)) member.record = std::move(*record);
+    if (const kube::ContainerStatus* trainer = trainer_status(seen, member); trainer != nullptr) {
+      if (auto record = protocol::decode_record(trainer->message)) member.record = std::move(*record);
     }
     member.signal = signal_for(seen, member);
     member.state = state_of(seen, member);

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "api/agent_protocol.h"
 #include "controllers/interruption/signal.h"
 #include "controllers/resumablejob/observation.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -27,13 +27,13 @@ enum class MemberState {
 };
 
 struct Member {
-  api::MemberStatus memory;              // to be written back
-  std::shared_ptr<const api::Pod> pod;   // live
-  std::shared_ptr<const api::Pod> last;  // live, or the last state seen before it went
-  std::shared_ptr<const api::Node> node;
+  api::MemberStatus memory;               // to be written back
+  std::shared_ptr<const kube::Pod> pod;   // live
+  std::shared_ptr<const kube::Pod> last;  // live, or the last state seen before it went
+  std::shared_ptr<const kube::Node> node;
   std::shared_ptr<const api::NodeClaim> node_claim;
   bool node_claim_unasked = false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
-  std::optional<api::agent_protocol::Record> record;
+  std::optional<protocol::Record> record;
   std::optional<interruption::Signal> signal;
   MemberState state = MemberState::NotCreated;
   bool ready = false;
@@ -50,7 +50,7 @@ struct Member {
 
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
 // container is ever started: those stay Waiting for good.
-[[nodiscard]] bool ended_in_init(const api::Pod& pod);
+[[nodiscard]] bool ended_in_init(const kube::Pod& pod);
 
 // The kubelet's admission refused the pod. Not so where a container of it was seen running: a kubelet that restarts
 // admits its pods again and shows no containers of those that it refuses then, before it has ended them.

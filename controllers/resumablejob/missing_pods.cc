@@ -21,7 +21,7 @@ Missing missing_members(const Observation& seen, const OwnAttempt& own) {
   Missing missing;
   for (const api::MemberStatus& member : seen.job->status.members) {
     if (member.proof != api::EndProof::None || (member.pod_uid.empty() && own.never_made(member.pod_name))) continue;
-    const auto cached = [&](const std::vector<std::shared_ptr<const api::Pod>>& pods) {
+    const auto cached = [&](const std::vector<std::shared_ptr<const kube::Pod>>& pods) {
       return std::ranges::any_of(pods, [&](const auto& pod) {
         return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
       });
@@ -31,7 +31,7 @@ Missing missing_members(const Observation& seen, const OwnAttempt& own) {
   return missing;
 }
 
-Result<void> each_item(runtime::Client& client, const api::KindInfo& kind, const std::string& ns,
+Result<void> each_item(runtime::Client& client, const kube::KindInfo& kind, const std::string& ns,
                        runtime::ListOptions options, const std::function<void(std::string_view)>& item) {
   options.limit = kPage;
   do {
@@ -44,7 +44,7 @@ Result<void> each_item(runtime::Client& client, const api::KindInfo& kind, const
   return {};
 }
 
-bool is_the_pod(const api::ResumableJob& job, const api::MemberStatus& member, const api::ObjectMeta& pod) {
+bool is_the_pod(const api::ResumableJob& job, const api::MemberStatus& member, const kube::ObjectMeta& pod) {
   return pod.name == member.pod_name && pod.label(kJobUidLabel) == job.meta.uid &&
          (member.pod_uid.empty() || pod.uid == member.pod_uid);
 }
@@ -52,13 +52,13 @@ bool is_the_pod(const api::ResumableJob& job, const api::MemberStatus& member, c
 Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& context, const api::ResumableJob& job,
                         const Missing& missing) {
   std::string living;
-  const auto look_at = [&](const api::Pod& pod) {
+  const auto look_at = [&](const kube::Pod& pod) {
     const auto is_it = [&](const api::MemberStatus* member) { return is_the_pod(job, *member, pod.meta); };
     if (std::ranges::any_of(missing, is_it)) living = pod.meta.name;
   };
   if (missing.size() <= kFew) {
     for (const api::MemberStatus* member : missing) {
-      auto live = context.read_live<api::Pod>(job.meta.namespace_, member->pod_name);
+      auto live = context.read_live<kube::Pod>(job.meta.namespace_, member->pod_name);
       if (!live) return std::unexpected(std::move(live).error());
       if (live->has_value()) look_at(**live);
     }
@@ -67,8 +67,8 @@ Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& cont
     options.label_selector = std::string(kJobUidLabel) + "=" + job.meta.uid;
     std::size_t undecodable = 0;
     auto listed =
-        each_item(client, api::KindOf<api::Pod>::info(), job.meta.namespace_, options, [&](std::string_view json) {
-          const auto pod = api::KindOf<api::Pod>::decode(json);
+        each_item(client, kube::KindOf<kube::Pod>::info(), job.meta.namespace_, options, [&](std::string_view json) {
+          const auto pod = kube::KindOf<kube::Pod>::decode(json);
           if (!pod) ++undecodable;
           if (pod) look_at(*pod);
         });
@@ -80,7 +80,7 @@ Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& cont
 }
 
 // "Successfully assigned vision/fit-1-0 to node-a"
-void hear_scheduler(const api::Event& event, const api::ResumableJob& job, const Missing& missing, Observation& seen) {
+void hear_scheduler(const kube::Event& event, const api::ResumableJob& job, const Missing& missing, Observation& seen) {
   // An Event from before the job is about a pod of an earlier job of that name.
   if (event.meta.creation_timestamp < job.meta.creation_timestamp) return;
   const std::size_t at = event.message.rfind(" to ");
@@ -98,10 +98,11 @@ Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job
   const auto list = [&](std::string selector) {
     runtime::ListOptions options;
     options.field_selector = std::move(selector);
-    return each_item(client, api::KindOf<api::Event>::info(), job.meta.namespace_, options, [&](std::string_view json) {
-      const auto event = api::KindOf<api::Event>::decode(json);
-      if (event) hear_scheduler(*event, job, missing, seen);
-    });
+    return each_item(client, kube::KindOf<kube::Event>::info(), job.meta.namespace_, options,
+                     [&](std::string_view json) {
+                       const auto event = kube::KindOf<kube::Event>::decode(json);
+                       if (event) hear_scheduler(*event, job, missing, seen);
+                     });
   };
   if (missing.size() > kFew) return list("reason=Scheduled");
   for (const api::MemberStatus* member : missing) {

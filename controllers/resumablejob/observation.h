@@ -8,29 +8,30 @@
 #include <string>
 #include <vector>
 
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
+#include "api/karpenter.h"
 #include "api/resumable_job.h"
 #include "controllers/resumablejob/first_seen.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::controllers::resumablejob {
 
 struct Observation {
   std::shared_ptr<const api::ResumableJob> job;
-  std::shared_ptr<const api::GpuPool> pool;                  // the one named by spec.poolName; null when there is none
-  api::StringMap namespace_labels;                           // of the job's namespace, for the pool's allowedNamespaces
-  std::vector<std::shared_ptr<const api::Pod>> pods;         // labelled with this job's uid
-  std::vector<std::shared_ptr<const api::Pod>> departed;     // last seen state of this job's pods that are gone
-  std::vector<std::shared_ptr<const api::Pod>> claim_users;  // every pod of the namespace that mounts one of the claims
-  std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims;  // by name
+  std::shared_ptr<const api::GpuPool> pool;                // the one named by spec.poolName; null when there is none
+  kube::StringMap namespace_labels;                        // of the job's namespace, for the pool's allowedNamespaces
+  std::vector<std::shared_ptr<const kube::Pod>> pods;      // labelled with this job's uid
+  std::vector<std::shared_ptr<const kube::Pod>> departed;  // last seen state of this job's pods that are gone
+  std::vector<std::shared_ptr<const kube::Pod>>
+      claim_users;  // every pod of the namespace that mounts one of the claims
+  std::map<std::string, std::shared_ptr<const kube::PersistentVolumeClaim>, std::less<>> claims;  // by name
   bool service_exists = false;
-  std::map<std::string, std::shared_ptr<const api::Node>, std::less<>> nodes;  // by name: members' nodes
+  std::map<std::string, std::shared_ptr<const kube::Node>, std::less<>> nodes;  // by name: members' nodes
   std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>>
       node_claims;                                                                      // by uid: behind members' nodes
   std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;  // by name: of those claims
-  std::vector<std::shared_ptr<const api::Event>> events;  // about the members' nodes and NodeClaims
+  std::vector<std::shared_ptr<const kube::Event>> events;  // about the members' nodes and NodeClaims
   // Of members whose pod is gone and was not fully recorded: what the scheduler's Event still tells, by pod name.
   struct Scheduled {
     std::string pod_uid, node_name;
@@ -42,11 +43,11 @@ struct Observation {
   std::set<std::string, std::less<>> absent_nodes;
   // Machines of the pool whose NodeClaim is being deleted; read only between two attempts. A pod that is made now could
   // still be bound to one.
-  std::vector<std::shared_ptr<const api::Node>> leaving;
+  std::vector<std::shared_ptr<const kube::Node>> leaving;
   // Since when this process waits for what, by its own clock.
   FirstSeen first_seen;
   // Now for what was not waited for before.
-  [[nodiscard]] api::Time since(Waiting what, std::string_view uid) const {
+  [[nodiscard]] kube::Time since(Waiting what, std::string_view uid) const {
     const auto found = first_seen.find({what, std::string(uid)});
     return found == first_seen.end() ? now : found->second;
   }
@@ -59,7 +60,7 @@ struct Observation {
   // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
   // somebody else holds); empty: nothing.
   std::string refusal;
-  api::Time now{};
+  kube::Time now{};
 };
 
 // Where the agent comes from and how the operator is installed; the same for all jobs.

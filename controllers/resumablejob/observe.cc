@@ -14,7 +14,7 @@ namespace {
 
 using runtime::Result;
 
-bool has_uid(const std::vector<std::shared_ptr<const api::Pod>>& pods, const std::string& uid) {
+bool has_uid(const std::vector<std::shared_ptr<const kube::Pod>>& pods, const std::string& uid) {
   return std::ranges::any_of(pods, [&](const auto& pod) { return pod->meta.uid == uid; });
 }
 
@@ -65,20 +65,20 @@ Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, 
                                  const std::string& node, Observation& seen) {
   if (caches.node_claims.absent()) return {};
   if (node.empty() || seen.nodes.contains(node)) return {};
-  auto live = context.read_live<api::Node>("", node);
+  auto live = context.read_live<kube::Node>("", node);
   if (!live) return std::unexpected(std::move(live).error());
   if (live->has_value()) {
-    seen.nodes[node] = std::make_shared<const api::Node>(**std::move(live));
+    seen.nodes[node] = std::make_shared<const kube::Node>(**std::move(live));
     return {};
   }
-  auto page = client.list(api::KindOf<api::NodeClaim>::info(), "", {});
+  auto page = client.list(kube::KindOf<api::NodeClaim>::info(), "", {});
   if (!page) return std::unexpected(std::move(page).error());
   // What the cache shows under that name may be an earlier machine's.
   std::erase_if(seen.node_claims, [&](const auto& entry) { return entry.second->node_name == node; });
   std::size_t undecodable = 0;
   bool stands = false;
   auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
-    auto claim = api::KindOf<api::NodeClaim>::decode(json);
+    auto claim = kube::KindOf<api::NodeClaim>::decode(json);
     if (!claim) ++undecodable;
     if (!claim || claim->node_name != node) return;
     stands = true;
@@ -101,9 +101,9 @@ Result<void> read_leaving(const Caches& caches, runtime::ReconcileContext& conte
     const bool another =
         node && !node->provider_id.empty() && !claim->provider_id.empty() && node->provider_id != claim->provider_id;
     if ((!node || another) && ++reads <= most_reads) {
-      auto live = context.read_live<api::Node>("", claim->node_name);
+      auto live = context.read_live<kube::Node>("", claim->node_name);
       if (!live) return std::unexpected(std::move(live).error());
-      node = live->has_value() ? std::make_shared<const api::Node>(**std::move(live)) : nullptr;
+      node = live->has_value() ? std::make_shared<const kube::Node>(**std::move(live)) : nullptr;
     }
     if (node) seen.leaving.push_back(std::move(node));
   }
@@ -130,11 +130,11 @@ Result<std::string> why_kept_live(runtime::Client& client, runtime::ReconcileCon
   if (holder->has_value() && (*holder)->meta.uid == reservation.uid) return why_kept(**holder);
   runtime::ListOptions options;
   options.label_selector = std::string(kJobUidLabel) + "=" + reservation.uid;
-  auto page = client.list(api::KindOf<api::Pod>::info(), ns, options);
+  auto page = client.list(kube::KindOf<kube::Pod>::info(), ns, options);
   if (!page) return std::unexpected(std::move(page).error());
   std::string why;
   auto parsed = runtime::parse_list_page(*page, [&](std::string_view json) {
-    const auto pod = api::KindOf<api::Pod>::decode(json);
+    const auto pod = kube::KindOf<kube::Pod>::decode(json);
     if (pod && (!may_still_run(*pod) || !pod->meta.label(kStandbyLabel).empty())) return;
     why = "pod " + (pod ? std::string(pod->meta.name) : "(unreadable)") + " of ResumableJob " + reservation.job +
           ", which is gone, has not ended; the job starts when it has";

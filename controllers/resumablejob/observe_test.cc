@@ -14,7 +14,7 @@ using controllers::testing::MakeNode;
 using controllers::testing::MakeNodeClaim;
 using testing::CachedJob;
 
-api::Node earlier_machine() {
+kube::Node earlier_machine() {
   return *MakeNode("ip-10-0-0-7").get();
 }
 constexpr const char* kNewMachine =
@@ -39,11 +39,11 @@ TEST(Observe, a_cache_that_is_behind_does_not_prove_that_a_machine_is_gone) {
   world.begin(1);
   CachedJob::show(world.nodes, earlier_machine());
   world.api.objects["Node/ip-10-0-0-7"] = kNewMachine;
-  api::Pod pod = world.pod("fit-1-0", "ip-10-0-0-7");
-  api::ContainerStatus running;
+  kube::Pod pod = world.pod("fit-1-0", "ip-10-0-0-7");
+  kube::ContainerStatus running;
   running.name = "trainer";
-  running.state = api::ContainerStateKind::Running;
-  pod.phase = api::PodPhase::Running;
+  running.state = kube::ContainerStateKind::Running;
+  pod.phase = kube::PodPhase::Running;
   pod.container_statuses = {running};
   CachedJob::show(world.pods, pod);
   EXPECT_EQ(world.look()[0].memory.boot_id, "boot-new");

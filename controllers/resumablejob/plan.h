@@ -9,19 +9,19 @@
 #include <variant>
 #include <vector>
 
-#include "api/meta.h"
 #include "api/pod_blueprint.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::controllers::resumablejob {
 
 struct CreateClaim {
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   std::string spec_json;
 };
 struct CreateService {
-  api::ObjectMeta meta;
-  api::StringMap selector;
+  kube::ObjectMeta meta;
+  kube::StringMap selector;
 };
 struct CreatePod {
   api::PodBlueprint blueprint;
@@ -71,9 +71,9 @@ struct Plan {
   api::ResumableJobStatus status;
   std::vector<Action> actions;
   std::vector<Announcement> announcements;  // only sent when the status that they belong to was written
-  std::optional<api::Time> wake_at;         // look again then, even if nothing changes
+  std::optional<kube::Time> wake_at;        // look again then, even if nothing changes
 
-  void wake_by(api::Time at) {
+  void wake_by(kube::Time at) {
     if (!wake_at || at < *wake_at) wake_at = at;
   }
 };

@@ -18,7 +18,7 @@ JobWorld begun(std::int32_t parallelism = 1) {
 // Bound, and its image cannot be pulled.
 void hang_on(JobWorld& world, const std::string& pod, const std::string& node) {
   world.run_on(pod, node);
-  world.pods_.at(pod).phase = api::PodPhase::Pending;
+  world.pods_.at(pod).phase = kube::PodPhase::Pending;
   world.pods_.at(pod).container_statuses = {};
   world.pods_.at(pod).conditions = {{"Ready", "False", "", ""}};
 }
@@ -87,12 +87,12 @@ TEST(PodsReady, three_attempts_that_never_get_there_are_called_stalled_and_wait_
 TEST(PodsReady, is_what_the_containers_that_train_are_whatever_others_in_their_pods_do) {
   JobWorld world = begun();
   world.run_on("fit-1-0", "node-a");
-  api::Pod& pod = world.pods_.at("fit-1-0");
-  api::ContainerStatus trainer = pod.container_statuses[0];
+  kube::Pod& pod = world.pods_.at("fit-1-0");
+  kube::ContainerStatus trainer = pod.container_statuses[0];
   trainer.ready = true;
-  api::ContainerStatus helper = trainer;
+  kube::ContainerStatus helper = trainer;
   helper.name = "helper";
-  helper.state = api::ContainerStateKind::Terminated;
+  helper.state = kube::ContainerStateKind::Terminated;
   helper.exit_code = 0;
   helper.ready = false;
   pod.container_names = {"trainer", "helper"};

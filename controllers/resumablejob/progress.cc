@@ -5,7 +5,7 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 // Where the agent says that numbers contradict the order of completion, the times of one volume tell which is newer.
-bool is_newer(const api::agent_protocol::Record& record, const std::optional<api::CheckpointStatus>& known) {
+bool is_newer(const protocol::Record& record, const std::optional<api::CheckpointStatus>& known) {
   if (!known || *record.step > known->step) return true;
   return !record.warning.empty() && record.path != known->path && record.checkpoint_time && known->time &&
          *record.checkpoint_time > *known->time;
@@ -17,7 +17,7 @@ void take_records(Draft& draft, const std::vector<Member>& members) {
   api::ResumableJobStatus& status = draft.status();
   for (const Member& member : members) {
     if (!member.record || !member.record->step) continue;
-    const api::agent_protocol::Record& record = *member.record;
+    const protocol::Record& record = *member.record;
     if (!record.durable || !is_newer(record, status.checkpoint)) continue;
     api::CheckpointStatus checkpoint;
     checkpoint.step = *record.step;

@@ -56,8 +56,8 @@ bool machine_gone(const Observation& seen, const Member& member) {
 
 }  // namespace
 
-bool is_withdrawn(const api::Pod& pod) {
-  if (pod.phase != api::PodPhase::Failed) return false;
+bool is_withdrawn(const kube::Pod& pod) {
+  if (pod.phase != kube::PodPhase::Failed) return false;
   // With a node, only what was certainly called Failed before: by this operator, of a version without one.
   return pod.node_name.empty() || (pod.reason == kWithdrawn && !pod.any_container_started());
 }
@@ -66,7 +66,8 @@ api::EndProof proof_of_end(const Observation& seen, const Member& member) {
   if (member.memory.proof != api::EndProof::None) return member.memory.proof;
   if (member.last) {
     // Only a terminal phase is the last word: before it the kubelet may start a container again.
-    const bool terminal = member.last->phase == api::PodPhase::Succeeded || member.last->phase == api::PodPhase::Failed;
+    const bool terminal =
+        member.last->phase == kube::PodPhase::Succeeded || member.last->phase == kube::PodPhase::Failed;
     if (terminal && (member.last->all_containers_terminated() || ended_in_init(*member.last))) {
       return api::EndProof::KubeletReport;
     }
@@ -86,7 +87,7 @@ bool kubelet_will_tell(const Observation&, const Member& member) {
   if (!member.pod) return false;
   if (member.memory.node_name.empty()) return true;         // the scheduler or the deletion decides
   if (!member.node) return member.memory.node_uid.empty();  // not seen yet: late, not silent
-  const api::PodCondition* ready = member.node->condition("Ready");
+  const kube::PodCondition* ready = member.node->condition("Ready");
   return ready == nullptr || ready->status == "True";
 }
 

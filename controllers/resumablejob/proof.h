@@ -11,7 +11,7 @@ namespace reprise::controllers::resumablejob {
 
 // A pod that had no node when it was called Failed: no kubelet starts it any more, also when a Binding that was on its
 // way then gives it one.
-[[nodiscard]] bool is_withdrawn(const api::Pod& pod);
+[[nodiscard]] bool is_withdrawn(const kube::Pod& pod);
 
 // The proof that `member` has ended, or EndProof::None. A proof once written in the status is kept.
 [[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Member& member);

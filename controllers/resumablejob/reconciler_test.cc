@@ -20,15 +20,15 @@ const runtime::ObjectKey kFit{"vision", "fit"};
 struct Process {
   Process() {
     CachedJob::show(world.pools, *controllers::testing::MakePool("t4").get());
-    api::Service service;
+    kube::Service service;
     service.meta.name = service_name("fit");
     service.meta.namespace_ = "vision";
     service.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}};
     CachedJob::show(world.services, service);
     show();
     world.api.on_create = [](const auto&, const std::string& body) { return Result<std::string>(body); };
-    world.api.on_patch = [this](const api::KindInfo& kind, const std::string& body) -> Result<std::string> {
-      if (kind.kind == "ResumableJob") world.job.status = api::KindOf<api::ResumableJob>::decode(body)->status;
+    world.api.on_patch = [this](const kube::KindInfo& kind, const std::string& body) -> Result<std::string> {
+      if (kind.kind == "ResumableJob") world.job.status = kube::KindOf<api::ResumableJob>::decode(body)->status;
       if (during_write) during_write();
       return body;
     };
@@ -37,7 +37,7 @@ struct Process {
   // The claim bears the name of whatever attempt is under way.
   void show() {
     CachedJob::show(world.jobs, world.job);
-    api::PersistentVolumeClaim claim;
+    kube::PersistentVolumeClaim claim;
     claim.meta.name = "fit-checkpoints";
     claim.meta.namespace_ = "vision";
     claim.meta.uid = "uid-claim";
@@ -87,7 +87,7 @@ TEST(JobReconciler, keeps_what_it_saw_of_a_pod_that_goes_while_it_writes) {
   Process process;
   (void)process.reconcile();
   process.during_write = [&] {
-    process.world.departed.on_leaving(std::make_shared<const api::Pod>(process.world.pod("fit-1-0", "node-z")), false);
+    process.world.departed.on_leaving(std::make_shared<const kube::Pod>(process.world.pod("fit-1-0", "node-z")), false);
   };
   process.world.job.meta.generation = 2;  // so that it writes its status
   process.show();

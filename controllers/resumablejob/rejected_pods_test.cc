@@ -114,15 +114,15 @@ TEST(RejectedPod, that_was_seen_running_is_not_proven_to_have_ended) {
 
 TEST(RejectedPod, of_somebody_else_does_not_hold_the_claim) {
   JobWorld world(MakeJob("fit").get());
-  api::Pod other;
+  kube::Pod other;
   other.meta.name = "debug";
   other.meta.uid = "uid-debug";
   other.node_name = "node-z";
   other.container_names = {"shell"};
-  other.phase = api::PodPhase::Failed;
+  other.phase = kube::PodPhase::Failed;
   other.reason = "OutOfpods";
   other.message = "Pod was rejected: Node didn't have enough resource: pods";
-  world.foreign_claim_users_ = {std::make_shared<const api::Pod>(other)};
+  world.foreign_claim_users_ = {std::make_shared<const kube::Pod>(other)};
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_TRUE(world.has_pod("fit-1-0"));

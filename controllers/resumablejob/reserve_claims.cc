@@ -7,17 +7,17 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-bool proven_to_have_ended(const Observation& seen, const api::Pod& pod) {
+bool proven_to_have_ended(const Observation& seen, const kube::Pod& pod) {
   return std::ranges::find(seen.job->status.lingering_pods, pod.meta.uid) != seen.job->status.lingering_pods.end();
 }
 
-bool is_of_this_attempt(const Observation& seen, const api::Pod& pod) {
+bool is_of_this_attempt(const Observation& seen, const kube::Pod& pod) {
   return !seen.job->status.members.empty() && pod.meta.label(kJobUidLabel) == seen.job->meta.uid &&
          pod.meta.label(kAttemptLabel) == std::to_string(seen.job->status.attempt);
 }
 
 // Anything else that mounts the claim could write to it: an earlier job's orphan, a debugging pod.
-std::shared_ptr<const api::Pod> other_user_of_claims(const Observation& seen) {
+std::shared_ptr<const kube::Pod> other_user_of_claims(const Observation& seen) {
   for (const auto& pod : seen.claim_users) {
     if (is_of_this_attempt(seen, *pod)) continue;
     if (may_still_run(*pod) && !proven_to_have_ended(seen, *pod)) return pod;
@@ -53,7 +53,7 @@ bool reserve_claims(Draft& draft) {
       reserved = false;
       continue;
     }
-    const api::ObjectMeta& meta = claim->second->meta;
+    const kube::ObjectMeta& meta = claim->second->meta;
     if (meta.annotation(kUsedByAnnotation) == wanted) continue;
     reserved = false;
     if (draft.seen.kept_claims.contains(claim->first)) continue;

@@ -14,7 +14,7 @@ constexpr int kMostCreations = 64;
 void ask_for_checkpoint(Draft& draft, const Member& member) {
   if (!member.signal || member.signal->strength != interruption::Strength::Hint || !member.pod) return;
   if (member.state != MemberState::Running) return;
-  if (member.pod->meta.annotation(api::agent_protocol::kCheckpointRequestAnnotation) == member.signal->id) return;
+  if (member.pod->meta.annotation(protocol::kCheckpointRequestAnnotation) == member.signal->id) return;
   draft.plan.actions.emplace_back(RequestCheckpoint{member.memory.pod_name, member.memory.pod_uid, member.signal->id});
   draft.announce(EventType::Normal, "CheckpointRequested", "RequestCheckpoint", member.signal->message);
 }
@@ -26,7 +26,7 @@ std::string waiting_for(const std::vector<Member>& members) {
     if (member.ready) continue;
     ++pending;
     if (!member.pod || !reason.empty()) continue;
-    const api::PodCondition* scheduled = member.pod->condition("PodScheduled");
+    const kube::PodCondition* scheduled = member.pod->condition("PodScheduled");
     if (scheduled != nullptr && scheduled->status == "False") {
       reason = "; pod " + member.memory.pod_name + " waits for a node";
     }
@@ -116,7 +116,7 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
     if (is_true(status.conditions, "Interrupted")) {
       draft.conditions.set_false("Interrupted", "Recovered", "the job runs again");
     }
-    const api::Condition* stalled = find_condition(status.conditions, "Stalled");
+    const kube::Condition* stalled = find_condition(status.conditions, "Stalled");
     if (stalled == nullptr || stalled->reason != "NoProgress" || status.attempts_without_progress == 0) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }
@@ -129,7 +129,7 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
                                : status.attempt == 1 ? "WaitForStart"
                                                      : "WaitForRecovery",
                                hold ? hold->message : waiting_for(members));
-    const api::Condition* stalled = find_condition(status.conditions, "Stalled");
+    const kube::Condition* stalled = find_condition(status.conditions, "Stalled");
     if (stalled != nullptr && stalled->reason == kRefused) {
       draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
     }

@@ -10,7 +10,7 @@ namespace {
 // The scheduler evicts a pod of lower priority within a second of looking; standby pods have a grace of one.
 constexpr std::chrono::seconds longest_preemption{60};
 
-bool is_standby(const api::Pod& pod) {
+bool is_standby(const kube::Pod& pod) {
   return !pod.meta.label(kStandbyLabel).empty();
 }
 
@@ -18,7 +18,7 @@ bool is_going(const Member& member) {
   return member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
 }
 
-void drop(Draft& draft, bool (*unwanted)(const api::Pod&)) {
+void drop(Draft& draft, bool (*unwanted)(const kube::Pod&)) {
   for (const auto& pod : draft.seen.pods) {
     if (is_standby(*pod) && !pod->meta.deletion_timestamp && unwanted(*pod)) {
       draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
@@ -35,7 +35,8 @@ bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members) {
   if (!holds_machine) return false;
   for (const Member& member : members) {
     if (!member.pod || !member.pod->node_name.empty()) continue;
-    const api::Time patience_ends = draft.seen.since(Waiting::ForPreemption, member.pod->meta.uid) + longest_preemption;
+    const kube::Time patience_ends =
+        draft.seen.since(Waiting::ForPreemption, member.pod->meta.uid) + longest_preemption;
     if (draft.seen.now >= patience_ends) return true;
     draft.plan.wake_by(patience_ends);
   }
@@ -43,11 +44,11 @@ bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members) {
 }
 
 void drop_standby(Draft& draft) {
-  drop(draft, [](const api::Pod&) { return true; });
+  drop(draft, [](const kube::Pod&) { return true; });
 }
 
 void drop_waiting_standby(Draft& draft) {
-  drop(draft, [](const api::Pod& pod) { return pod.node_name.empty(); });
+  drop(draft, [](const kube::Pod& pod) { return pod.node_name.empty(); });
 }
 
 // Only the members whose machine goes need a new place; the others come back to theirs. A place that an earlier attempt

@@ -10,7 +10,7 @@ void delete_strays(Draft& draft) {
   for (const auto& pod : draft.seen.pods) {
     const std::string_view attempt = pod->meta.label(kAttemptLabel);
     if (attempt.empty() || attempt == current || pod->meta.deletion_timestamp) continue;
-    const bool over = pod->phase == api::PodPhase::Succeeded || pod->phase == api::PodPhase::Failed;
+    const bool over = pod->phase == kube::PodPhase::Succeeded || pod->phase == kube::PodPhase::Failed;
     if (finished && over) continue;  // kept for its logs
     draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
   }

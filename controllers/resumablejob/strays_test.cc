@@ -13,7 +13,7 @@ TEST(Stray, is_removed_and_holds_up_the_next_attempt) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.schedule_all();
-  api::Pod stray = world.pod("fit-1-0");
+  kube::Pod stray = world.pod("fit-1-0");
   world.settle();
   world.exit("fit-1-0", 85);
   stray.meta.name = "fit-0-0";
@@ -31,13 +31,13 @@ TEST(Stray, is_removed_and_holds_up_the_next_attempt) {
 
 // The request for it was carried out after the operator had looked for it.
 void appears(JobWorld& world, const std::string& like, const std::string& name, const std::string& attempt) {
-  api::Pod stray = world.pod(like);
+  kube::Pod stray = world.pod(like);
   stray.meta.name = name;
   stray.meta.uid = "uid-stray";
   stray.meta.labels["reprise.dev/attempt"] = attempt;
   stray.meta.deletion_timestamp.reset();
   stray.node_name = {};
-  stray.phase = api::PodPhase::Pending;
+  stray.phase = kube::PodPhase::Pending;
   stray.container_statuses = {};
   world.pods_.emplace(name, stray);
   world.run_on(name, "node-of-stray");

@@ -96,7 +96,7 @@ std::optional<Problem> resources(const Observation& seen) {
       }
     }
     if (seen.pool && seen.pool->spec.sharing.mode != api::SharingMode::Exclusive) {
-      for (const api::StringMap* asked : {&container.limits, &container.requests}) {
+      for (const kube::StringMap* asked : {&container.limits, &container.requests}) {
         if (asked->contains("nvidia.com/gpu")) {
           return Problem{"WholeGpuRequested", field(container, "nvidia.com/gpu") + ": GpuPool " + seen.pool->meta.name +
                                                   " shares its GPUs; write " + std::string(kUnitResource) +
@@ -142,7 +142,7 @@ std::optional<Problem> trainer(const Observation& seen) {
                                          "].command: required, the agent starts it; an image's own entry point "
                                          "cannot be read from here"};
   }
-  for (const api::Text& path : container->mount_paths) {
+  for (const kube::Text& path : container->mount_paths) {
     if (path == seen.job->spec.checkpoint.path || path == seen.job->spec.checkpoint.path + "/") {
       return Problem{"CheckpointPathMounted", "spec.template.spec.containers[" + container->name +
                                                   "].volumeMounts: " + path +
@@ -151,7 +151,7 @@ std::optional<Problem> trainer(const Observation& seen) {
                                                   "spec.checkpoint.volume.claimName"};
     }
   }
-  for (const api::StringMap* keys : {&seen.job->spec.pod_template.labels, &seen.job->spec.pod_template.annotations}) {
+  for (const kube::StringMap* keys : {&seen.job->spec.pod_template.labels, &seen.job->spec.pod_template.annotations}) {
     for (const auto& [key, value] : *keys) {
       if (!key.starts_with("reprise.dev/")) continue;
       return Problem{"ReservedKey", "spec.template.metadata: " + key + " is one of the operator's own keys; remove it"};
@@ -208,7 +208,7 @@ std::optional<Problem> claims(const Observation& seen) {
       }
       continue;
     }
-    const api::PersistentVolumeClaim& claim = *found->second;
+    const kube::PersistentVolumeClaim& claim = *found->second;
     if (remembered != job.status.claims.end() && remembered->uid != claim.meta.uid && !may_start_from_scratch(job) &&
         !accepted_step(job)) {
       return Problem{"CheckpointLost", "PersistentVolumeClaim " + name + " is another object (uid " + claim.meta.uid +

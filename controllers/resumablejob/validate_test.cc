@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](JobWorld& w) {
                w.pool_ = MakePool("t4")
                              .with([](auto& p) {
-                               p.spec.allowed_namespaces = api::LabelSelector{{{"team", "speech"}}, {}};
+                               p.spec.allowed_namespaces = kube::LabelSelector{{{"team", "speech"}}, {}};
                              })
                              .get();
              },
@@ -143,22 +143,22 @@ INSTANTIATE_TEST_SUITE_P(
              "ClaimNotFound", "spec.checkpoint.volume.claimName"},
         Case{"a claim that somebody else made",
              [](JobWorld& w) {
-               api::PersistentVolumeClaim claim;
+               kube::PersistentVolumeClaim claim;
                claim.meta.name = "fit-checkpoints";
                claim.meta.uid = "uid-foreign";
                claim.access_modes = {"ReadWriteMany"};
-               w.claims_["fit-checkpoints"] = std::make_shared<const api::PersistentVolumeClaim>(claim);
+               w.claims_["fit-checkpoints"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
              },
              "ClaimExists", "fit-checkpoints"},
         Case{"a claim for one node shared by two",
              [](JobWorld& w) {
                w.job_.spec.checkpoint.volume.claim_template.reset();
                w.job_.spec.checkpoint.volume.claim_name = "single";
-               api::PersistentVolumeClaim claim;
+               kube::PersistentVolumeClaim claim;
                claim.meta.name = "single";
                claim.meta.uid = "uid-single";
                claim.access_modes = {"ReadWriteOnce"};
-               w.claims_["single"] = std::make_shared<const api::PersistentVolumeClaim>(claim);
+               w.claims_["single"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
              },
              "AccessMode", "ReadWriteMany"}));
 
@@ -182,9 +182,9 @@ TEST(Validation, a_claim_that_held_checkpoints_and_is_gone_or_swapped_never_star
   world.settle();
   world.exit_all(85);
   world.settle();
-  api::PersistentVolumeClaim swapped = *world.claims_.at("fit-checkpoints");
+  kube::PersistentVolumeClaim swapped = *world.claims_.at("fit-checkpoints");
   swapped.meta.uid = "uid-swapped";
-  world.claims_["fit-checkpoints"] = std::make_shared<const api::PersistentVolumeClaim>(swapped);
+  world.claims_["fit-checkpoints"] = std::make_shared<const kube::PersistentVolumeClaim>(swapped);
   world.now_ += std::chrono::minutes(1);
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "True/CheckpointLost");

@@ -39,7 +39,7 @@ bool failed_before_signal(const Member& member) {
 
 // By the operator's clock, as it counts from there: how long the machine has was measured by one clock, the API
 // server's. Of a pod that is deleted without its machine the peers have no less time than ever.
-std::optional<api::Time> machine_goes_at(const Observation& seen, const interruption::Signal& signal) {
+std::optional<kube::Time> machine_goes_at(const Observation& seen, const interruption::Signal& signal) {
   if (signal.node.empty()) return std::nullopt;
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
 }
@@ -54,8 +54,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
                         !(member.state == MemberState::Rejected && about_pod);
     if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
     // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
-    const bool well =
-        member.memory.exit_code == 0 || member.memory.exit_code == api::agent_protocol::kCheckpointedExitCode;
+    const bool well = member.memory.exit_code == 0 || member.memory.exit_code == protocol::kCheckpointedExitCode;
     if (!strong && well && member.state == MemberState::Stopped && member.pod && !member.pod->meta.deletion_timestamp) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
                  "pod " + member.memory.pod_name + " ended after it was asked to save: run again");
@@ -65,7 +64,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
                                  "member " + std::to_string(member.memory.index) + " was interrupted");
     if (strong) {
       result.message += ": " + member.signal->message;
-      result.node = member.signal->node.empty() ? member.memory.node_name : api::Text(member.signal->node);
+      result.node = member.signal->node.empty() ? member.memory.node_name : kube::Text(member.signal->node);
       result.deadline = machine_goes_at(seen, *member.signal);
     } else {
       result.node = member.memory.node_name;
@@ -184,7 +183,7 @@ bool all_ready(const std::vector<Member>& members) {
 
 // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a machine times
 // out. By the operator's clock alone: pods are stamped by the API server's.
-std::optional<api::Time> starting_since(const Observation& seen, const std::vector<Member>& members) {
+std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Member>& members) {
   if (members.empty() || all_ready(members) || none_has_a_machine(members)) return std::nullopt;
   return seen.job->status.starting_since.value_or(seen.now);
 }
@@ -207,7 +206,7 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
       matches = about_it && (rule.on_exit_codes_operator == "In" ? listed : (!listed && exit_code != 0));
     } else if (member.last) {
       matches = std::ranges::any_of(rule.on_pod_conditions, [&](const auto& wanted) {
-        const api::PodCondition* found = member.last->condition(wanted.type);
+        const kube::PodCondition* found = member.last->condition(wanted.type);
         return found != nullptr && found->status == wanted.status;
       });
     }
@@ -216,8 +215,8 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
   return {};
 }
 
-std::optional<api::Time> next_timeout(const Observation& seen, const std::vector<Member>& members) {
-  std::optional<api::Time> next;
+std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Member>& members) {
+  std::optional<kube::Time> next;
   if (const auto since = starting_since(seen, members)) {
     next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
   }
@@ -226,7 +225,7 @@ std::optional<api::Time> next_timeout(const Observation& seen, const std::vector
   return next;
 }
 
-std::optional<api::Time> active_deadline(const Observation& seen) {
+std::optional<kube::Time> active_deadline(const Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   if (!job.spec.active_deadline_seconds || !job.status.start_time || job.spec.suspend) return std::nullopt;
   return *job.status.start_time + std::chrono::seconds(*job.spec.active_deadline_seconds);

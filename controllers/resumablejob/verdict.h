@@ -32,14 +32,14 @@ struct FailureJudgement {
 
 // When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is
 // suspended.
-[[nodiscard]] std::optional<api::Time> active_deadline(const Observation& seen);
+[[nodiscard]] std::optional<kube::Time> active_deadline(const Observation& seen);
 [[nodiscard]] bool past_active_deadline(const Observation& seen);
 [[nodiscard]] std::string past_active_deadline_message(const Observation& seen);
 
 // Since when the attempt holds a machine and is not ready as a whole; nothing where it is, or none of it has one.
-[[nodiscard]] std::optional<api::Time> starting_since(const Observation& seen, const std::vector<Member>& members);
+[[nodiscard]] std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Member>& members);
 
 // When `pods_ready_timeout_seconds` or `active_deadline_seconds` will strike, for the wake-up.
-[[nodiscard]] std::optional<api::Time> next_timeout(const Observation& seen, const std::vector<Member>& members);
+[[nodiscard]] std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Member>& members);
 
 }  // namespace reprise::controllers::resumablejob

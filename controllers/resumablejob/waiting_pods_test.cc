@@ -16,8 +16,8 @@ JobWorld bound_and_waiting() {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.run_on("fit-1-0", "node-a");
-  world.pods_.at("fit-1-0").phase = api::PodPhase::Pending;
-  world.pods_.at("fit-1-0").container_statuses[0].state = api::ContainerStateKind::Waiting;
+  world.pods_.at("fit-1-0").phase = kube::PodPhase::Pending;
+  world.pods_.at("fit-1-0").container_statuses[0].state = kube::ContainerStateKind::Waiting;
   world.pods_.at("fit-1-0").conditions.clear();
   world.settle();
   return world;
@@ -87,7 +87,7 @@ TEST(WaitingPod, a_pod_that_was_bound_while_it_was_to_be_withdrawn_is_stopped_li
   world.bind_before_withdrawal("fit-1-0", "node-b");
   world.settle();
   ASSERT_TRUE(world.has_pod("fit-1-0"));
-  EXPECT_EQ(world.pod("fit-1-0").phase, api::PodPhase::Running);
+  EXPECT_EQ(world.pod("fit-1-0").phase, kube::PodPhase::Running);
   EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp);
   EXPECT_EQ(world.status().members[0].proof, api::EndProof::None);
 }

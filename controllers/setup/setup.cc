@@ -35,9 +35,9 @@ std::vector<std::string> label_and_owner(const T& object) {
   return names;
 }
 
-std::vector<std::string> claims_of(const api::Pod& pod) {
+std::vector<std::string> claims_of(const kube::Pod& pod) {
   std::vector<std::string> keys;
-  for (const api::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
+  for (const kube::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
   return keys;
 }
 
@@ -56,20 +56,20 @@ struct Controllers::Parts {
       : manager(given),
         jobs(given.add_informer<api::ResumableJob>()),
         pools(given.add_informer<api::GpuPool>()),
-        pods(given.add_informer<api::Pod>()),
-        nodes(given.add_informer<api::Node>()),
+        pods(given.add_informer<kube::Pod>()),
+        nodes(given.add_informer<kube::Node>()),
         node_claims(given.add_informer<api::NodeClaim>({.optional = true})),
         node_pools(given.add_informer<api::NodePool>({.optional = true})),
         overlays(given.add_informer<api::NodeOverlay>({.optional = true})),
         node_events(
-            given.add_informer<api::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
-        claim_events(given.add_informer<api::Event>(
+            given.add_informer<kube::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
+        claim_events(given.add_informer<kube::Event>(
             {.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
-        volume_claims(given.add_informer<api::PersistentVolumeClaim>()),
-        services(given.add_informer<api::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
-        namespaces(given.add_informer<api::Namespace>()),
+        volume_claims(given.add_informer<kube::PersistentVolumeClaim>()),
+        services(given.add_informer<kube::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
+        namespaces(given.add_informer<kube::Namespace>()),
         departed(jobs.store()),
-        config_maps(given.add_informer<api::ConfigMap>({.namespaces = {options.operator_namespace}})) {
+        config_maps(given.add_informer<kube::ConfigMap>({.namespaces = {options.operator_namespace}})) {
     add_indexes();
     pods.add_listener(departed);
     jobs.add_listener(departed.of_jobs());
@@ -111,16 +111,16 @@ struct Controllers::Parts {
       }
       return names;
     });
-    pods.store().add_index(kByJobUid, [](const api::Pod& pod) { return one(pod.meta.label(rj::kJobUidLabel)); });
+    pods.store().add_index(kByJobUid, [](const kube::Pod& pod) { return one(pod.meta.label(rj::kJobUidLabel)); });
     pods.store().add_index(kByClaim, claims_of);
-    pods.store().add_index(kByNode, [](const api::Pod& pod) { return one(pod.node_name); });
-    nodes.store().add_index(kByPool, pool_label<api::Node>);
+    pods.store().add_index(kByNode, [](const kube::Pod& pod) { return one(pod.node_name); });
+    nodes.store().add_index(kByPool, pool_label<kube::Node>);
     node_claims.store().add_index(kByPool, pool_label<api::NodeClaim>);
     node_claims.store().add_index(kByNode, [](const api::NodeClaim& claim) { return one(claim.node_name); });
     node_pools.store().add_index(kByPool, label_and_owner<api::NodePool>);
     overlays.store().add_index(kByPool, label_and_owner<api::NodeOverlay>);
-    for (Informer<api::Event>* events : {&node_events, &claim_events}) {
-      events->store().add_index(kByInvolved, [](const api::Event& event) { return one(event.involved_name); });
+    for (Informer<kube::Event>* events : {&node_events, &claim_events}) {
+      events->store().add_index(kByInvolved, [](const kube::Event& event) { return one(event.involved_name); });
     }
   }
 
@@ -155,27 +155,27 @@ struct Controllers::Parts {
       return keys;
     });
     wakes_jobs(pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); });
-    wakes_jobs(pods, [this](const api::Pod& pod) {
+    wakes_jobs(pods, [this](const kube::Pod& pod) {
       auto keys = keyed(pod.meta.namespace_, pod.meta.label(rj::kJobLabel));
       for (const std::string& claim : claims_of(pod))
         std::ranges::move(jobs_by(kByClaim, claim), std::back_inserter(keys));
       return keys;
     });
-    wakes_jobs(nodes, [this](const api::Node& node) { return jobs_by(kByNode, node.meta.name); });
+    wakes_jobs(nodes, [this](const kube::Node& node) { return jobs_by(kByNode, node.meta.name); });
     wakes_jobs(node_claims, [this](const api::NodeClaim& claim) {
       auto keys = jobs_by(kByNodeClaim, claim.meta.name);
       if (!claim.node_name.empty()) std::ranges::move(jobs_by(kByNode, claim.node_name), std::back_inserter(keys));
       return keys;
     });
-    wakes_jobs(node_events, [this](const api::Event& event) { return jobs_by(kByNode, event.involved_name); });
-    wakes_jobs(claim_events, [this](const api::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
-    wakes_jobs(volume_claims, [this](const api::PersistentVolumeClaim& claim) {
+    wakes_jobs(node_events, [this](const kube::Event& event) { return jobs_by(kByNode, event.involved_name); });
+    wakes_jobs(claim_events, [this](const kube::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
+    wakes_jobs(volume_claims, [this](const kube::PersistentVolumeClaim& claim) {
       return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
     });
-    wakes_jobs(services, [](const api::Service& service) {
+    wakes_jobs(services, [](const kube::Service& service) {
       return keyed(service.meta.namespace_, service.meta.label(rj::kJobLabel));
     });
-    wakes_jobs(namespaces, [this](const api::Namespace& changed) {
+    wakes_jobs(namespaces, [this](const kube::Namespace& changed) {
       std::vector<ObjectKey> keys;
       for (const auto& job : jobs.store().all()) {
         if (job->meta.namespace_ == changed.meta.name) keys.push_back(runtime::key_of(*job));
@@ -187,15 +187,15 @@ struct Controllers::Parts {
   void wake_pools(const std::string& operator_namespace) {
     runtime::watch_primary(*pool_controller, pools, runtime::any_change<api::GpuPool>());
     wakes_pools(jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
-    wakes_pools(nodes, pool_of_label<api::Node>);
+    wakes_pools(nodes, pool_of_label<kube::Node>);
     wakes_pools(node_claims, pool_of_label<api::NodeClaim>);
     wakes_pools(node_pools, [this](const api::NodePool& node_pool) { return pools_of_name(node_pool); });
     wakes_pools(overlays, [this](const api::NodeOverlay& overlay) { return pools_of_name(overlay); });
-    wakes_pools(pods, [this](const api::Pod& pod) {
+    wakes_pools(pods, [this](const kube::Pod& pod) {
       const auto node = pod.node_name.empty() ? nullptr : nodes.store().get("", pod.node_name);
       return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
     });
-    wakes_pools(config_maps, [this, operator_namespace](const api::ConfigMap& config_map) {
+    wakes_pools(config_maps, [this, operator_namespace](const kube::ConfigMap& config_map) {
       std::vector<ObjectKey> keys;
       if (config_map.meta.namespace_ != operator_namespace) return keys;
       for (const auto& pool : pools.store().all()) {
@@ -238,18 +238,18 @@ struct Controllers::Parts {
   runtime::Manager& manager;
   Informer<api::ResumableJob>& jobs;
   Informer<api::GpuPool>& pools;
-  Informer<api::Pod>& pods;
-  Informer<api::Node>& nodes;
+  Informer<kube::Pod>& pods;
+  Informer<kube::Node>& nodes;
   Informer<api::NodeClaim>& node_claims;
   Informer<api::NodePool>& node_pools;
   Informer<api::NodeOverlay>& overlays;
-  Informer<api::Event>& node_events;
-  Informer<api::Event>& claim_events;
-  Informer<api::PersistentVolumeClaim>& volume_claims;
-  Informer<api::Service>& services;
-  Informer<api::Namespace>& namespaces;
+  Informer<kube::Event>& node_events;
+  Informer<kube::Event>& claim_events;
+  Informer<kube::PersistentVolumeClaim>& volume_claims;
+  Informer<kube::Service>& services;
+  Informer<kube::Namespace>& namespaces;
   rj::DepartedPods departed;
-  Informer<api::ConfigMap>& config_maps;
+  Informer<kube::ConfigMap>& config_maps;
   runtime::Controller* job_controller = nullptr;
   runtime::Controller* pool_controller = nullptr;
 };

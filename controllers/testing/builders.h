@@ -5,15 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "api/kubernetes/core.h"
-#include "api/kubernetes/karpenter.h"
-#include "api/kubernetes/node.h"
-#include "api/kubernetes/pod.h"
+#include "api/karpenter.h"
 #include "api/resumable_job.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/node.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::controllers::testing {
 
-inline const api::Time kStart = *api::parse_time("2026-11-21T09:00:00Z");
+inline const kube::Time kStart = *kube::parse_time("2026-11-21T09:00:00Z");
 
 class MakePool {
  public:
@@ -101,10 +101,10 @@ class MakeNode {
     change(node_);
     return *this;
   }
-  [[nodiscard]] std::shared_ptr<const api::Node> get() const { return std::make_shared<const api::Node>(node_); }
+  [[nodiscard]] std::shared_ptr<const kube::Node> get() const { return std::make_shared<const kube::Node>(node_); }
 
  private:
-  api::Node node_;
+  kube::Node node_;
 };
 
 // As the GpuPool t4 of MakePool makes it.

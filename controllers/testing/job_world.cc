@@ -14,18 +14,18 @@ namespace rj = resumablejob;
 
 namespace {
 
-api::ContainerStatus trainer(api::ContainerStateKind state) {
-  api::ContainerStatus status;
+kube::ContainerStatus trainer(kube::ContainerStateKind state) {
+  kube::ContainerStatus status;
   status.name = "trainer";
   status.state = state;
   return status;
 }
 
-void terminate(api::Pod& pod, int code, std::string message) {
-  pod.container_statuses = {trainer(api::ContainerStateKind::Terminated)};
+void terminate(kube::Pod& pod, int code, std::string message) {
+  pod.container_statuses = {trainer(kube::ContainerStateKind::Terminated)};
   pod.container_statuses[0].exit_code = code;
   pod.container_statuses[0].message = std::move(message);
-  pod.phase = code == 0 ? api::PodPhase::Succeeded : api::PodPhase::Failed;
+  pod.phase = code == 0 ? kube::PodPhase::Succeeded : kube::PodPhase::Failed;
   pod.conditions = {{"Ready", "False", "", ""}};
 }
 
@@ -39,7 +39,7 @@ rj::Observation JobWorld::observe() {
   if (!job_.spec.pool_name.empty()) seen.pool = pool_;
   seen.namespace_labels = namespace_labels_;
   for (const auto& [name, pod] : pods_) {
-    auto shared = std::make_shared<const api::Pod>(pod);
+    auto shared = std::make_shared<const kube::Pod>(pod);
     seen.pods.push_back(shared);
     if (!pod.claim_names.empty()) seen.claim_users.push_back(shared);
   }
@@ -47,7 +47,7 @@ rj::Observation JobWorld::observe() {
   seen.departed = departed_;
   seen.claims = claims_;
   seen.service_exists = service_;
-  for (const auto& [name, node] : nodes_) seen.nodes[name] = std::make_shared<const api::Node>(node);
+  for (const auto& [name, node] : nodes_) seen.nodes[name] = std::make_shared<const kube::Node>(node);
   for (const auto& [name, claim] : node_claims_) {
     seen.node_claims[claim.meta.uid] = std::make_shared<const api::NodeClaim>(claim);
   }
@@ -68,11 +68,11 @@ rj::Observation JobWorld::observe() {
 void JobWorld::carry_out(const rj::Action& action) {
   const std::string uid = "uid-" + std::to_string(next_uid_++);
   if (const auto* claim = std::get_if<rj::CreateClaim>(&action)) {
-    api::PersistentVolumeClaim made;
+    kube::PersistentVolumeClaim made;
     made.meta = claim->meta;
     made.meta.uid = uid;
     made.access_modes = {"ReadWriteMany"};
-    claims_.emplace(made.meta.name, std::make_shared<const api::PersistentVolumeClaim>(made));
+    claims_.emplace(made.meta.name, std::make_shared<const kube::PersistentVolumeClaim>(made));
   } else if (std::holds_alternative<rj::CreateService>(action)) {
     service_ = true;
   } else if (const auto* reserve = std::get_if<rj::ReserveClaim>(&action)) {
@@ -80,7 +80,7 @@ void JobWorld::carry_out(const rj::Action& action) {
   } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
     const api::PodBlueprint& wanted = create->blueprint;
     const auto counted = std::ranges::count_if(pods_, [](const auto& each) {
-      return each.second.phase != api::PodPhase::Succeeded && each.second.phase != api::PodPhase::Failed;
+      return each.second.phase != kube::PodPhase::Succeeded && each.second.phase != kube::PodPhase::Failed;
     });
     const bool exceeded = static_cast<std::size_t>(counted) >= pod_quota_;
     if (!refuse_pods_.empty() || exceeded) {
@@ -88,7 +88,7 @@ void JobWorld::carry_out(const rj::Action& action) {
       return;
     }
     if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
-    api::Pod pod;
+    kube::Pod pod;
     pod.meta.name = wanted.name;
     pod.meta.namespace_ = wanted.namespace_;
     pod.meta.uid = uid;
@@ -98,16 +98,16 @@ void JobWorld::carry_out(const rj::Action& action) {
     pod.container_names = {"trainer"};
     if (!wanted.claim_name.empty()) pod.claim_names = {wanted.claim_name};
     pod.termination_grace_period_seconds = wanted.termination_grace_period_seconds;
-    pod.phase = api::PodPhase::Pending;
+    pod.phase = kube::PodPhase::Pending;
     pods_.emplace(wanted.name, std::move(pod));
   } else if (const auto* remove = std::get_if<rj::DeletePod>(&action)) {
     const auto found = pods_.find(remove->name);
     if (found == pods_.end() || found->second.meta.uid != remove->uid) return;
     if (remove->grace_period_seconds && *remove->grace_period_seconds < 1) throw std::logic_error("force deletion");
-    api::Pod& pod = found->second;
-    const bool over = pod.phase == api::PodPhase::Succeeded || pod.phase == api::PodPhase::Failed;
+    kube::Pod& pod = found->second;
+    const bool over = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
     if (pod.node_name.empty() || over) {
-      departed_.push_back(std::make_shared<const api::Pod>(pod));
+      departed_.push_back(std::make_shared<const kube::Pod>(pod));
       pods_.erase(found);
     } else {
       pod.meta.deletion_timestamp =
@@ -122,7 +122,7 @@ void JobWorld::carry_out(const rj::Action& action) {
       run_on(withdraw->name, std::exchange(slower_binding_, {}).second);
       lose_containers(withdraw->name, {}, {});
     }
-    found->second.phase = api::PodPhase::Failed;
+    found->second.phase = kube::PodPhase::Failed;
     found->second.reason = rj::kWithdrawn;
   } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
     deleted_node_claims_.push_back(fence->name);
@@ -140,10 +140,10 @@ void JobWorld::carry_out(const rj::Action& action) {
 void JobWorld::reserve_claim(const rj::ReserveClaim& reserve) {
   const auto found = claims_.find(reserve.name);
   if (found == claims_.end() || found->second->meta.resource_version != reserve.resource_version) return;
-  api::PersistentVolumeClaim reserved = *found->second;
+  kube::PersistentVolumeClaim reserved = *found->second;
   reserved.meta.annotations[std::string(rj::kUsedByAnnotation)] = reserve.used_by;
   reserved.meta.resource_version = std::to_string(++claim_version_);
-  found->second = std::make_shared<const api::PersistentVolumeClaim>(std::move(reserved));
+  found->second = std::make_shared<const kube::PersistentVolumeClaim>(std::move(reserved));
 }
 
 rj::Plan JobWorld::reconcile() {
@@ -178,21 +178,21 @@ void JobWorld::settle_with_crashes() {
 }
 
 void JobWorld::run_on(const std::string& name, const std::string& node) {
-  api::Pod& pod = pods_.at(name);
+  kube::Pod& pod = pods_.at(name);
   if (!nodes_.contains(node)) {
     nodes_[node] = *MakeNode(node).get();
     node_claims_[node] = *MakeNodeClaim("claim-" + node, node).get();
   }
   pod.node_name = node;
-  pod.phase = api::PodPhase::Running;
-  pod.container_statuses = {trainer(api::ContainerStateKind::Running)};
+  pod.phase = kube::PodPhase::Running;
+  pod.container_statuses = {trainer(kube::ContainerStateKind::Running)};
   pod.conditions = {{"Ready", "True", "", ""}};
 }
 
 void JobWorld::schedule_all() {
   std::vector<std::string> pending;
   for (const auto& [name, pod] : pods_) {
-    if (pod.phase == api::PodPhase::Pending && !pod.meta.deletion_timestamp) pending.push_back(name);
+    if (pod.phase == kube::PodPhase::Pending && !pod.meta.deletion_timestamp) pending.push_back(name);
   }
   for (const std::string& name : pending) run_on(name, "node-of-" + name);
 }
@@ -203,31 +203,31 @@ void JobWorld::exit(const std::string& name, int code, std::string message) {
 
 void JobWorld::exit_all(int code) {
   for (auto& [name, pod] : pods_) {
-    if (pod.phase == api::PodPhase::Running && !pod.meta.label(rj::kAttemptLabel).empty()) terminate(pod, code, {});
+    if (pod.phase == kube::PodPhase::Running && !pod.meta.label(rj::kAttemptLabel).empty()) terminate(pod, code, {});
   }
 }
 
 void JobWorld::stop_deleted(int code, std::string message) {
   for (auto at = pods_.begin(); at != pods_.end();) {
-    api::Pod& pod = at->second;
+    kube::Pod& pod = at->second;
     if (!pod.meta.deletion_timestamp) {
       ++at;
       continue;
     }
-    if (pod.phase == api::PodPhase::Running) terminate(pod, code, message);
-    departed_.push_back(std::make_shared<const api::Pod>(pod));
+    if (pod.phase == kube::PodPhase::Running) terminate(pod, code, message);
+    departed_.push_back(std::make_shared<const kube::Pod>(pod));
     at = pods_.erase(at);
   }
 }
 
 void JobWorld::force_remove(const std::string& name) {
-  departed_.push_back(std::make_shared<const api::Pod>(pods_.at(name)));
+  departed_.push_back(std::make_shared<const kube::Pod>(pods_.at(name)));
   pods_.erase(name);
 }
 
 void JobWorld::lose_containers(const std::string& name, const std::string& reason, const std::string& message) {
-  api::Pod& pod = pods_.at(name);
-  pod.phase = api::PodPhase::Failed;
+  kube::Pod& pod = pods_.at(name);
+  pod.phase = kube::PodPhase::Failed;
   pod.reason = reason;
   pod.message = message;
   pod.container_statuses = {};
@@ -248,17 +248,17 @@ void JobWorld::node_ready(const std::string& node, const std::string& status) {
   nodes_.at(node).conditions = {{"Ready", status, "", ""}};
 }
 
-const api::Condition& JobWorld::condition(std::string_view type) const {
-  const api::Condition* found = find_condition(job_.status.conditions, type);
+const kube::Condition& JobWorld::condition(std::string_view type) const {
+  const kube::Condition* found = find_condition(job_.status.conditions, type);
   if (found == nullptr) throw std::logic_error("no condition " + std::string(type));
   return *found;
 }
 
 std::string JobWorld::state(std::string_view type) const {
-  const api::Condition& found = condition(type);
-  const char* status = found.status == api::ConditionStatus::True    ? "True"
-                       : found.status == api::ConditionStatus::False ? "False"
-                                                                     : "Unknown";
+  const kube::Condition& found = condition(type);
+  const char* status = found.status == kube::ConditionStatus::True    ? "True"
+                       : found.status == kube::ConditionStatus::False ? "False"
+                                                                      : "Unknown";
   return std::string(status) + "/" + found.reason;
 }
 

@@ -41,7 +41,7 @@ class JobWorld {
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
   // Its NodeClaim is being deleted; other jobs' machines too.
-  void leaves(const api::Node& node) { leaving_.push_back(std::make_shared<const api::Node>(node)); }
+  void leaves(const kube::Node& node) { leaving_.push_back(std::make_shared<const kube::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
@@ -52,24 +52,24 @@ class JobWorld {
   }
 
   [[nodiscard]] const api::ResumableJobStatus& status() const { return job_.status; }
-  [[nodiscard]] const api::Condition& condition(std::string_view type) const;
+  [[nodiscard]] const kube::Condition& condition(std::string_view type) const;
   [[nodiscard]] std::string state(std::string_view type) const;  // "True/Reason"
   [[nodiscard]] std::vector<std::string> pods() const;           // names of all that exist
   [[nodiscard]] bool has_pod(const std::string& name) const { return pods_.contains(name); }
-  [[nodiscard]] const api::Pod& pod(const std::string& name) const { return pods_.at(name); }
+  [[nodiscard]] const kube::Pod& pod(const std::string& name) const { return pods_.at(name); }
   [[nodiscard]] std::vector<std::string> deleted_node_claims() const { return deleted_node_claims_; }
 
   api::ResumableJob job_;
   std::shared_ptr<const api::GpuPool> pool_ = MakePool("t4").get();
-  api::StringMap namespace_labels_;
-  std::map<std::string, api::Pod> pods_;
-  std::vector<std::shared_ptr<const api::Pod>> departed_;
-  std::map<std::string, std::shared_ptr<const api::PersistentVolumeClaim>, std::less<>> claims_;
-  std::map<std::string, api::Node> nodes_;
+  kube::StringMap namespace_labels_;
+  std::map<std::string, kube::Pod> pods_;
+  std::vector<std::shared_ptr<const kube::Pod>> departed_;
+  std::map<std::string, std::shared_ptr<const kube::PersistentVolumeClaim>, std::less<>> claims_;
+  std::map<std::string, kube::Node> nodes_;
   std::map<std::string, api::NodeClaim> node_claims_;  // by node name
   std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools_{{"t4-spot", make_node_pool()}};
-  std::vector<std::shared_ptr<const api::Event>> events_;
-  std::vector<std::shared_ptr<const api::Pod>> foreign_claim_users_;
+  std::vector<std::shared_ptr<const kube::Event>> events_;
+  std::vector<std::shared_ptr<const kube::Pod>> foreign_claim_users_;
   std::map<std::string, resumablejob::Observation::Scheduled, std::less<>> scheduled_;
   std::set<std::string, std::less<>> absent_nodes_;
   bool node_claims_served_ = true;
@@ -78,13 +78,13 @@ class JobWorld {
   std::vector<resumablejob::Announcement> announced_;
   std::vector<resumablejob::RequestCheckpoint> checkpoint_requests_;
   std::vector<std::string> deleted_node_claims_;
-  std::vector<std::shared_ptr<const api::Node>> leaving_;
+  std::vector<std::shared_ptr<const kube::Node>> leaving_;
   bool service_ = false;
   std::string refuse_pods_;       // the API server's answer to every new pod; empty: they are taken
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
   std::string refusal_;           // what the shell remembers of it
   bool job_deleted_ = false;
-  api::Time now_ = kStart;
+  kube::Time now_ = kStart;
 
  private:
   [[nodiscard]] resumablejob::Observation observe();

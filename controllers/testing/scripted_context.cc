@@ -11,27 +11,27 @@ using runtime::Result;
 class ScriptedContext::Reads final : public runtime::Client {
  public:
   explicit Reads(ScriptedContext& owner) : owner_(owner) {}
-  Answer get(const api::KindInfo& kind, std::string_view, std::string_view name) override {
+  Answer get(const kube::KindInfo& kind, std::string_view, std::string_view name) override {
     const std::string key = std::string(kind.kind) + "/" + std::string(name);
     owner_.asked.push_back("get " + key);
     const auto found = owner_.objects.find(key);
     if (found == owner_.objects.end()) return runtime::fail(ErrorClass::NotFound, "no such object");
     return found->second;
   }
-  Answer list(const api::KindInfo& kind, std::string_view, const runtime::ListOptions&) override {
+  Answer list(const kube::KindInfo& kind, std::string_view, const runtime::ListOptions&) override {
     owner_.asked.push_back("list " + std::string(kind.kind));
     const auto found = owner_.lists.find(kind.kind);
     return R"({"metadata":{"resourceVersion":"9"},"items":[)" + (found == owner_.lists.end() ? "" : found->second) +
            "]}";
   }
-  Answer create(const runtime::WritePermit&, const api::KindInfo&, std::string_view, std::string) override {
+  Answer create(const runtime::WritePermit&, const kube::KindInfo&, std::string_view, std::string) override {
     throw std::logic_error("writes go through the context");
   }
-  Answer patch(const runtime::WritePermit&, const api::KindInfo&, std::string_view, std::string_view,
+  Answer patch(const runtime::WritePermit&, const kube::KindInfo&, std::string_view, std::string_view,
                runtime::PatchType, std::string, std::string_view) override {
     throw std::logic_error("writes go through the context");
   }
-  Answer remove(const runtime::WritePermit&, const api::KindInfo&, std::string_view, std::string_view,
+  Answer remove(const runtime::WritePermit&, const kube::KindInfo&, std::string_view, std::string_view,
                 const runtime::DeleteOptions&) override {
     throw std::logic_error("writes go through the context");
   }
@@ -45,7 +45,7 @@ class ScriptedContext::Reads final : public runtime::Client {
 
 class ScriptedContext::NoEvents final : public runtime::EventRecorder {
  public:
-  void record(const api::KindInfo&, const api::ObjectMeta&, runtime::EventType, std::string, std::string,
+  void record(const kube::KindInfo&, const kube::ObjectMeta&, runtime::EventType, std::string, std::string,
               std::string) override {}
 };
 
@@ -70,13 +70,13 @@ std::size_t ScriptedContext::times(std::string_view request) const {
   return static_cast<std::size_t>(std::ranges::count(asked, request));
 }
 
-ScriptedContext::Answer ScriptedContext::create_json(const api::KindInfo& kind, const std::string&, std::string body) {
+ScriptedContext::Answer ScriptedContext::create_json(const kube::KindInfo& kind, const std::string&, std::string body) {
   asked.push_back("create " + std::string(kind.kind));
   if (!on_create) throw std::logic_error("nothing is created here");
   return on_create(kind, body);
 }
 
-ScriptedContext::Answer ScriptedContext::patch_json(const api::KindInfo& kind, const std::string&,
+ScriptedContext::Answer ScriptedContext::patch_json(const kube::KindInfo& kind, const std::string&,
                                                     const std::string& name, runtime::PatchType, std::string body,
                                                     std::string_view subresource) {
   asked.push_back("patch " + std::string(kind.kind) + "/" + name +
@@ -85,14 +85,14 @@ ScriptedContext::Answer ScriptedContext::patch_json(const api::KindInfo& kind, c
   return on_patch(kind, body);
 }
 
-Result<void> ScriptedContext::remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+Result<void> ScriptedContext::remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                             runtime::DeleteOptions) {
   asked.push_back("remove " + std::string(kind.kind) + "/" + meta.name);
   if (!on_remove) throw std::logic_error("nothing is removed here");
   return on_remove(kind, meta);
 }
 
-ScriptedContext::Answer ScriptedContext::get_json(const api::KindInfo& kind, const std::string& ns,
+ScriptedContext::Answer ScriptedContext::get_json(const kube::KindInfo& kind, const std::string& ns,
                                                   const std::string& name) {
   return reads_->get(kind, ns, name);
 }

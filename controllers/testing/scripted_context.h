@@ -29,21 +29,21 @@ class ScriptedContext final : public runtime::ReconcileContext {
   using Answer = runtime::Result<std::string>;
   std::map<std::string, std::string, std::less<>> objects;  // "Pod/fit-1-0": as the API server shows it
   std::map<std::string, std::string, std::less<>> lists;    // "Pod": the items of a list, joined by commas
-  std::function<Answer(const api::KindInfo&, const std::string& body)> on_create;
-  std::function<Answer(const api::KindInfo&, const std::string& body)> on_patch;
-  std::function<runtime::Result<void>(const api::KindInfo&, const api::ObjectMeta&)> on_remove;
+  std::function<Answer(const kube::KindInfo&, const std::string& body)> on_create;
+  std::function<Answer(const kube::KindInfo&, const std::string& body)> on_patch;
+  std::function<runtime::Result<void>(const kube::KindInfo&, const kube::ObjectMeta&)> on_remove;
   // In order: "get Pod/fit-1-0", "list Pod", "create Pod", "patch Pod/fit-1-0/status", "remove Pod/fit-1-0".
   std::vector<std::string> asked;
   [[nodiscard]] std::size_t times(std::string_view request) const;
 
  protected:
-  [[nodiscard]] Answer create_json(const api::KindInfo& kind, const std::string& ns, std::string body) override;
-  [[nodiscard]] Answer patch_json(const api::KindInfo& kind, const std::string& ns, const std::string& name,
+  [[nodiscard]] Answer create_json(const kube::KindInfo& kind, const std::string& ns, std::string body) override;
+  [[nodiscard]] Answer patch_json(const kube::KindInfo& kind, const std::string& ns, const std::string& name,
                                   runtime::PatchType type, std::string body, std::string_view subresource) override;
-  [[nodiscard]] runtime::Result<void> remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+  [[nodiscard]] runtime::Result<void> remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                                     runtime::DeleteOptions options) override;
-  [[nodiscard]] Answer get_json(const api::KindInfo& kind, const std::string& ns, const std::string& name) override;
-  void remember_write(const api::KindInfo&, const std::string&, const std::string&) override {}
+  [[nodiscard]] Answer get_json(const kube::KindInfo& kind, const std::string& ns, const std::string& name) override;
+  void remember_write(const kube::KindInfo&, const std::string&, const std::string&) override {}
 
  private:
   class Reads;

@@ -13,8 +13,8 @@ namespace reprise::runtime {
   return left.compare(right) <=> 0;
 }
 
-[[nodiscard]] inline bool at_least(std::string_view version, std::string_view floor) {
-  return compare_resource_versions(version, floor) >= 0;
+[[nodiscard]] inline bool at_least(std::string_view version, std::string_view watermark) {
+  return compare_resource_versions(version, watermark) >= 0;
 }
 
 }  // namespace reprise::runtime

@@ -1,12 +1,12 @@
 // How much memory a cached object takes, estimated from what it holds: cheap enough for every change of every object.
-// Counted are the object and what T::parts tells of it (see api/footprint.h); where a type has none, its `meta` and
-// what KindOf<T>::heap_bytes(const T&) adds. What a pool holds counts once, there.
+// Counted are the object and what T::parts tells of it (see runtime/kube/footprint.h); where a type has none, its
+// `meta` and what KindOf<T>::heap_bytes(const T&) adds. What a pool holds counts once, there.
 #pragma once
 
 #include <cstddef>
 
-#include "api/footprint.h"
-#include "api/meta.h"
+#include "runtime/kube/footprint.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
@@ -14,19 +14,19 @@ namespace reprise::runtime {
 template <class T>
 [[nodiscard]] std::size_t footprint(const T& object) {
   constexpr std::size_t counters = 16;
-  const std::size_t own = api::block_bytes(sizeof(T) + counters);
-  if constexpr (api::HasParts<T>) {
-    return own + api::heap_bytes(object);
+  const std::size_t own = kube::block_bytes(sizeof(T) + counters);
+  if constexpr (kube::HasParts<T>) {
+    return own + kube::heap_bytes(object);
   } else {
     const auto& meta = object.meta;
     std::size_t bytes = own;
-    if constexpr (api::HasParts<std::remove_cvref_t<decltype(meta)>>) {
-      bytes += api::heap_bytes(meta);
+    if constexpr (kube::HasParts<std::remove_cvref_t<decltype(meta)>>) {
+      bytes += kube::heap_bytes(meta);
     } else {
-      bytes += api::heap_bytes(meta.name) + api::heap_bytes(meta.namespace_) + api::heap_bytes(meta.uid) +
-               api::heap_bytes(meta.resource_version);
+      bytes += kube::heap_bytes(meta.name) + kube::heap_bytes(meta.namespace_) + kube::heap_bytes(meta.uid) +
+               kube::heap_bytes(meta.resource_version);
     }
-    if constexpr (requires { api::KindOf<T>::heap_bytes(object); }) bytes += api::KindOf<T>::heap_bytes(object);
+    if constexpr (requires { kube::KindOf<T>::heap_bytes(object); }) bytes += kube::KindOf<T>::heap_bytes(object);
     return bytes;
   }
 }

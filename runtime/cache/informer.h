@@ -7,7 +7,7 @@
 //
 // Several namespaces are several watches; one for everything is cheaper as soon as there are more than a few. Selectors
 // are applied by the server: what does not match is neither sent nor cached, and an object that stops matching is
-// deleted here. Of kinds of which only metadata is looked at, follow api::Metadata<T>.
+// deleted here. Of kinds of which only metadata is looked at, follow kube::Metadata<T>.
 //
 // Built-in kinds are watched in protobuf, all others in JSON; where a server has no protobuf, JSON is used by itself.
 // One line turns it off: InformerScope{.encoding = Encoding::Json} for a kind, WatchPolicy::encoding for all.
@@ -39,12 +39,12 @@ struct InformerScope {
 // A kind that can be read in both encodings.
 template <class T>
 concept ReadsProtobuf = requires(std::string_view bytes) {
-  api::KindOf<T>::decode_protobuf(bytes);
+  kube::KindOf<T>::decode_protobuf(bytes);
 };
-// A kind of which the server is asked for metadata alone: KindOf<T>::metadata_only, see api/metadata.h.
+// A kind of which the server is asked for metadata alone: KindOf<T>::metadata_only, see runtime/kube/metadata.h.
 template <class T>
 concept MetadataOnly = requires {
-  requires api::KindOf<T>::metadata_only;
+  requires kube::KindOf<T>::metadata_only;
 };
 
 // How a change became known. Work that a list causes can wait; work that a watch causes is news.
@@ -74,7 +74,7 @@ class InformerBase {
   // executor's thread.
   virtual void look_again(std::string_view ns, bool list) = 0;
   [[nodiscard]] virtual bool synced() const = 0;
-  [[nodiscard]] virtual const api::KindInfo& kind() const = 0;
+  [[nodiscard]] virtual const kube::KindInfo& kind() const = 0;
   [[nodiscard]] virtual const StoreView& view() const = 0;
   // For probes and the state dump; any thread.
   [[nodiscard]] virtual std::vector<WatchStatus> watches() const = 0;
@@ -86,14 +86,14 @@ class InformerBase {
 };
 
 // T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
-// T has parts() (see api/footprint.h), objects share what is equal in them.
+// T has parts() (see runtime/kube/footprint.h), objects share what is equal in them.
 template <class T>
 class Informer final : public InformerBase {
  public:
   Informer(WatchEnvironment environment, InformerScope scope)
       : environment_(environment),
         scope_(std::move(scope)),
-        store_(api::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}, environment.pool),
+        store_(kube::KindOf<T>::info().namespaced ? scope_.namespaces : std::vector<std::string>{}, environment.pool),
         undecodable_(environment.metrics.counter("reprise_undecodable_objects_total",
                                                  "Objects that were left out of a cache because they did not decode.",
                                                  {{"kind", std::string(info_.kind)}})) {
@@ -141,7 +141,7 @@ class Informer final : public InformerBase {
     }
   }
   [[nodiscard]] bool synced() const override { return store_.synced(); }
-  [[nodiscard]] const api::KindInfo& kind() const override { return info_; }
+  [[nodiscard]] const kube::KindInfo& kind() const override { return info_; }
   [[nodiscard]] const StoreView& view() const override { return store_; }
   [[nodiscard]] std::vector<WatchStatus> watches() const override {
     std::vector<WatchStatus> all;
@@ -238,9 +238,9 @@ class Informer final : public InformerBase {
 
   [[nodiscard]] static auto read(const EncodedObject& encoded) {
     if constexpr (ReadsProtobuf<T>) {
-      if (encoded.encoding == Encoding::Protobuf) return api::KindOf<T>::decode_protobuf(encoded.bytes);
+      if (encoded.encoding == Encoding::Protobuf) return kube::KindOf<T>::decode_protobuf(encoded.bytes);
     }
-    return api::KindOf<T>::decode(encoded.bytes);
+    return kube::KindOf<T>::decode(encoded.bytes);
   }
 
   [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
@@ -261,7 +261,7 @@ class Informer final : public InformerBase {
   void share(T& object) {
     if (environment_.pool == nullptr) return;
     environment_.pool->share(object);
-    if constexpr (!api::HasParts<T>) environment_.pool->share(object.meta);
+    if constexpr (!kube::HasParts<T>) environment_.pool->share(object.meta);
   }
 
   void say_goodbye(const Ptr& last, bool final_state_unknown) {
@@ -298,7 +298,7 @@ class Informer final : public InformerBase {
 
   WatchEnvironment environment_;
   InformerScope scope_;
-  api::KindInfo info_ = api::KindOf<T>::info();
+  kube::KindInfo info_ = kube::KindOf<T>::info();
   WatchRefusals refusals_;
   Store<T> store_;
   Counter& undecodable_;

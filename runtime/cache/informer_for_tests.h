@@ -63,7 +63,7 @@ struct World {
   SeededRandom random{1};
   std::unique_ptr<Logger> logger = make_null_logger();
   MetricsRegistry metrics;
-  api::Pool pool;
+  kube::InterningPool pool;
   Informer<Object> informer{WatchEnvironment{transport, executor, clock, random, *logger, metrics, {}, &pool},
                             InformerScope{.namespaces = {}, .label_selector = "app=x", .field_selector = {}}};
   Recorder<Object> recorder;

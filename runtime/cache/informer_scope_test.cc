@@ -1,8 +1,8 @@
 // What an informer asks for, and what it does where a server has no protobuf.
 #include <gtest/gtest.h>
 
-#include "api/metadata.h"
 #include "runtime/cache/informer.h"
+#include "runtime/kube/metadata.h"
 #include "runtime/testing/manual_executor.h"
 #include "runtime/testing/scripted_transport.h"
 #include "runtime/testing/watch_script.h"
@@ -117,7 +117,7 @@ TEST_F(InformerScopeTest, several_namespaces_are_several_watches_and_synced_when
 }
 
 TEST_F(InformerScopeTest, metadata_alone_comes_in_protobuf_for_every_kind) {
-  const auto informer = started<api::Metadata<Thing>>();
+  const auto informer = started<kube::Metadata<Thing>>();
   EXPECT_TRUE(asks_for_protobuf());
   EXPECT_NE(last_accept().find("as=PartialObjectMetadata;"), std::string::npos);
   EXPECT_NE(transport.requests().back().path_and_query.find("/things?"), std::string::npos);

@@ -1,13 +1,13 @@
 // Events and pages in protobuf; the numbers are those of k8s.io/apimachinery's meta/v1 and runtime.
-#include "api/protobuf.h"
 #include "runtime/cache/internal/event_parts.h"
 #include "runtime/client/status.h"
+#include "runtime/kube/protobuf.h"
 
 namespace reprise::runtime {
 namespace {
 
-using api::protobuf::Message;
 using internal::malformed;
+using kube::protobuf::Message;
 
 struct Meta {
   std::string_view resource_version, name, namespace_;
@@ -37,7 +37,7 @@ void read_meta(const Message& object, bool with_annotations, Meta& meta) {
 }
 
 auto meta_of(std::string_view object, bool with_annotations) {
-  return api::protobuf::decode<Meta>(
+  return kube::protobuf::decode<Meta>(
       object,
       [with_annotations](Message& root, Meta& meta) {
         while (root.next()) {
@@ -52,7 +52,7 @@ struct Event {
 };
 
 auto read_event(std::string_view frame) {
-  return api::protobuf::decode<Event>(
+  return kube::protobuf::decode<Event>(
       frame,
       [](Message& root, Event& event) {
         while (root.next()) {
@@ -66,7 +66,7 @@ auto read_event(std::string_view frame) {
       std::string_view::npos);
 }
 
-std::unexpected<Error> broken(std::string_view what, const api::DecodeError& error) {
+std::unexpected<Error> broken(std::string_view what, const kube::DecodeError& error) {
   return fail(ErrorClass::Terminal, std::string(what) + ": field " + error.path + " " + error.message);
 }
 
@@ -83,7 +83,7 @@ Result<WatchEvent> parse_protobuf_watch_event(std::string_view frame) {
     event.error = decode_status(0, parts->object);
     return event;
   }
-  const auto envelope = api::protobuf::open_envelope(parts->object);
+  const auto envelope = kube::protobuf::open_envelope(parts->object);
   if (!envelope) return broken("a watch event without object", envelope.error());
   event.object = {envelope->object, Encoding::Protobuf};
   const auto meta = meta_of(envelope->object, event.type == WatchEventType::Bookmark);
@@ -95,9 +95,9 @@ Result<WatchEvent> parse_protobuf_watch_event(std::string_view frame) {
 }
 
 Result<ListPage> parse_protobuf_list_page(std::string_view bytes, const std::function<void(std::string_view)>& item) {
-  const auto envelope = api::protobuf::open_envelope(bytes);
+  const auto envelope = kube::protobuf::open_envelope(bytes);
   if (!envelope) return broken("not a list", envelope.error());
-  auto page = api::protobuf::decode<ListPage>(
+  auto page = kube::protobuf::decode<ListPage>(
       envelope->object,
       [&item](Message& list, ListPage& read) {
         while (list.next()) {

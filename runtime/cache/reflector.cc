@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "api/protobuf.h"
 #include "runtime/cache/internal/watch_metrics.h"
 #include "runtime/cache/served.h"
 #include "runtime/cache/stream_framer.h"
 #include "runtime/client/status.h"
+#include "runtime/kube/protobuf.h"
 
 namespace reprise::runtime {
 namespace {
@@ -119,7 +119,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     if (!is_success(response->status)) return feed(PageFailed{error_of(*response), response->status});
     count_list();
     metrics.received(response->body.size(), environment.clock.steady());
-    const bool protobuf = api::protobuf::is_envelope(response->body);
+    const bool protobuf = kube::protobuf::is_envelope(response->body);
     if (asked == Encoding::Protobuf && !protobuf) feed(AnsweredInJson{});
     const auto add = [&](std::string_view object) {
       receiver.add_to_snapshot({object, protobuf ? Encoding::Protobuf : Encoding::Json}, nullptr);

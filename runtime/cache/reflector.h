@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
-#include "api/pool.h"
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
@@ -16,7 +14,9 @@
 #include "runtime/cache/watch_machine.h"
 #include "runtime/cache/watch_request.h"
 #include "runtime/http/transport.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/kube/interning_pool.h"
+#include "runtime/kube/meta.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 
@@ -30,7 +30,7 @@ struct WatchEnvironment {
   MetricsRegistry& metrics;
   WatchPolicy policy = {};
   // Lets the objects of all caches share their equal parts, on the executor's thread; null: each has its own.
-  api::Pool* pool = nullptr;
+  kube::InterningPool* pool = nullptr;
 };
 
 // Called on the executor's thread.

@@ -30,7 +30,7 @@ bool any_named(const Json::Value& list, std::string_view field, std::string_view
          std::any_of(list.begin(), list.end(), [&](const Json::Value& each) { return text_of(each, field) == wanted; });
 }
 
-std::unexpected<Error> unclear(const Result<Response>& answer, const api::KindInfo& kind) {
+std::unexpected<Error> unclear(const Result<Response>& answer, const kube::KindInfo& kind) {
   const std::string doing = "ask whether the API server serves " + std::string(kind.plural) + "." +
                             std::string(kind.group) + " (" + std::string(kind.version) + ")";
   if (!answer) return std::unexpected(Error(answer.error()).with_context(doing));
@@ -40,18 +40,18 @@ std::unexpected<Error> unclear(const Result<Response>& answer, const api::KindIn
 
 }  // namespace
 
-std::string resources_path(const api::KindInfo& kind) {
+std::string resources_path(const kube::KindInfo& kind) {
   if (kind.group.empty()) return "/api/" + std::string(kind.version);
   return "/apis/" + std::string(kind.group) + "/" + std::string(kind.version);
 }
 
-std::optional<bool> resources_name(const Response& answer, const api::KindInfo& kind) {
+std::optional<bool> resources_name(const Response& answer, const kube::KindInfo& kind) {
   const auto list = document(answer, "APIResourceList");
   if (!list || text_of(*list, "groupVersion") != kind.api_version()) return std::nullopt;
   return any_named(member(*list, "resources"), "name", kind.plural);
 }
 
-std::optional<bool> groups_lack(const Response& answer, const api::KindInfo& kind) {
+std::optional<bool> groups_lack(const Response& answer, const kube::KindInfo& kind) {
   const auto list = document(answer, "APIGroupList");
   if (!list || kind.group.empty()) return std::nullopt;
   const Json::Value& groups = member(*list, "groups");
@@ -64,7 +64,7 @@ std::optional<bool> groups_lack(const Response& answer, const api::KindInfo& kin
   return true;
 }
 
-void ask_whether_served(Transport& transport, const api::KindInfo& kind, std::function<void(Result<bool>)> done) {
+void ask_whether_served(Transport& transport, const kube::KindInfo& kind, std::function<void(Result<bool>)> done) {
   transport.send_async(
       discovery(resources_path(kind)), [&transport, kind, done = std::move(done)](const Result<Response>& resources) {
         if (!resources) return done(unclear(resources, kind));
@@ -76,7 +76,7 @@ void ask_whether_served(Transport& transport, const api::KindInfo& kind, std::fu
       });
 }
 
-Result<bool> is_served(Transport& transport, const api::KindInfo& kind) {
+Result<bool> is_served(Transport& transport, const kube::KindInfo& kind) {
   const auto resources = transport.send(discovery(resources_path(kind)));
   if (!resources) return unclear(resources, kind);
   if (const auto named = resources_name(*resources, kind)) return *named;

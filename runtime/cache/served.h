@@ -6,25 +6,25 @@
 #include <optional>
 #include <string>
 
-#include "api/meta.h"
 #include "runtime/http/transport.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
 // "/apis/karpenter.sh/v1", "/api/v1"
-[[nodiscard]] std::string resources_path(const api::KindInfo& kind);
+[[nodiscard]] std::string resources_path(const kube::KindInfo& kind);
 inline constexpr std::string_view groups_path = "/apis";
 
 // From the answer to resources_path(); nothing: it is no list of resources.
-[[nodiscard]] std::optional<bool> resources_name(const Response& answer, const api::KindInfo& kind);
+[[nodiscard]] std::optional<bool> resources_name(const Response& answer, const kube::KindInfo& kind);
 // From the answer to groups_path: true when that version of the group is not there, for then no kind of it is; nothing:
 // it is there, or this is no list of groups.
-[[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const api::KindInfo& kind);
+[[nodiscard]] std::optional<bool> groups_lack(const Response& answer, const kube::KindInfo& kind);
 
 // Asks for the one and, where that does not answer, for the other. An error where neither says anything. `done` runs
 // once, on the executor's thread, or is dropped with the process.
-void ask_whether_served(Transport& transport, const api::KindInfo& kind, std::function<void(Result<bool>)> done);
+void ask_whether_served(Transport& transport, const kube::KindInfo& kind, std::function<void(Result<bool>)> done);
 // Likewise, but blocks: not on the executor's thread.
-[[nodiscard]] Result<bool> is_served(Transport& transport, const api::KindInfo& kind);
+[[nodiscard]] Result<bool> is_served(Transport& transport, const kube::KindInfo& kind);
 
 }  // namespace reprise::runtime

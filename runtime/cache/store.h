@@ -40,7 +40,7 @@ class Store final : public StoreView {
   };
 
   // `namespaces` empty: everything. `pool`: shares the texts of index keys; outlives the store; may be null.
-  explicit Store(std::vector<std::string> namespaces = {}, api::Pool* pool = nullptr) : pool_(pool) {
+  explicit Store(std::vector<std::string> namespaces = {}, kube::InterningPool* pool = nullptr) : pool_(pool) {
     if (namespaces.empty()) namespaces.emplace_back();
     for (std::string& ns : namespaces) scopes_.emplace(std::move(ns), Progress{});
   }
@@ -271,7 +271,7 @@ class Store final : public StoreView {
     if (after != nullptr) uids_.insert(hash(after->meta.uid), slot);
   }
 
-  api::Pool* pool_;
+  kube::InterningPool* pool_;
   mutable std::shared_mutex mutex_;
   Objects objects_;
   SlotTable uids_;

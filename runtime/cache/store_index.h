@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/pool.h"
 #include "runtime/cache/slot_table.h"
+#include "runtime/kube/interning_pool.h"
 
 namespace reprise::runtime {
 
@@ -24,7 +24,7 @@ class StoreIndex {
   explicit StoreIndex(Keys keys) : keys_(std::move(keys)) {}
 
   // The object of a slot: what it was, what it is; null: not there. Texts of keys are shared with `pool`; may be null.
-  void change(Slot slot, const T* before, const T* after, api::Pool* pool) {
+  void change(Slot slot, const T* before, const T* after, kube::InterningPool* pool) {
     const auto old_keys = keys_of(before);
     const auto new_keys = keys_of(after);
     if (old_keys == new_keys) return;
@@ -45,7 +45,7 @@ class StoreIndex {
 
  private:
   struct Chain {
-    api::Text key;
+    kube::Text key;
     std::uint32_t first = no_slot;
   };
   struct Link {
@@ -67,13 +67,13 @@ class StoreIndex {
   [[nodiscard]] Slot find(std::string_view key) const {
     return by_key_.find(hash(key), [&](Slot chain) { return chains_[chain].key == key; });
   }
-  void insert(const std::string& key, Slot slot, api::Pool* pool) {
+  void insert(const std::string& key, Slot slot, kube::InterningPool* pool) {
     Slot chain = find(key);
     if (chain == no_slot) {
       chain = take(chains_, free_chains_);
       chains_[chain].key = key;
       if (pool != nullptr) pool->share(chains_[chain].key);
-      key_bytes_ += api::heap_bytes(chains_[chain].key);
+      key_bytes_ += kube::heap_bytes(chains_[chain].key);
       by_key_.insert(hash(key), chain);
     }
     const std::uint32_t link = take(links_, free_links_);
@@ -89,7 +89,7 @@ class StoreIndex {
     *from = links_[*from].next;
     if (chains_[chain].first != no_slot) return;
     by_key_.erase(hash(key), chain);
-    key_bytes_ -= api::heap_bytes(chains_[chain].key);
+    key_bytes_ -= kube::heap_bytes(chains_[chain].key);
     chains_[chain].key.clear();
     free_chains_.push_back(chain);
   }

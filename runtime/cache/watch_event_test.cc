@@ -6,14 +6,14 @@
 #include <random>
 #include <vector>
 
-#include "api/internal/wire_for_tests.h"
+#include "runtime/kube/internal/wire_for_tests.h"
 #include "runtime/testing/watch_script.h"
 
 namespace reprise::runtime {
 namespace {
 
-using api::internal::wire_envelope;
-using api::internal::WireWriter;
+using kube::internal::wire_envelope;
+using kube::internal::WireWriter;
 using testing::InJson;
 using testing::InProtobuf;
 

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "api/meta.h"
 #include "runtime/cache/watch_machine.h"
 #include "runtime/http/transport.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
 struct WatchTarget {
-  api::KindInfo kind;
+  kube::KindInfo kind;
   std::string namespace_;  // empty: all
   std::string label_selector, field_selector;
   Encoding encoding = Encoding::Json;  // to ask for; Protobuf only for kinds that can be read in both

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/kubernetes/pod.h"
+#include "runtime/kube/pod.h"
 
 namespace reprise::runtime {
 namespace {
@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 WatchTarget pods() {
   WatchTarget target;
-  target.kind = api::KindOf<api::Pod>::info();
+  target.kind = kube::KindOf<kube::Pod>::info();
   return target;
 }
 std::string accept(const Request& request) {

@@ -46,11 +46,11 @@ class TransportClient final : public Client {
  public:
   TransportClient(Transport& transport, const Clock& clock) : transport_(transport), clock_(clock) {}
 
-  Result<std::string> get(const api::KindInfo& kind, std::string_view ns, std::string_view name) override {
+  Result<std::string> get(const kube::KindInfo& kind, std::string_view ns, std::string_view name) override {
     return call({.method = Method::Get, .kind = kind, .namespace_ = ns, .name = name});
   }
 
-  Result<std::string> list(const api::KindInfo& kind, std::string_view ns, const ListOptions& options) override {
+  Result<std::string> list(const kube::KindInfo& kind, std::string_view ns, const ListOptions& options) override {
     Call request{.method = Method::Get, .kind = kind, .namespace_ = ns};
     if (!options.label_selector.empty()) add_query(request.query, "labelSelector", options.label_selector);
     if (!options.field_selector.empty()) add_query(request.query, "fieldSelector", options.field_selector);
@@ -63,7 +63,7 @@ class TransportClient final : public Client {
     return call(request);
   }
 
-  Result<std::string> create(const WritePermit& permit, const api::KindInfo& kind, std::string_view ns,
+  Result<std::string> create(const WritePermit& permit, const kube::KindInfo& kind, std::string_view ns,
                              std::string body) override {
     return call({.method = Method::Post,
                  .kind = kind,
@@ -73,7 +73,7 @@ class TransportClient final : public Client {
                  .permit = permit});
   }
 
-  Result<std::string> patch(const WritePermit& permit, const api::KindInfo& kind, std::string_view ns,
+  Result<std::string> patch(const WritePermit& permit, const kube::KindInfo& kind, std::string_view ns,
                             std::string_view name, PatchType type, std::string body,
                             std::string_view subresource) override {
     return call(
@@ -87,7 +87,7 @@ class TransportClient final : public Client {
          .permit = permit});
   }
 
-  Result<std::string> remove(const WritePermit& permit, const api::KindInfo& kind, std::string_view ns,
+  Result<std::string> remove(const WritePermit& permit, const kube::KindInfo& kind, std::string_view ns,
                              std::string_view name, const DeleteOptions& options) override {
     return call({.method = Method::Delete,
                  .kind = kind,

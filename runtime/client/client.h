@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
+#include "runtime/base/write_permit.h"
 #include "runtime/http/transport.h"
-#include "runtime/leader/permit.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
@@ -38,7 +38,7 @@ struct ListOptions {
 // One call in full, for those that cannot block. Views must outlive the call that takes it, not the answer.
 struct Call {
   Method method = Method::Get;
-  api::KindInfo kind = {};
+  kube::KindInfo kind = {};
   std::string_view namespace_ = {}, name = {}, subresource = {};
   std::string query = {};  // "a=b&c=d", escaped
   std::string content_type = {};
@@ -52,17 +52,17 @@ struct Call {
 class Client {
  public:
   virtual ~Client() = default;
-  [[nodiscard]] virtual Result<std::string> get(const api::KindInfo& kind, std::string_view ns,
+  [[nodiscard]] virtual Result<std::string> get(const kube::KindInfo& kind, std::string_view ns,
                                                 std::string_view name) = 0;
   // One page as the server gives it.
-  [[nodiscard]] virtual Result<std::string> list(const api::KindInfo& kind, std::string_view ns,
+  [[nodiscard]] virtual Result<std::string> list(const kube::KindInfo& kind, std::string_view ns,
                                                  const ListOptions& options) = 0;
-  [[nodiscard]] virtual Result<std::string> create(const WritePermit& permit, const api::KindInfo& kind,
+  [[nodiscard]] virtual Result<std::string> create(const WritePermit& permit, const kube::KindInfo& kind,
                                                    std::string_view ns, std::string body) = 0;
-  [[nodiscard]] virtual Result<std::string> patch(const WritePermit& permit, const api::KindInfo& kind,
+  [[nodiscard]] virtual Result<std::string> patch(const WritePermit& permit, const kube::KindInfo& kind,
                                                   std::string_view ns, std::string_view name, PatchType type,
                                                   std::string body, std::string_view subresource = {}) = 0;
-  [[nodiscard]] virtual Result<std::string> remove(const WritePermit& permit, const api::KindInfo& kind,
+  [[nodiscard]] virtual Result<std::string> remove(const WritePermit& permit, const kube::KindInfo& kind,
                                                    std::string_view ns, std::string_view name,
                                                    const DeleteOptions& options) = 0;
   // `done` runs on the executor's thread. Any thread.

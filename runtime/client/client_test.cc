@@ -17,7 +17,7 @@ using testing::ScriptedTransport;
 using testing::TestPermits;
 using testing::VirtualClock;
 
-constexpr api::KindInfo pods{"", "v1", "Pod", "pods", true};
+constexpr kube::KindInfo pods{"", "v1", "Pod", "pods", true};
 
 struct ClientTest : ::testing::Test {
   void answer(int status, std::string body = "{}") {

@@ -8,7 +8,7 @@
 
 #include "runtime/client/credentials.h"
 #include "runtime/client/exec_plugin.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 

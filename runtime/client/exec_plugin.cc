@@ -1,9 +1,9 @@
 #include "runtime/client/exec_plugin.h"
 
-#include "api/time.h"
 #include "runtime/base/json_tree.h"
 #include "runtime/client/internal/child_process.h"
 #include "runtime/internal/json.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::runtime {
 namespace {
@@ -78,7 +78,7 @@ Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view 
   }
   if (credential.bearer.find_first_of("\r\n") != std::string::npos) return unauthorized("printed a token of two lines");
   if (const std::string expiry = text_of(status, "expirationTimestamp"); !expiry.empty()) {
-    credential.expires = api::parse_time(expiry);
+    credential.expires = kube::parse_time(expiry);
     if (!credential.expires) return unauthorized("printed a status.expirationTimestamp that is no RFC 3339 time");
   }
   return credential;

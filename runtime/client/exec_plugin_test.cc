@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/time.h"
 #include "runtime/client/internal/child_process.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::runtime {
 namespace {
@@ -23,7 +23,7 @@ TEST(ExecPlugin, a_token_with_its_expiry_is_read) {
       parse_exec_answer(script(""), credential(R"("token":"secret","expirationTimestamp":"2026-11-21T09:00:00Z")"));
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->bearer, "secret");
-  EXPECT_EQ(answer->expires, api::parse_time("2026-11-21T09:00:00Z"));
+  EXPECT_EQ(answer->expires, kube::parse_time("2026-11-21T09:00:00Z"));
 }
 
 TEST(ExecPlugin, a_certificate_is_read) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/http/transport.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 

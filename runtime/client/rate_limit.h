@@ -8,7 +8,7 @@
 
 #include "runtime/base/executor.h"
 #include "runtime/http/transport.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/protobuf.h"
 #include "runtime/client/internal/protobuf_status.h"
 #include "runtime/http/retry_after.h"
 #include "runtime/internal/json.h"
+#include "runtime/kube/protobuf.h"
 
 namespace reprise::runtime {
 namespace {
@@ -92,7 +92,7 @@ std::string message_of(const Json::Value& status) {
 }  // namespace
 
 Error decode_status(int code, std::string_view body) {
-  const bool protobuf = api::protobuf::is_envelope(body);
+  const bool protobuf = kube::protobuf::is_envelope(body);
   const auto status = protobuf ? internal::read_protobuf_status(body) : internal::parse_json(body);
   if (!status || text_of(*status, "kind") != "Status") {
     std::string text(protobuf ? "(protobuf that is no Status)" : body.substr(0, 200));

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "runtime/http/transport.h"
-#include "runtime/observe/running_work.h"
+#include "runtime/metrics/running_work.h"
 
 namespace reprise::runtime {
 

@@ -13,11 +13,11 @@
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
+#include "runtime/base/write_permit.h"
 #include "runtime/client/client.h"
 #include "runtime/leader/lease_deadline.h"
 #include "runtime/leader/lease_timing.h"
-#include "runtime/leader/permit.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 

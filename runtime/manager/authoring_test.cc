@@ -1,7 +1,7 @@
 // What controller authors are given: watches, predicates, finalizers, statuses, owner references.
 #include <gtest/gtest.h>
 
-#include "api/owner_reference.h"
+#include "runtime/kube/owner_reference.h"
 #include "runtime/manager/controller_world_for_tests.h"
 #include "runtime/manager/finalizers.h"
 #include "runtime/manager/removal.h"
@@ -17,7 +17,7 @@ struct Valve {
     std::string state;
     bool operator==(const Status&) const = default;
   };
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   Status status;
 };
 
@@ -27,7 +27,7 @@ std::string encode_status_patch(const Valve::Status& status, std::string_view re
 
 }  // namespace reprise::runtime
 
-namespace reprise::api {
+namespace reprise::kube {
 
 template <>
 struct KindOf<runtime::Valve> {
@@ -35,7 +35,7 @@ struct KindOf<runtime::Valve> {
   [[nodiscard]] static std::expected<runtime::Valve, DecodeError> decode(std::string_view) { return runtime::Valve{}; }
 };
 
-}  // namespace reprise::api
+}  // namespace reprise::kube
 
 namespace reprise::runtime {
 namespace {
@@ -54,9 +54,9 @@ struct AuthoringTest : ControllerTest {
     enqueue();
   }
   Thing with_finalizers(std::vector<std::string> finalizers, bool deleting = false) {
-    Thing thing = *api::KindOf<Thing>::decode(thing_json("a", 90));
+    Thing thing = *kube::KindOf<Thing>::decode(thing_json("a", 90));
     thing.meta.finalizers = std::move(finalizers);
-    if (deleting) thing.meta.deletion_timestamp = api::Time{};
+    if (deleting) thing.meta.deletion_timestamp = kube::Time{};
     return thing;
   }
   std::string last_body() { return transport.requests().back().body; }
@@ -100,7 +100,7 @@ struct WatchesTest : AuthoringTest {
   Seeing seeing;
   Controller watched{"w",
                      seeing,
-                     {transport, permits, floors, events, executor, clock, random, *logger, metrics},
+                     {transport, permits, watermarks, events, executor, clock, random, *logger, metrics},
                      ControllerOptions{}};
   Informer<Thing> things{{transport, executor, clock, random, *logger, metrics, {}}, {}};
 };
@@ -160,7 +160,7 @@ TEST_F(WatchesTest, predicates_judge_what_they_are_named_after) {
   after.meta.generation = 2;
   EXPECT_TRUE(generation_changed<Thing>()(before, after));
   after = before;
-  after.meta.deletion_timestamp = api::Time{};
+  after.meta.deletion_timestamp = kube::Time{};
   EXPECT_TRUE(generation_changed<Thing>()(before, after));
 }
 
@@ -168,10 +168,10 @@ TEST(OwnerReference, names_the_owner_as_the_controller_and_leads_back_to_it) {
   Valve valve;
   valve.meta.name = "v";
   valve.meta.uid = "u";
-  const api::OwnerReference reference = api::owner_reference(valve);
-  EXPECT_EQ(reference, (api::OwnerReference{"test.dev/v1", "Valve", "v", "u", true, true}));
+  const kube::OwnerReference reference = kube::owner_reference(valve);
+  EXPECT_EQ(reference, (kube::OwnerReference{"test.dev/v1", "Valve", "v", "u", true, true}));
   const OwnerOf<Valve> owner;
-  api::ObjectMeta child;
+  kube::ObjectMeta child;
   child.namespace_ = "n";
   EXPECT_TRUE(owner(child).empty());
   child.owner_references = {reference};

@@ -38,7 +38,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
         metrics(environment.metrics, name, options.max_concurrent),
         running(environment.clock, options.reconcile_timeout + stuck_after),
         queue(name, environment.executor, environment.clock, environment.metrics, options.backoff),
-        own_writes(environment.floors) {}
+        own_writes(environment.watermarks) {}
 
   void work(const ObjectKey& key) {
     const Instant deadline = environment.clock.steady() + options.reconcile_timeout;

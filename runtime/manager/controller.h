@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "runtime/base/random.h"
-#include "runtime/cache/floors.h"
+#include "runtime/cache/watermarks.h"
 #include "runtime/manager/reconciler.h"
-#include "runtime/observe/metrics.h"
-#include "runtime/observe/running_work.h"
+#include "runtime/metrics/metrics.h"
+#include "runtime/metrics/running_work.h"
 #include "runtime/queue/work_queue.h"
 
 namespace reprise::runtime {
@@ -33,7 +33,7 @@ struct ControllerOptions {
 struct ControllerEnvironment {
   Transport& transport;
   const PermitSource& permits;
-  Floors& floors;
+  Watermarks& watermarks;
   EventRecorder& events;
   Executor& executor;
   const Clock& clock;

@@ -130,7 +130,7 @@ TEST_F(ControllerTest, an_exception_is_an_error_of_that_key_and_is_counted) {
 TEST_F(ControllerTest, removing_what_is_gone_is_success) {
   transport.on_request([](const Request&) -> Result<Response> { return Response{.status = 404}; });
   reconciler.run = [](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
-    EXPECT_TRUE(context.remove(*api::KindOf<Thing>::decode(testing::thing_json("child", 90))));
+    EXPECT_TRUE(context.remove(*kube::KindOf<Thing>::decode(testing::thing_json("child", 90))));
     EXPECT_FALSE(context.read_live<Thing>("n", "child")->has_value());
     return Next::done();
   };
@@ -162,7 +162,7 @@ TEST_F(ControllerTest, a_permit_that_ended_while_the_process_still_leads_brings_
       clock.advance(seconds(20));  // the API server was slow to answer a read; the lease was renewed meanwhile
       permits.set(clock.steady() + seconds(14));
     }
-    auto made = context.client().create(*permit, api::KindOf<Thing>::info(), "n", "{}");
+    auto made = context.client().create(*permit, kube::KindOf<Thing>::info(), "n", "{}");
     if (!made) return std::unexpected(std::move(made).error());
     return Next::done();
   };
@@ -192,7 +192,7 @@ TEST_F(ControllerTest, a_request_may_not_last_longer_than_what_is_left_of_the_re
     EXPECT_EQ(context.deadline() - clock.steady(), seconds(10));
     EXPECT_TRUE(context.create<Thing>("n", "{}"));
     (void)context.read_live<Thing>("n", "child");
-    EXPECT_TRUE(context.client().list(api::KindOf<Thing>::info(), "n", {}));
+    EXPECT_TRUE(context.client().list(kube::KindOf<Thing>::info(), "n", {}));
     return Next::done();
   };
   enqueue();

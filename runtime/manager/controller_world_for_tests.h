@@ -27,13 +27,13 @@ struct FunctionReconciler final : Reconciler {
 };
 
 struct NullEvents final : EventRecorder {
-  void record(const api::KindInfo&, const api::ObjectMeta&, EventType, std::string, std::string, std::string) override {
-  }
+  void record(const kube::KindInfo&, const kube::ObjectMeta&, EventType, std::string, std::string,
+              std::string) override {}
 };
 
 struct ControllerTest : ::testing::Test {
   ControllerTest() {
-    floors.add_store(api::KindOf<testing::Thing>::info(), store);
+    watermarks.add_store(kube::KindOf<testing::Thing>::info(), store);
     store.begin_list("");
     (void)store.replace("", {}, "100");
     controller.start_on_executor();
@@ -68,14 +68,14 @@ struct ControllerTest : ::testing::Test {
   SeededRandom random{1};
   MetricsRegistry metrics;
   testing::TestPermits permits;
-  Floors floors;
+  Watermarks watermarks;
   NullEvents events;
   Store<testing::Thing> store;
   std::unique_ptr<Logger> logger = make_null_logger();
   FunctionReconciler reconciler;
   Controller controller{"c",
                         reconciler,
-                        {transport, permits, floors, events, executor, clock, random, *logger, metrics},
+                        {transport, permits, watermarks, events, executor, clock, random, *logger, metrics},
                         ControllerOptions{}};
   const ObjectKey key{"n", "job"};
 };

@@ -18,9 +18,9 @@ Json::Value operation(const char* name, const std::string& path, Json::Value val
 
 }  // namespace
 
-std::string add_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer) {
+std::string add_finalizer_patch(const kube::ObjectMeta& meta, std::string_view finalizer) {
   Json::Value all(Json::arrayValue);
-  for (const api::Text& there : meta.finalizers) all.append(std::string(there));
+  for (const kube::Text& there : meta.finalizers) all.append(std::string(there));
   Json::Value patch(Json::arrayValue);
   patch.append(operation("test", "/metadata/uid", std::string(meta.uid)));
   // An absent list tests as null.
@@ -30,7 +30,7 @@ std::string add_finalizer_patch(const api::ObjectMeta& meta, std::string_view fi
   return compact_json(patch);
 }
 
-std::string remove_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer) {
+std::string remove_finalizer_patch(const kube::ObjectMeta& meta, std::string_view finalizer) {
   const auto found = std::ranges::find(meta.finalizers, finalizer);
   if (found == meta.finalizers.end()) return {};
   const std::string path = "/metadata/finalizers/" + std::to_string(found - meta.finalizers.begin());

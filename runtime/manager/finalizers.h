@@ -15,8 +15,8 @@ namespace reprise::runtime {
 
 namespace internal {
 // JSON patches; empty: nothing to do.
-[[nodiscard]] std::string add_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer);
-[[nodiscard]] std::string remove_finalizer_patch(const api::ObjectMeta& meta, std::string_view finalizer);
+[[nodiscard]] std::string add_finalizer_patch(const kube::ObjectMeta& meta, std::string_view finalizer);
+[[nodiscard]] std::string remove_finalizer_patch(const kube::ObjectMeta& meta, std::string_view finalizer);
 }  // namespace internal
 
 // True: the object carries the finalizer, and what needs cleaning up may now be made. False: the object is being

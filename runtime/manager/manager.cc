@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/manager/internal/parts.h"
-#include "runtime/observe/process_metrics.h"
+#include "runtime/metrics/process_metrics.h"
 
 namespace reprise::runtime {
 namespace {
@@ -43,8 +43,8 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
   const ManagerWorld& world = *parts_->world;
   parts_->controllers.push_back(std::make_unique<Controller>(
       std::move(name), *reconciler,
-      ControllerEnvironment{world.transport, permits(), parts_->floors, *parts_->events, world.executor, world.clock,
-                            world.random, world.logger, parts_->metrics,
+      ControllerEnvironment{world.transport, permits(), parts_->watermarks, *parts_->events, world.executor,
+                            world.clock, world.random, world.logger, parts_->metrics,
                             parts_->threaded() ? &parts_->interruption : nullptr},
       options));
   parts_->reconcilers.push_back(std::move(reconciler));
@@ -52,7 +52,7 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
 }
 
 void Manager::adopt(std::unique_ptr<InformerBase> informer) {
-  parts_->floors.add_store(informer->kind(), informer->view());
+  parts_->watermarks.add_store(informer->kind(), informer->view());
   informer->on_progress([parts = parts_.get()] { parts->on_progress(); });
   internal::add_cache_metrics(parts_->metrics, *informer);
   parts_->informers.push_back(std::move(informer));

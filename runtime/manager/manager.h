@@ -16,11 +16,11 @@
 #include "runtime/cache/informer.h"
 #include "runtime/client/api_transport.h"
 #include "runtime/client/client.h"
+#include "runtime/events/events.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
-#include "runtime/observe/events.h"
-#include "runtime/observe/health.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/health.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime {
 

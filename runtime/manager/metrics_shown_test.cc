@@ -7,8 +7,8 @@
 
 #include "runtime/client/metered_transport.h"
 #include "runtime/manager/observability_for_tests.h"
-#include "runtime/observe/log_metrics.h"
-#include "runtime/observe/process_metrics.h"
+#include "runtime/metrics/log_metrics.h"
+#include "runtime/metrics/process_metrics.h"
 
 namespace reprise::runtime {
 namespace {

@@ -1,6 +1,6 @@
 // Probes, the state dump and the log of a manager.
+#include "runtime/events/log_object.h"
 #include "runtime/manager/observability_for_tests.h"
-#include "runtime/observe/log_object.h"
 
 namespace reprise::runtime {
 namespace {
@@ -75,7 +75,7 @@ TEST_F(ObservabilityTest, readiness_does_not_end_before_the_work_does) {
   EXPECT_TRUE(manager.liveness().run().ok);
 }
 
-TEST_F(ObservabilityTest, the_dump_tells_of_lease_watches_queues_floors_and_requests) {
+TEST_F(ObservabilityTest, the_dump_tells_of_lease_watches_queues_watermarks_and_requests) {
   EXPECT_NE(dump().find("lease phase=Following"), std::string::npos);
   work = [](ReconcileContext&) -> Result<Next> { return fail(ErrorClass::Unavailable, "no"); };
   run();
@@ -84,7 +84,7 @@ TEST_F(ObservabilityTest, the_dump_tells_of_lease_watches_queues_floors_and_requ
   for (const char* part :
        {"lease phase=Leading holder=me transitions=0 renewed=3000ms ago permitsEndIn=11500ms leaseEndsIn=11500ms",
         "informer kind=Thing namespace= state=Live synced=true objects=1 resourceVersion=100 lastByteAge=3000ms",
-        "controller name=things ready=0 working=0 delayed=1 failing=1 mostFailures=1", "floors ownersWaiting=0",
+        "controller name=things ready=0 working=0 delayed=1 failing=1 mostFailures=1", "watermarks ownersWaiting=0",
         "requests underWay=0"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

@@ -1,4 +1,4 @@
-// Read your writes, as a controller keeps it: the laws of runtime/cache/floors.h.
+// Read your writes, as a controller keeps it: the laws of runtime/cache/watermarks.h.
 #include <gtest/gtest.h>
 
 #include "runtime/manager/controller_world_for_tests.h"
@@ -6,13 +6,13 @@
 namespace reprise::runtime {
 
 struct Unfollowed {
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
 };
 
 }  // namespace reprise::runtime
 
 template <>
-struct reprise::api::KindOf<reprise::runtime::Unfollowed> {
+struct reprise::kube::KindOf<reprise::runtime::Unfollowed> {
   static constexpr KindInfo info() { return {"test.dev", "v1", "Unfollowed", "unfollowed", true}; }
   [[nodiscard]] static std::expected<runtime::Unfollowed, DecodeError> decode(std::string_view) {
     return runtime::Unfollowed{};
@@ -46,7 +46,7 @@ struct OwnWritesTest : ControllerTest {
   }
   void show_version(const std::string& version) {
     store.advance("", version);
-    floors.advanced();
+    watermarks.advanced();
     executor.settle();
   }
 };
@@ -65,7 +65,7 @@ TEST_F(OwnWritesTest, after_a_write_the_key_waits_until_the_cache_shows_it) {
   EXPECT_EQ(reconciler.calls, 1);
   EXPECT_EQ(count("stale_sync_skips_total"), 1);
   store.advance("", "105");
-  floors.advanced();
+  watermarks.advanced();
   executor.settle();
   EXPECT_EQ(reconciler.calls, 2);
 }
@@ -78,14 +78,14 @@ TEST_F(OwnWritesTest, a_lost_write_of_a_kind_that_is_not_served_any_more_holds_n
   executor.advance(minutes(1));
   EXPECT_EQ(reconciler.calls, 1) << "an outage, for all that is known";
   (void)store.withdraw("");
-  floors.advanced();
+  watermarks.advanced();
   executor.advance(minutes(5));
   EXPECT_GT(reconciler.calls, 1);
 }
 
 TEST_F(OwnWritesTest, after_a_removal_the_key_waits_until_the_cache_shows_it) {
   accept_writes();
-  const auto child = std::make_shared<const Thing>(*api::KindOf<Thing>::decode(testing::thing_json("child", 90)));
+  const auto child = std::make_shared<const Thing>(*kube::KindOf<Thing>::decode(testing::thing_json("child", 90)));
   (void)store.upsert("", child);
   reconciler.run = [&](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
     context.set_owner("job-uid");
@@ -99,7 +99,7 @@ TEST_F(OwnWritesTest, after_a_removal_the_key_waits_until_the_cache_shows_it) {
   enqueue();
   EXPECT_EQ(reconciler.calls, 1);
   (void)store.erase("", key_of(*child), "106");
-  floors.advanced();
+  watermarks.advanced();
   executor.settle();
   EXPECT_EQ(reconciler.calls, 2);
 }
@@ -163,7 +163,7 @@ TEST_F(OwnWritesTest, after_a_lost_create_under_a_name_of_the_servers_choice_the
 }
 
 TEST_F(OwnWritesTest, after_a_lost_removal_of_what_is_gone_the_key_waits_until_the_cache_lacks_it) {
-  const auto child = std::make_shared<const Thing>(*api::KindOf<Thing>::decode(thing_json("child", 90)));
+  const auto child = std::make_shared<const Thing>(*kube::KindOf<Thing>::decode(thing_json("child", 90)));
   (void)store.upsert("", child);
   lose_writes([] { return Response{.status = 200, .body = R"({"items":[]})"}; });
   reconciler.run = [&](ReconcileContext& context, const ObjectKey&) -> Result<Next> {
@@ -177,7 +177,7 @@ TEST_F(OwnWritesTest, after_a_lost_removal_of_what_is_gone_the_key_waits_until_t
   EXPECT_EQ(reconciler.calls, 1);
   reconciler.run = nullptr;
   (void)store.erase("", key_of(*child), "120");
-  floors.advanced();
+  watermarks.advanced();
   executor.settle();
   EXPECT_EQ(reconciler.calls, 2);
 }
@@ -214,7 +214,7 @@ TEST_F(OwnWritesTest, however_often_a_waiting_key_is_woken_it_is_reconciled_once
   EXPECT_EQ(reconciler.calls, 1);
   show_version("105");
   EXPECT_EQ(reconciler.calls, 2);
-  EXPECT_EQ(floors.waiting(), 0U);
+  EXPECT_EQ(watermarks.waiting(), 0U);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 

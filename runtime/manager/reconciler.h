@@ -7,14 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include "api/meta.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/object_key.h"
+#include "runtime/base/write_permit.h"
 #include "runtime/client/client.h"
-#include "runtime/leader/permit.h"
-#include "runtime/observe/events.h"
+#include "runtime/events/events.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
@@ -40,7 +40,7 @@ struct Next {
 
 // The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
 // for the owner: its next reconcile waits until the caches show the write, also after an error, also when the write's
-// answer was lost (Unavailable). The laws are in runtime/cache/floors.h.
+// answer was lost (Unavailable). The laws are in runtime/cache/watermarks.h.
 class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
@@ -63,24 +63,24 @@ class ReconcileContext {
   // AlreadyExists when the name is taken. `T` as the server made it.
   template <class T>
   [[nodiscard]] Result<T> create(const std::string& ns, std::string body) {
-    return written<T>(ns, create_json(api::KindOf<T>::info(), ns, std::move(body)));
+    return written<T>(ns, create_json(kube::KindOf<T>::info(), ns, std::move(body)));
   }
   // Conflict when a resourceVersion or a `test` in the patch does not hold.
   template <class T>
   [[nodiscard]] Result<T> patch(const std::string& ns, const std::string& name, PatchType type, std::string body,
                                 std::string_view subresource = {}) {
-    return written<T>(ns, patch_json(api::KindOf<T>::info(), ns, name, type, std::move(body), subresource));
+    return written<T>(ns, patch_json(kube::KindOf<T>::info(), ns, name, type, std::move(body), subresource));
   }
   // Only if the object is still the one given: uid and resourceVersion are preconditions unless `options` sets them (to
   // "" for none). Gone already is success; Conflict when it is not the same any more.
   template <class T>
   [[nodiscard]] Result<void> remove(const T& object, DeleteOptions options = {}) {
-    return remove_object(api::KindOf<T>::info(), object.meta, std::move(options));
+    return remove_object(kube::KindOf<T>::info(), object.meta, std::move(options));
   }
   // From the API server, past the cache. Nothing when there is none.
   template <class T>
   [[nodiscard]] Result<std::optional<T>> read_live(const std::string& ns, const std::string& name) {
-    auto json = get_json(api::KindOf<T>::info(), ns, name);
+    auto json = get_json(kube::KindOf<T>::info(), ns, name);
     if (!json) {
       if (json.error().error_class == ErrorClass::NotFound) return std::optional<T>();
       return std::unexpected(std::move(json.error()));
@@ -91,32 +91,32 @@ class ReconcileContext {
   }
 
  protected:
-  [[nodiscard]] virtual Result<std::string> create_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] virtual Result<std::string> create_json(const kube::KindInfo& kind, const std::string& ns,
                                                         std::string body) = 0;
-  [[nodiscard]] virtual Result<std::string> patch_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] virtual Result<std::string> patch_json(const kube::KindInfo& kind, const std::string& ns,
                                                        const std::string& name, PatchType type, std::string body,
                                                        std::string_view subresource) = 0;
-  [[nodiscard]] virtual Result<void> remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+  [[nodiscard]] virtual Result<void> remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                                    DeleteOptions options) = 0;
-  [[nodiscard]] virtual Result<std::string> get_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] virtual Result<std::string> get_json(const kube::KindInfo& kind, const std::string& ns,
                                                      const std::string& name) = 0;
-  // Sets the floor for read-your-writes.
-  virtual void remember_write(const api::KindInfo& kind, const std::string& ns,
+  // Sets the watermark for read-your-writes.
+  virtual void remember_write(const kube::KindInfo& kind, const std::string& ns,
                               const std::string& resource_version) = 0;
 
  private:
   template <class T>
   [[nodiscard]] static Result<T> decoded(std::string_view json) {
-    auto object = api::KindOf<T>::decode(json);
+    auto object = kube::KindOf<T>::decode(json);
     if (object) return *std::move(object);
-    return fail(ErrorClass::Terminal, "the server's " + std::string(api::KindOf<T>::info().kind) +
+    return fail(ErrorClass::Terminal, "the server's " + std::string(kube::KindOf<T>::info().kind) +
                                           " does not decode: " + object.error().path + ": " + object.error().message);
   }
   template <class T>
   [[nodiscard]] Result<T> written(const std::string& ns, Result<std::string> json) {
     if (!json) return std::unexpected(std::move(json.error()));
     auto object = decoded<T>(*json);
-    if (object) remember_write(api::KindOf<T>::info(), ns, object->meta.resource_version);
+    if (object) remember_write(kube::KindOf<T>::info(), ns, object->meta.resource_version);
     return object;
   }
 };

@@ -26,7 +26,7 @@ template <class T>
       {.grace_period_seconds = grace_period_seconds, .uid = uid, .resource_version = "", .propagation_policy = {}});
   if (removed || removed.error().error_class == ErrorClass::Conflict) return {};
   return std::unexpected(
-      std::move(removed).error().with_context("delete " + std::string(api::KindOf<T>::info().kind) + " " + name));
+      std::move(removed).error().with_context("delete " + std::string(kube::KindOf<T>::info().kind) + " " + name));
 }
 
 }  // namespace reprise::runtime

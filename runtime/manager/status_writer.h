@@ -15,7 +15,7 @@ enum class StatusWrite {
 };
 
 // Compares decoded values, not texts: `T::status` needs operator==. Compute the wanted status from the object's own,
-// with observedGeneration = meta.generation and conditions through api::ConditionSetter, which keeps
+// with observedGeneration = meta.generation and conditions through kube::ConditionSetter, which keeps
 // lastTransitionTime, so that an equal status is equal. `encode_status_patch(status, resource_version)` is found beside
 // the status type; it gives a merge patch
 // {"metadata": {"resourceVersion": …}, "status": …}. The resourceVersion makes it a Conflict when the object has
@@ -29,7 +29,7 @@ template <class T>
   if (written) return StatusWrite::Written;
   if (written.error().error_class == ErrorClass::NotFound) return StatusWrite::Gone;
   return std::unexpected(std::move(written).error().with_context(
-      "write status of " + std::string(api::KindOf<T>::info().kind) + " " + to_string(key_of(object))));
+      "write status of " + std::string(kube::KindOf<T>::info().kind) + " " + to_string(key_of(object))));
 }
 
 }  // namespace reprise::runtime

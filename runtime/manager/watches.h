@@ -49,9 +49,9 @@ void watch_primary(Controller& controller, Informer<T>& informer, Predicate<T> p
 // another than ours: group and kind say what it is.
 template <class Owner>
 struct OwnerOf {
-  [[nodiscard]] std::vector<ObjectKey> operator()(const api::ObjectMeta& meta) const {
-    constexpr api::KindInfo kind = api::KindOf<Owner>::info();
-    const api::OwnerReference* const owner = meta.controller();
+  [[nodiscard]] std::vector<ObjectKey> operator()(const kube::ObjectMeta& meta) const {
+    constexpr kube::KindInfo kind = kube::KindOf<Owner>::info();
+    const kube::OwnerReference* const owner = meta.controller();
     if (owner == nullptr || owner->kind != kind.kind) return {};
     const std::size_t slash = owner->api_version.find('/');
     const std::string group = slash == std::string::npos ? std::string() : owner->api_version.substr(0, slash);

@@ -14,7 +14,7 @@
 
 #include "runtime/base/executor.h"
 #include "runtime/base/object_key.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 #include "runtime/queue/backoff.h"
 #include "runtime/queue/priority.h"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "runtime/leader/permit.h"
+#include "runtime/base/write_permit.h"
 
 namespace reprise::runtime::testing {
 

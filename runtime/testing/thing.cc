@@ -1,7 +1,7 @@
 #include "runtime/testing/thing.h"
 
-#include "api/internal/wire_for_tests.h"
-#include "api/protobuf.h"
+#include "runtime/kube/internal/wire_for_tests.h"
+#include "runtime/kube/protobuf.h"
 
 namespace reprise::runtime::testing {
 
@@ -11,14 +11,14 @@ std::string thing_json(const std::string& name, int version, const std::string& 
 }
 
 std::string thing_wire(const std::string& name, int version, const std::string& uid, const std::string& more) {
-  api::internal::WireWriter meta;
+  kube::internal::WireWriter meta;
   meta.bytes(1, name).bytes(2, "").bytes(3, "n").bytes(5, uid).bytes(6, std::to_string(version)).number(7, 0);
-  return api::internal::WireWriter().message(1, meta).raw(more).str();
+  return kube::internal::WireWriter().message(1, meta).raw(more).str();
 }
 
 }  // namespace reprise::runtime::testing
 
-namespace reprise::api {
+namespace reprise::kube {
 
 std::expected<runtime::testing::Thing, DecodeError> KindOf<runtime::testing::Thing>::decode(std::string_view json) {
   const auto text = [json](std::string_view field) {
@@ -58,4 +58,4 @@ std::expected<runtime::testing::WireThing, DecodeError> KindOf<runtime::testing:
       });
 }
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

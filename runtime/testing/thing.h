@@ -5,18 +5,18 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime::testing {
 
 // Comes in JSON only, like custom resources.
 struct Thing {
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
 };
 
 // Comes in both encodings, like built-in kinds.
 struct WireThing {
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
 };
 
 // In namespace "n", uid "u-<name>"; `more` is put after the metadata: ",\"color\":\"red\"".
@@ -27,7 +27,7 @@ struct WireThing {
 
 }  // namespace reprise::runtime::testing
 
-namespace reprise::api {
+namespace reprise::kube {
 
 template <>
 struct KindOf<runtime::testing::Thing> {
@@ -44,4 +44,4 @@ struct KindOf<runtime::testing::WireThing> {
   [[nodiscard]] static std::expected<runtime::testing::WireThing, DecodeError> decode_protobuf(std::string_view bytes);
 };
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

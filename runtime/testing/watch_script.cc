@@ -1,12 +1,12 @@
 #include "runtime/testing/watch_script.h"
 
-#include "api/internal/wire_for_tests.h"
+#include "runtime/kube/internal/wire_for_tests.h"
 
 namespace reprise::runtime::testing {
 namespace {
 
-using api::internal::wire_envelope;
-using api::internal::WireWriter;
+using kube::internal::wire_envelope;
+using kube::internal::WireWriter;
 
 std::string json_object(const ThingSpec& thing) {
   std::string more;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 #include "simulator/api_server/editable.h"
 #include "simulator/api_server/equality.h"
 #include "simulator/api_server/metadata.h"
@@ -39,7 +39,7 @@ void count_generation(Value& object) {
 }
 
 void set_deletion(Value& object, runtime::WallTime at, std::int64_t grace) {
-  set(object, {"metadata", "deletionTimestamp"}, api::format_time(at));
+  set(object, {"metadata", "deletionTimestamp"}, kube::format_time(at));
   set(object, {"metadata", "deletionGracePeriodSeconds"}, grace);
 }
 
@@ -52,7 +52,7 @@ Grace begin_grace(const KindRules& rules, Value& object, const Removal& how, run
     if (!rules.grace_seconds(object, how.grace_seconds) || old_grace == 0) return Grace::None;
     if (!how.grace_seconds || *how.grace_seconds >= old_grace) return Grace::Pending;
     // Only a shorter grace is taken; the time of the end moves with it.
-    const auto end = api::parse_time(text(object, {"metadata", "deletionTimestamp"}));
+    const auto end = kube::parse_time(text(object, {"metadata", "deletionTimestamp"}));
     const auto began = end.value_or(now) - std::chrono::seconds(old_grace);
     set_deletion(object, began + std::chrono::seconds(*how.grace_seconds), *how.grace_seconds);
     return Grace::Begun;
@@ -66,7 +66,7 @@ Grace begin_grace(const KindRules& rules, Value& object, const Removal& how, run
 
 void mark_without_grace(Value& object, runtime::WallTime now) {
   if (find(object, {"metadata", "deletionGracePeriodSeconds"}) == nullptr) count_generation(object);
-  if (!being_deleted(object)) set(object, {"metadata", "deletionTimestamp"}, api::format_time(now));
+  if (!being_deleted(object)) set(object, {"metadata", "deletionTimestamp"}, kube::format_time(now));
   set(object, {"metadata", "deletionGracePeriodSeconds"}, 0);
 }
 

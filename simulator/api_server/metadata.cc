@@ -4,7 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 #include "simulator/api_server/names.h"
 
 namespace reprise::simulator {
@@ -144,7 +144,7 @@ void stamp_new_metadata(Value& object, const ResourceType& type, runtime::WallTi
     metadata.erase(server_owned);
   }
   metadata["uid"] = new_uid(random);
-  metadata["creationTimestamp"] = api::format_time(now);
+  metadata["creationTimestamp"] = kube::format_time(now);
   if (type.generation) {
     metadata["generation"] = 1;
   } else {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 #include "simulator/api_server/editable.h"
 #include "simulator/api_server/equality.h"
 #include "simulator/api_server/pod_defaults.h"
@@ -142,7 +142,7 @@ Answer<Value> bound_pod(const ResourceType& type, const Value& pod, std::string_
   conditions.emplace_back(JsonObject{{"type", "PodScheduled"},
                                      {"status", "True"},
                                      {"lastProbeTime", nullptr},
-                                     {"lastTransitionTime", api::format_time(now)}});
+                                     {"lastTransitionTime", kube::format_time(now)}});
   set(bound, {"status", "conditions"}, std::move(conditions));
   return bound;
 }

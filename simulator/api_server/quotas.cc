@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 #include "simulator/resources.h"
 
 namespace reprise::simulator {
@@ -48,7 +48,7 @@ bool counts(const ResourceType& type, const Value& object, runtime::WallTime now
   if (!is_pod(type)) return true;
   const std::string_view phase = text(object, {"status", "phase"});
   if (phase == "Failed" || phase == "Succeeded") return false;
-  const auto deleted = api::parse_time(text(object, {"metadata", "deletionTimestamp"}));
+  const auto deleted = kube::parse_time(text(object, {"metadata", "deletionTimestamp"}));
   const std::chrono::seconds grace(number(object, {"metadata", "deletionGracePeriodSeconds"}));
   return !deleted || now <= *deleted + grace;
 }

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 #include "simulator/api_server/equality.h"
 #include "simulator/api_server/schema.h"
 
@@ -141,7 +141,7 @@ class Validator {
       bad(value, path, "should be at least " + std::to_string(*schema.min_length) + " chars long");
     if (schema.matcher && !std::regex_search(text.begin(), text.end(), *schema.matcher))
       bad(value, path, "should match '" + schema.pattern + "'");
-    if (schema.format == "date-time" && !api::parse_time(text))
+    if (schema.format == "date-time" && !kube::parse_time(text))
       say("FieldValueTypeInvalid",
           "Invalid value: " + boost::json::serialize(value) + ": " + path +
               " in body must be of type date-time: " + boost::json::serialize(value),

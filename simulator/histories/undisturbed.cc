@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::simulator {
 namespace {
@@ -14,13 +14,13 @@ namespace {
 constexpr std::chrono::seconds soon{30};
 
 auto time_of(const Value& job, std::string_view of) {
-  return api::parse_time(text(job, {"status", of}));
+  return kube::parse_time(text(job, {"status", of}));
 }
 
 void judge_turns(const Value& first, const Value& next,
                  const std::function<void(std::string law, std::string what)>& object_to) {
   const auto ended = time_of(first, "completionTime"), began = time_of(next, "startTime");
-  const auto made = api::parse_time(text(next, {"metadata", "creationTimestamp"}));
+  const auto made = kube::parse_time(text(next, {"metadata", "creationTimestamp"}));
   if (!ended || !began || !made || *began < *ended) return;
   const auto due = std::max(*ended, *made) + soon;
   if (*began > due)

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/record.h"
-#include "api/agent_protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise {
 namespace {
@@ -19,12 +19,12 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.step = 1200;
   written.path = "step-1200";
   written.size_bytes = 123456789;
-  written.checkpoint_time = *api::parse_time("2026-11-21T09:00:00.25Z");
+  written.checkpoint_time = *kube::parse_time("2026-11-21T09:00:00.25Z");
   written.durable = true;
   written.resumed_from = 1100;
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
-  const auto read = api::agent_protocol::decode_record(agent::encode_record(written));
+  const auto read = protocol::decode_record(agent::encode_record(written));
   ASSERT_TRUE(read) << read.error().path << ": " << read.error().message;
   EXPECT_EQ(read->attempt, 7);
   EXPECT_EQ(read->index, 3);
@@ -46,7 +46,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
 TEST(AgentRecord, absent_values_stay_absent) {
   agent::Record written;
   written.finished = true;
-  const auto read = api::agent_protocol::decode_record(agent::encode_record(written));
+  const auto read = protocol::decode_record(agent::encode_record(written));
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->finished);
   EXPECT_FALSE(read->step);

@@ -12,13 +12,14 @@
 #include <thread>
 
 #include "api/gpu_pool.h"
-#include "api/internal/dump_for_tests.h"
-#include "api/metadata.h"
+#include "runtime/kube/internal/dump_for_tests.h"
+#include "runtime/kube/metadata.h"
 #include "runtime/manager/manager.h"
 
 namespace {
 
 namespace api = reprise::api;
+namespace kube = reprise::kube;
 namespace runtime = reprise::runtime;
 using runtime::Encoding;
 
@@ -49,11 +50,11 @@ class Listening final : public runtime::Logger {
 
 template <class T>
 std::string text_of(const T& object) {
-  return api::internal::dump(object);
+  return kube::internal::dump(object);
 }
 template <class T>
-std::string text_of(const api::Metadata<T>& object) {
-  return api::internal::dump(object.meta);
+std::string text_of(const kube::Metadata<T>& object) {
+  return kube::internal::dump(object.meta);
 }
 
 template <class T>
@@ -110,16 +111,16 @@ bool all_agree(const Pairs&... pairs) {
 }
 
 bool compare(runtime::Manager& manager) {
-  const Pair<api::Pod> pods(manager, "Pod");
-  const Pair<api::Node> nodes(manager, "Node");
-  const Pair<api::PersistentVolumeClaim> claims(manager, "PersistentVolumeClaim");
-  const Pair<api::Service> services(manager, "Service");
-  const Pair<api::ConfigMap> maps(manager, "ConfigMap");
-  const Pair<api::Namespace> namespaces(manager, "Namespace");
-  const Pair<api::Event> events(manager, "Event");
-  const Pair<api::Lease> leases(manager, "Lease");
-  const Pair<api::Metadata<api::Pod>> pod_metadata(manager, "Pod-metadata");
-  const Pair<api::Metadata<api::GpuPool>> pool_metadata(manager, "GpuPool-metadata");
+  const Pair<kube::Pod> pods(manager, "Pod");
+  const Pair<kube::Node> nodes(manager, "Node");
+  const Pair<kube::PersistentVolumeClaim> claims(manager, "PersistentVolumeClaim");
+  const Pair<kube::Service> services(manager, "Service");
+  const Pair<kube::ConfigMap> maps(manager, "ConfigMap");
+  const Pair<kube::Namespace> namespaces(manager, "Namespace");
+  const Pair<kube::Event> events(manager, "Event");
+  const Pair<kube::Lease> leases(manager, "Lease");
+  const Pair<kube::Metadata<kube::Pod>> pod_metadata(manager, "Pod-metadata");
+  const Pair<kube::Metadata<api::GpuPool>> pool_metadata(manager, "GpuPool-metadata");
   if (const auto started = manager.start(); !started) {
     std::cerr << started.error().message << "\n";
     return false;

@@ -1,6 +1,6 @@
 // Traces of spot capacity: whatever is read holds what replays rely on; Events become a trace that is read again.
-#include "controllers/placement/events_trace.h"
-#include "controllers/placement/trace.h"
+#include "controllers/placement/evaluation/events_trace.h"
+#include "controllers/placement/evaluation/trace.h"
 #include "tests/fuzz/law.h"
 
 namespace {

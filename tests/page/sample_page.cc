@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/report/story_page.h"
-#include "simulator/report/testing/sample_story.h"
+#include "rehearsal/report/story_page.h"
+#include "rehearsal/report/testing/sample_story.h"
 
 namespace {
 

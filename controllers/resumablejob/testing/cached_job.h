@@ -17,7 +17,7 @@ namespace reprise::controllers::resumablejob::testing {
 // A job with its pods, in caches that a test fills by hand.
 struct CachedJob {
   CachedJob() {
-    pods.add_index(kByJobUid, [](const api::Pod& pod) {
+    pods.add_index(kByJobUid, [](const kube::Pod& pod) {
       return std::vector<std::string>{std::string(pod.meta.label(kJobUidLabel))};
     });
     node_claims.add_index(kByPool, [](const api::NodeClaim& claim) {
@@ -31,15 +31,15 @@ struct CachedJob {
   static void show(runtime::Store<T>& store, T object) {
     (void)store.upsert("", std::make_shared<const T>(std::move(object)));
   }
-  api::Pod pod(const std::string& name, const std::string& node) const {
-    api::Pod made;
+  kube::Pod pod(const std::string& name, const std::string& node) const {
+    kube::Pod made;
     made.meta.name = name;
     made.meta.namespace_ = "vision";
     made.meta.uid = "uid-of-" + name;
     made.meta.labels = {{std::string(kJobUidLabel), "uid-fit"}, {std::string(kAttemptLabel), "1"}};
     made.container_names = {"trainer"};
     made.node_name = node;
-    made.phase = api::PodPhase::Pending;
+    made.phase = kube::PodPhase::Pending;
     return made;
   }
   Observation see() {
@@ -69,14 +69,14 @@ struct CachedJob {
   controllers::testing::ScriptedContext api;  // what the API server itself says
   runtime::Store<api::ResumableJob> jobs;
   runtime::Store<api::GpuPool> pools;
-  runtime::Store<api::Pod> pods;
-  runtime::Store<api::Node> nodes;
+  runtime::Store<kube::Pod> pods;
+  runtime::Store<kube::Node> nodes;
   runtime::Store<api::NodeClaim> node_claims;
   runtime::Store<api::NodePool> node_pools;
-  runtime::Store<api::Event> node_events, claim_events;
-  runtime::Store<api::PersistentVolumeClaim> claims;
-  runtime::Store<api::Service> services;
-  runtime::Store<api::Namespace> namespaces;
+  runtime::Store<kube::Event> node_events, claim_events;
+  runtime::Store<kube::PersistentVolumeClaim> claims;
+  runtime::Store<kube::Service> services;
+  runtime::Store<kube::Namespace> namespaces;
   DepartedPods departed{jobs};
   Caches caches{jobs,        pools,        pods,   nodes,    node_claims, node_pools,
                 node_events, claim_events, claims, services, namespaces};

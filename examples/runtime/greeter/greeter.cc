@@ -1,7 +1,7 @@
 // For each Greeting keeps a ConfigMap of the same name with its text. Usage: KUBECONFIG=... greeter
-#include "api/conditions.h"
-#include "api/owner_reference.h"
 #include "examples/runtime/greeter/kinds.h"
+#include "runtime/kube/conditions.h"
+#include "runtime/kube/owner_reference.h"
 #include "runtime/manager/manager.h"
 #include "runtime/manager/status_writer.h"
 #include "runtime/manager/watches.h"
@@ -21,7 +21,7 @@ class Greeter final : public runtime::Reconciler {
     Greeting::Status status = greeting->status;
     status.observed_generation = greeting->meta.generation;
     const auto now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
-    reprise::api::ConditionSetter conditions(status.conditions, greeting->meta.generation, now);
+    reprise::kube::ConditionSetter conditions(status.conditions, greeting->meta.generation, now);
     conditions.set_true("Ready", "Sent", "ConfigMap " + key.name + " holds the text");
     const auto told = runtime::write_status_if_changed(context, *greeting, status);
     return told ? Result<Next>(Next::done()) : std::unexpected(told.error());
@@ -33,7 +33,7 @@ class Greeter final : public runtime::Reconciler {
     if (seen && seen->text == from.text) return {};
     Letter letter{.meta = {.name = from.meta.name, .namespace_ = from.meta.namespace_}, .text = from.text};
     letter.meta.labels = {{"example.dev/greeting", "true"}};
-    letter.meta.owner_references = {reprise::api::owner_reference(from)};
+    letter.meta.owner_references = {reprise::kube::owner_reference(from)};
     if (seen) letter.meta.resource_version = seen->meta.resource_version;  // a Conflict if it has changed since
     auto sent =
         seen ? context.patch<Letter>(from.meta.namespace_, from.meta.name, runtime::PatchType::Merge, encode(letter))

@@ -1,12 +1,12 @@
 #include "examples/runtime/greeter/kinds.h"
 
-#include "api/object_reader.h"
-#include "api/object_writer.h"
+#include "runtime/kube/object_reader.h"
+#include "runtime/kube/object_writer.h"
 
 namespace greeter {
 
 std::string encode_status_patch(const Greeting::Status& status, std::string_view resource_version) {
-  return api::ObjectWriter()
+  return kube::ObjectWriter()
       .text("metadata.resourceVersion", resource_version)
       .integer("status.observedGeneration", status.observed_generation)
       .conditions("status.conditions", status.conditions)
@@ -14,12 +14,12 @@ std::string encode_status_patch(const Greeting::Status& status, std::string_view
 }
 
 std::string encode(const Letter& letter) {
-  return api::ObjectWriter(api::KindOf<Letter>::info(), letter.meta).text("data.greeting", letter.text).json();
+  return kube::ObjectWriter(kube::KindOf<Letter>::info(), letter.meta).text("data.greeting", letter.text).json();
 }
 
 }  // namespace greeter
 
-namespace reprise::api {
+namespace reprise::kube {
 
 std::expected<greeter::Greeting, DecodeError> KindOf<greeter::Greeting>::decode(std::string_view json) {
   const ObjectReader reader(json);
@@ -39,4 +39,4 @@ std::expected<greeter::Letter, DecodeError> KindOf<greeter::Letter>::decode(std:
   return reader.finish(std::move(letter));
 }
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

@@ -6,20 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "api/meta.h"
+#include "runtime/kube/meta.h"
 
 namespace greeter {
 
-namespace api = reprise::api;
+namespace kube = reprise::kube;
 
 // greetings.example.dev, see crd.yaml: what somebody wants to be said.
 struct Greeting {
   struct Status {
     std::int64_t observed_generation = -1;
-    std::vector<api::Condition> conditions;
+    std::vector<kube::Condition> conditions;
     bool operator==(const Status&) const = default;
   };
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   std::string text;
   Status status;
 };
@@ -27,14 +27,14 @@ struct Greeting {
 
 // A ConfigMap, as far as the greeter cares.
 struct Letter {
-  api::ObjectMeta meta;
+  kube::ObjectMeta meta;
   std::string text;
 };
 [[nodiscard]] std::string encode(const Letter& letter);
 
 }  // namespace greeter
 
-namespace reprise::api {
+namespace reprise::kube {
 
 template <>
 struct KindOf<greeter::Greeting> {
@@ -48,4 +48,4 @@ struct KindOf<greeter::Letter> {
   [[nodiscard]] static std::expected<greeter::Letter, DecodeError> decode(std::string_view json);
 };
 
-}  // namespace reprise::api
+}  // namespace reprise::kube

@@ -8,7 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/cache/watch_request.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime::internal {
 

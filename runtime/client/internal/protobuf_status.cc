@@ -1,11 +1,11 @@
 #include "runtime/client/internal/protobuf_status.h"
 
-#include "api/protobuf.h"
+#include "runtime/kube/protobuf.h"
 
 namespace reprise::runtime::internal {
 namespace {
 
-using api::protobuf::Message;
+using kube::protobuf::Message;
 
 Json::Value read_cause(const Message& list) {
   Json::Value cause(Json::objectValue);
@@ -29,9 +29,9 @@ Json::Value read_details(const Message& status) {
 }  // namespace
 
 std::optional<Json::Value> read_protobuf_status(std::string_view body) {
-  const auto envelope = api::protobuf::open_envelope(body);
+  const auto envelope = kube::protobuf::open_envelope(body);
   if (!envelope || envelope->kind != "Status") return std::nullopt;
-  auto tree = api::protobuf::decode<Json::Value>(envelope->object, [](Message& status, Json::Value& out) {
+  auto tree = kube::protobuf::decode<Json::Value>(envelope->object, [](Message& status, Json::Value& out) {
     out["kind"] = "Status";
     while (status.next()) {
       if (status.field() == 3) out["message"] = status.text();

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "api/time.h"
 #include "runtime/base/json_text.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::runtime {
 namespace {
@@ -25,16 +25,16 @@ std::int64_t number_of(const simdjson::simdjson_result<element>& field) {
 }
 
 WallTime time_of(const simdjson::simdjson_result<element>& field) {
-  return api::parse_time(text_of(field)).value_or(WallTime{});
+  return kube::parse_time(text_of(field)).value_or(WallTime{});
 }
 
 // Written by hand: each process reads and writes a lease every two seconds for as long as it lives.
 std::string spec_of(const LeaseRecord& lease) {
   return fmt::format(
       R"({{"acquireTime":"{}","holderIdentity":{},"leaseDurationSeconds":{},"leaseTransitions":{},"renewTime":"{}"}})",
-      api::format_micro_time(lease.acquired), json_string(lease.holder),
+      kube::format_micro_time(lease.acquired), json_string(lease.holder),
       std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count(), lease.transitions,
-      api::format_micro_time(lease.renewed));
+      kube::format_micro_time(lease.renewed));
 }
 
 std::string without_odd_bytes(std::string text) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime {
 
@@ -19,7 +19,7 @@ struct LeaseRecord {
   bool operator==(const LeaseRecord&) const = default;
 };
 
-[[nodiscard]] constexpr api::KindInfo lease_kind() {
+[[nodiscard]] constexpr kube::KindInfo lease_kind() {
   return {"coordination.k8s.io", "v1", "Lease", "leases", true};
 }
 [[nodiscard]] Result<LeaseRecord> read_lease(std::string_view json);

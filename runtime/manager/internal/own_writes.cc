@@ -25,13 +25,13 @@ void OwnWrites::forget(const ObjectKey& key) {
 
 // Lists, since whoever follows a kind may list it but perhaps not get it.
 Result<void> OwnWrites::resolve(const std::string& owner, const UnansweredWrite& write, Client& client) {
-  if (!floors_.covers(write.kind, write.namespace_)) return {};
+  if (!watermarks_.covers(write.kind, write.namespace_)) return {};
   ListOptions options{.limit = 1};
   if (!write.name.empty()) options.field_selector = "metadata.name=" + write.name;
   const auto page = client.list(write.kind, write.namespace_, options);
   if (!page) {
     // The list that brings a kind back is newer than any write from before.
-    if (floors_.absent(write.kind)) return {};
+    if (watermarks_.absent(write.kind)) return {};
     return std::unexpected(page.error());
   }
   const auto list = parse_json(*page);
@@ -39,9 +39,9 @@ Result<void> OwnWrites::resolve(const std::string& owner, const UnansweredWrite&
   const Json::Value& items = member(*list, "items");
   const bool found = items.isArray() && !items.empty();
   if (write.name.empty() || found) {
-    floors_.wrote(owner, write.kind, write.namespace_, version_of(write.name.empty() ? *list : items[0U]));
+    watermarks_.wrote(owner, write.kind, write.namespace_, version_of(write.name.empty() ? *list : items[0U]));
   } else if (!write.uid.empty()) {
-    floors_.removed(owner, write.kind, write.namespace_, write.uid, write.resource_version);
+    watermarks_.removed(owner, write.kind, write.namespace_, write.uid, write.resource_version);
   }
   return {};
 }
@@ -75,7 +75,7 @@ bool OwnWrites::caught_up(const ObjectKey& key, std::function<void()> wake) {
     owner = trail->second.owner;
   }
   // Marked before asking: the wake may come before the answer does.
-  if (!floors_.ready_or_wake(owner, std::move(wake))) return false;
+  if (!watermarks_.ready_or_wake(owner, std::move(wake))) return false;
   woken(key);
   return true;
 }

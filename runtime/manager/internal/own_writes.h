@@ -1,5 +1,5 @@
 // What a controller remembers of its keys between two reconciles, so that none is worked on before the caches show what
-// was written for it. The laws stand in runtime/cache/floors.h.
+// was written for it. The laws stand in runtime/cache/watermarks.h.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/meta.h"
 #include "runtime/base/object_key.h"
-#include "runtime/cache/floors.h"
+#include "runtime/cache/watermarks.h"
 #include "runtime/client/client.h"
+#include "runtime/kube/meta.h"
 
 namespace reprise::runtime::internal {
 
 // A write whose answer was lost: nobody knows whether it was carried out.
 struct UnansweredWrite {
-  api::KindInfo kind;
+  kube::KindInfo kind;
   std::string namespace_;
   std::string name;                   // empty: the server was to choose it
   std::string uid, resource_version;  // of a removal: of what was to go
@@ -26,14 +26,14 @@ struct UnansweredWrite {
 // Callable from any thread, but no two threads for one key (the queue sees to that).
 class OwnWrites {
  public:
-  explicit OwnWrites(Floors& floors) : floors_(floors) {}
+  explicit OwnWrites(Watermarks& watermarks) : watermarks_(watermarks) {}
 
   // After a reconcile of `key`: under which owner its writes are remembered, and which were not answered.
   void remember(const ObjectKey& key, std::string owner, std::vector<UnansweredWrite> unanswered);
   // After a reconcile that wrote nothing.
   void forget(const ObjectKey& key);
 
-  // Asks the API server what became of the unanswered writes; their floors are set then. An error: not known yet.
+  // Asks the API server what became of the unanswered writes; their watermarks are set then. An error: not known yet.
   [[nodiscard]] Result<void> resolve(const ObjectKey& key, Client& client);
   // True: the caches show all writes for the key. False: `wake` will run once, on any thread, when they do, and must
   // call woken(); it is not kept when an earlier one still waits.
@@ -48,7 +48,7 @@ class OwnWrites {
   };
   [[nodiscard]] Result<void> resolve(const std::string& owner, const UnansweredWrite& write, Client& client);
 
-  Floors& floors_;
+  Watermarks& watermarks_;
   std::mutex mutex_;
   std::unordered_map<ObjectKey, Trail> trails_;  // only of keys whose last reconcile wrote
 };

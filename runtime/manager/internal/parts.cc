@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/base/last_words.h"
+#include "runtime/base/fatal_exit.h"
 
 namespace reprise::runtime {
 namespace {
@@ -80,7 +80,7 @@ void Manager::Parts::add_metrics() {
   metrics.gauge_of("reprise_cache_shared_bytes", "Memory of what objects of all caches share, estimated.", {},
                    [this] { return static_cast<double>(pool.bytes()); });
   metrics.gauge_of("reprise_owners_waiting_for_cache", "Owners whose own writes the caches do not show yet.", {},
-                   [this] { return static_cast<double>(floors.waiting()); });
+                   [this] { return static_cast<double>(watermarks.waiting()); });
   metrics.gauge_of("reprise_caches_behind", "Caches that a new leader waits for before it works.", {},
                    [this] { return catch_up ? static_cast<double>(catch_up->behind()) : 0.0; });
 }
@@ -124,7 +124,7 @@ void Manager::Parts::on_progress() {
 }
 
 void Manager::Parts::check_progress() {
-  floors.advanced();
+  watermarks.advanced();
   if (catch_up) catch_up->advanced();
   if (synced || !started || stopping) return;
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;

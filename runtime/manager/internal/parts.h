@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/cache/floors.h"
+#include "runtime/cache/watermarks.h"
 #include "runtime/leader/lease_guard.h"
 #include "runtime/manager/internal/catch_up.h"
 #include "runtime/manager/internal/heartbeat.h"
@@ -16,8 +16,8 @@
 #include "runtime/manager/internal/stop_signal.h"
 #include "runtime/manager/internal/world.h"
 #include "runtime/manager/manager.h"
-#include "runtime/observe/http_server.h"
-#include "runtime/observe/running_work.h"
+#include "runtime/metrics/http_server.h"
+#include "runtime/metrics/running_work.h"
 
 namespace reprise::runtime {
 
@@ -40,7 +40,7 @@ struct Manager::Parts {
   [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
   [[nodiscard]] const PermitSource& permits() const;
   [[nodiscard]] internal::PartsView view() const {
-    return {world->clock, informers, controllers, floors, elector.get(), catch_up.get(), *requests};
+    return {world->clock, informers, controllers, watermarks, elector.get(), catch_up.get(), *requests};
   }
   void log_state() const;
 
@@ -50,14 +50,14 @@ struct Manager::Parts {
   bool await(Duration limit, const std::function<void(std::function<void()>)>& begin);
 
   ManagerOptions options;
-  api::Pool pool;
+  kube::InterningPool pool;
   SystemClock system_clock;
   MetricsRegistry metrics;
   std::optional<RunningWork> requests;
   std::unique_ptr<RealWorld> real;
   std::optional<ManagerWorld> world;
   HealthChecks liveness, readiness;
-  Floors floors;
+  Watermarks watermarks;
   internal::Interruption interruption;
   internal::StopSignal stop_signal;
   std::unique_ptr<Client> client;

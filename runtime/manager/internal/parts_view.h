@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cache/floors.h"
 #include "runtime/cache/informer.h"
+#include "runtime/cache/watermarks.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
 #include "runtime/manager/internal/catch_up.h"
-#include "runtime/observe/health.h"
-#include "runtime/observe/running_work.h"
+#include "runtime/metrics/health.h"
+#include "runtime/metrics/running_work.h"
 
 namespace reprise::runtime::internal {
 
@@ -20,7 +20,7 @@ struct PartsView {
   const Clock& clock;
   const std::vector<std::unique_ptr<InformerBase>>& informers;
   const std::vector<std::unique_ptr<Controller>>& controllers;
-  const Floors& floors;
+  const Watermarks& watermarks;
   const LeaderElector* elector;  // null: leader election is off
   const CatchUp* catch_up;       // null as well then
   const RunningWork& requests;

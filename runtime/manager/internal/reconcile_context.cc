@@ -39,7 +39,7 @@ Result<WritePermit> ApiReconcileContext::permit() {
   return environment_.permits.permit();
 }
 
-Result<std::string> ApiReconcileContext::create_json(const api::KindInfo& kind, const std::string& ns,
+Result<std::string> ApiReconcileContext::create_json(const kube::KindInfo& kind, const std::string& ns,
                                                      std::string body) {
   auto allowed = permit();
   if (!allowed) return std::unexpected(std::move(allowed.error()));
@@ -49,7 +49,7 @@ Result<std::string> ApiReconcileContext::create_json(const api::KindInfo& kind, 
   return made;
 }
 
-Result<std::string> ApiReconcileContext::patch_json(const api::KindInfo& kind, const std::string& ns,
+Result<std::string> ApiReconcileContext::patch_json(const kube::KindInfo& kind, const std::string& ns,
                                                     const std::string& name, PatchType type, std::string body,
                                                     std::string_view subresource) {
   auto allowed = permit();
@@ -59,7 +59,7 @@ Result<std::string> ApiReconcileContext::patch_json(const api::KindInfo& kind, c
   return patched;
 }
 
-Result<void> ApiReconcileContext::remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+Result<void> ApiReconcileContext::remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                                 DeleteOptions options) {
   auto allowed = permit();
   if (!allowed) return std::unexpected(std::move(allowed.error()));
@@ -71,20 +71,20 @@ Result<void> ApiReconcileContext::remove_object(const api::KindInfo& kind, const
     return std::unexpected(std::move(removed.error()));
   }
   wrote_ = true;
-  environment_.floors.removed(owner_, kind, meta.namespace_, meta.uid, meta.resource_version);
+  environment_.watermarks.removed(owner_, kind, meta.namespace_, meta.uid, meta.resource_version);
   return {};
 }
 
-Result<std::string> ApiReconcileContext::get_json(const api::KindInfo& kind, const std::string& ns,
+Result<std::string> ApiReconcileContext::get_json(const kube::KindInfo& kind, const std::string& ns,
                                                   const std::string& name) {
   if (auto allowed = in_time(); !allowed) return std::unexpected(std::move(allowed.error()));
   return client_->get(kind, ns, name);
 }
 
-void ApiReconcileContext::remember_write(const api::KindInfo& kind, const std::string& ns,
+void ApiReconcileContext::remember_write(const kube::KindInfo& kind, const std::string& ns,
                                          const std::string& resource_version) {
   wrote_ = true;
-  environment_.floors.wrote(owner_, kind, ns, resource_version);
+  environment_.watermarks.wrote(owner_, kind, ns, resource_version);
 }
 
 }  // namespace reprise::runtime

@@ -30,16 +30,16 @@ class ApiReconcileContext final : public ReconcileContext {
   [[nodiscard]] std::vector<internal::UnansweredWrite> take_unanswered() { return std::exchange(unanswered_, {}); }
 
  private:
-  [[nodiscard]] Result<std::string> create_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] Result<std::string> create_json(const kube::KindInfo& kind, const std::string& ns,
                                                 std::string body) override;
-  [[nodiscard]] Result<std::string> patch_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] Result<std::string> patch_json(const kube::KindInfo& kind, const std::string& ns,
                                                const std::string& name, PatchType type, std::string body,
                                                std::string_view subresource) override;
-  [[nodiscard]] Result<void> remove_object(const api::KindInfo& kind, const api::ObjectMeta& meta,
+  [[nodiscard]] Result<void> remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                            DeleteOptions options) override;
-  [[nodiscard]] Result<std::string> get_json(const api::KindInfo& kind, const std::string& ns,
+  [[nodiscard]] Result<std::string> get_json(const kube::KindInfo& kind, const std::string& ns,
                                              const std::string& name) override;
-  void remember_write(const api::KindInfo& kind, const std::string& ns, const std::string& resource_version) override;
+  void remember_write(const kube::KindInfo& kind, const std::string& ns, const std::string& resource_version) override;
   [[nodiscard]] Result<void> in_time() const;
   void note_unanswered(const Error& error, internal::UnansweredWrite write);
 

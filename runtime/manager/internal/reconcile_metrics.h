@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::runtime::internal {
 

@@ -90,10 +90,10 @@ void add_controllers(const PartsView& parts, Lines& out) {
   }
 }
 
-void add_floors(const PartsView& parts, Lines& out) {
-  const std::size_t waiting = parts.floors.waiting();
-  out.push_back(std::move(Line("floors").with("ownersWaiting", waiting)).text());
-  for (const std::string& line : parts.floors.describe(most_lines)) out.push_back("waits " + line);
+void add_watermarks(const PartsView& parts, Lines& out) {
+  const std::size_t waiting = parts.watermarks.waiting();
+  out.push_back(std::move(Line("watermarks").with("ownersWaiting", waiting)).text());
+  for (const std::string& line : parts.watermarks.describe(most_lines)) out.push_back("waits " + line);
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Lines dump_state(const PartsView& parts) {
   add_informers(parts, lines);
   add_catch_up(parts, lines);
   add_controllers(parts, lines);
-  add_floors(parts, lines);
+  add_watermarks(parts, lines);
   lines.push_back(std::move(Line("requests").with("underWay", parts.requests.count())).text());
   add_pieces("request", parts.requests, "what", lines);
   return lines;

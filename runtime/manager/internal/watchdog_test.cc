@@ -7,7 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "runtime/base/last_words.h"
+#include "runtime/base/fatal_exit.h"
 #include "runtime/manager/internal/stop_signal.h"
 
 namespace reprise::runtime::internal {

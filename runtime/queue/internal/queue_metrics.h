@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 #include "runtime/queue/internal/key_states.h"
 
 namespace reprise::runtime::internal {

@@ -3,13 +3,11 @@
 #include <utility>
 
 #include "agent/open_attempts.h"
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_start.h"
 
 namespace reprise::simulator {
 namespace {
-
-namespace protocol = agent::protocol;
 
 constexpr int kCallsOfABeat = 4;  // agent/beat.cc: reads its heartbeat, writes it, reads the fence
 

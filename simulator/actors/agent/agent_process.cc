@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::simulator {
 namespace {
-
-namespace protocol = agent::protocol;
 
 constexpr Duration kLookAtEnd{200};  // the last look at the volume and the record
 

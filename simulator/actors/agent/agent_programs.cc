@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_process.h"
 
 namespace reprise::simulator {
@@ -89,7 +89,7 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const auto failed = [&](const std::string& why) {
     world_.cluster.log.add("agent " + std::string(uid_of(place.pod)), "cannot start: " + why);
     auto program = std::make_unique<PlainProgram>(world_.cluster.loop, place, 143);
-    program->end_after(kExec, agent::protocol::kUsageExitCode);
+    program->end_after(kExec, protocol::kUsageExitCode);
     return program;
   };
   if (!env) return failed(env.error().message);
@@ -100,18 +100,18 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   if (Disk* disk = volumes_.disk(volume); disk != nullptr && disk->attempts.empty())
     if (annotation(place.pod, "simulate.reprise.dev/data") == "true")
       for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
-  const auto period = variable(place.pod, place.container, agent::protocol::kPeriod);
+  const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);
-  return std::make_unique<AgentProcess>(world_.cluster, volumes_, gangs_,
-                                        AgentSetting{.env = *env,
-                                                     .volume = volume,
-                                                     .machine = place.machine,
-                                                     .plan = read_training_plan(place.pod, seconds),
-                                                     .checkpoint_request = std::string(annotation(
-                                                         place.pod, agent::protocol::kCheckpointRequestAnnotation)),
-                                                     .standstill = place.standstill},
-                                        std::move(place.on_end));
+  return std::make_unique<AgentProcess>(
+      world_.cluster, volumes_, gangs_,
+      AgentSetting{.env = *env,
+                   .volume = volume,
+                   .machine = place.machine,
+                   .plan = read_training_plan(place.pod, seconds),
+                   .checkpoint_request = std::string(annotation(place.pod, protocol::kCheckpointRequestAnnotation)),
+                   .standstill = place.standstill},
+      std::move(place.on_end));
 }
 
 }  // namespace reprise::simulator

@@ -3,16 +3,12 @@
 
 #include "agent/checkpoint_order.h"
 #include "agent/judge_end.h"
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_process.h"
 #include "simulator/actors/agent/disk_scan.h"
 
 namespace reprise::simulator {
-namespace {
-
-namespace protocol = agent::protocol;
-
-}  // namespace
+namespace {}  // namespace
 
 void AgentProcess::describe(const Disk& disk, agent::Record& record) const {
   const auto found = newest(disk);

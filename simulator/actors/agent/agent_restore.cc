@@ -5,15 +5,13 @@
 
 #include "agent/checkpoint_name.h"
 #include "agent/choose_resume.h"
-#include "agent/protocol.h"
 #include "agent/resume_point.h"
+#include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_start.h"
 #include "simulator/actors/agent/disk_scan.h"
 
 namespace reprise::simulator {
 namespace {
-
-namespace protocol = agent::protocol;
 
 std::string fence_reason() {
   return std::string(protocol::kReasonFenced);

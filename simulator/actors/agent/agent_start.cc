@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "agent/protocol.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::simulator {
 namespace {
-
-namespace protocol = agent::protocol;
 
 constexpr Duration kVolumeCall{50};   // reading a directory and a few small files
 constexpr Duration kResumePoll{500};  // startup.cc: how often the other ranks look for resume.json

@@ -2,14 +2,12 @@
 #include <csignal>
 #include <utility>
 
-#include "agent/protocol.h"
 #include "agent/stop_targets.h"
+#include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_process.h"
 
 namespace reprise::simulator {
 namespace {
-
-namespace protocol = agent::protocol;
 
 constexpr Duration kLookAtEnd{200};  // the last look at the volume and the record
 constexpr int kKilled = 137;

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "controllers/gpupool/catalog.h"
+#include "controllers/gpupool/providers/catalog.h"
 
 namespace reprise::simulator {
 namespace {

@@ -18,8 +18,8 @@ struct InstanceType {
   std::int64_t micro_usd_per_hour = 0;  // on demand
 };
 
-// The GPU machines of controllers/gpupool/catalog.h, each with 4 GiB of memory per CPU and CPUs by the size in its name
-// (xlarge 4, 2xlarge 8, ... as EC2 has it), and one type without GPU.
+// The GPU machines of controllers/gpupool/providers/catalog.h, each with 4 GiB of memory per CPU and CPUs by the size
+// in its name (xlarge 4, 2xlarge 8, ... as EC2 has it), and one type without GPU.
 [[nodiscard]] std::vector<InstanceType> instance_types_of_catalog();
 
 }  // namespace reprise::simulator

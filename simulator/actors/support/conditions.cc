@@ -1,6 +1,6 @@
 #include "simulator/actors/support/conditions.h"
 
-#include "api/time.h"
+#include "runtime/kube/time.h"
 
 namespace reprise::simulator {
 namespace {
@@ -56,15 +56,15 @@ bool is_true(const Value& object, std::string_view type) {
 }
 
 std::string time_text(const EventLoop& loop) {
-  return api::format_time(loop.wall());
+  return kube::format_time(loop.wall());
 }
 
 std::string time_text(const EventLoop& loop, Duration at) {
-  return api::format_time(loop.wall() + (at - loop.now()));
+  return kube::format_time(loop.wall() + (at - loop.now()));
 }
 
 Duration loop_time(const EventLoop& loop, std::string_view text, Duration otherwise) {
-  const auto time = api::parse_time(text);
+  const auto time = kube::parse_time(text);
   if (!time) return otherwise;
   return loop.now() + std::chrono::duration_cast<Duration>(*time - loop.wall());
 }

@@ -14,7 +14,7 @@
 namespace {
 
 using namespace std::string_literals;
-namespace api = reprise::api;
+namespace kube = reprise::kube;
 namespace faults = reprise::faults;
 namespace runtime = reprise::runtime;
 
@@ -91,19 +91,19 @@ int run(const Flags& flags) {
     logger->error("Could not connect", {{"error", manager.error().message}});
     return EXIT_FAILURE;
   }
-  auto& sources = (*manager)->add_informer<api::ConfigMap>({.label_selector = std::string(faults::source_selector)});
-  auto& copies = (*manager)->add_informer<api::Service>({.label_selector = std::string(faults::copy_selector)});
+  auto& sources = (*manager)->add_informer<kube::ConfigMap>({.label_selector = std::string(faults::source_selector)});
+  auto& copies = (*manager)->add_informer<kube::Service>({.label_selector = std::string(faults::copy_selector)});
   copies.store().add_index(std::string(faults::copies_of),
-                           [](const api::Service& copy) { return std::vector{to_string(faults::source_of(copy))}; });
+                           [](const kube::Service& copy) { return std::vector{to_string(faults::source_of(copy))}; });
   const auto names = of("copy-names") == "fresh" ? faults::CopyNames::Fresh : faults::CopyNames::Fixed;
   auto& mirror =
       (*manager)->add_controller("mirror",
                                  std::make_unique<faults::Mirror>(sources.store(), copies.store(), names,
                                                                   (*manager)->random(), (*manager)->metrics()),
                                  {.backoff = {.cap = milliseconds(of("retry-cap"))}});
-  runtime::watch_primary(mirror, sources, runtime::any_change<api::ConfigMap>());
-  runtime::watch_mapped<api::Service>(mirror, copies,
-                                      [](const api::Service& copy) { return std::vector{faults::source_of(copy)}; });
+  runtime::watch_primary(mirror, sources, runtime::any_change<kube::ConfigMap>());
+  runtime::watch_mapped<kube::Service>(mirror, copies,
+                                       [](const kube::Service& copy) { return std::vector{faults::source_of(copy)}; });
   return (*manager)->run();
 }
 

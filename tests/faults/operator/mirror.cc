@@ -12,13 +12,13 @@ constexpr std::string_view role = "reprise.dev/faults-role";
 constexpr std::string_view source_name = "reprise.dev/faults-source";
 constexpr std::string_view text = "reprise.dev/faults-text";
 
-std::string text_of(const api::ConfigMap& source) {
+std::string text_of(const kube::ConfigMap& source) {
   const auto found = source.data.find("text");
   return found == source.data.end() ? std::string() : std::string(found->second);
 }
 
-api::ObjectMeta wanted(const api::ConfigMap& source) {
-  api::ObjectMeta meta;
+kube::ObjectMeta wanted(const kube::ConfigMap& source) {
+  kube::ObjectMeta meta;
   meta.namespace_ = source.meta.namespace_;
   meta.labels.emplace(role, "copy");
   meta.annotations.emplace(source_name, source.meta.name);
@@ -26,8 +26,8 @@ api::ObjectMeta wanted(const api::ConfigMap& source) {
   return meta;
 }
 
-std::string encode(const api::ObjectMeta& meta) {
-  return api::encode_headless_service(meta, {{std::string(role), "nobody"}});
+std::string encode(const kube::ObjectMeta& meta) {
+  return kube::encode_headless_service(meta, {{std::string(role), "nobody"}});
 }
 
 std::string fresh_suffix(runtime::Random& random) {
@@ -43,11 +43,11 @@ runtime::Counter& counter(runtime::MetricsRegistry& metrics, const std::string& 
 
 }  // namespace
 
-runtime::ObjectKey source_of(const api::Service& copy) {
+runtime::ObjectKey source_of(const kube::Service& copy) {
   return {copy.meta.namespace_, std::string(copy.meta.annotation(source_name))};
 }
 
-Mirror::Mirror(const runtime::Store<api::ConfigMap>& sources, const runtime::Store<api::Service>& copies,
+Mirror::Mirror(const runtime::Store<kube::ConfigMap>& sources, const runtime::Store<kube::Service>& copies,
                CopyNames names, runtime::Random& random, runtime::MetricsRegistry& metrics)
     : sources_(sources),
       copies_(copies),
@@ -80,24 +80,24 @@ runtime::Result<void> Mirror::remove_all(runtime::ReconcileContext& context, con
   return {};
 }
 
-runtime::Result<void> Mirror::create(runtime::ReconcileContext& context, const api::ConfigMap& source) {
-  api::ObjectMeta meta = wanted(source);
+runtime::Result<void> Mirror::create(runtime::ReconcileContext& context, const kube::ConfigMap& source) {
+  kube::ObjectMeta meta = wanted(source);
   meta.name = source.meta.name + "-copy";
   if (names_ == CopyNames::Fresh) meta.name = source.meta.name + "-" + fresh_suffix(random_);
-  auto made = context.create<api::Service>(meta.namespace_, encode(meta));
+  auto made = context.create<kube::Service>(meta.namespace_, encode(meta));
   if (!made) return std::unexpected(std::move(made.error()));
   created_.add();
   context.logger().info("Made a copy", {{"copy", made->meta.name}, {"version", made->meta.resource_version}});
   return {};
 }
 
-runtime::Result<void> Mirror::bring_up_to_date(runtime::ReconcileContext& context, const api::ConfigMap& source,
-                                               const api::Service& copy) {
+runtime::Result<void> Mirror::bring_up_to_date(runtime::ReconcileContext& context, const kube::ConfigMap& source,
+                                               const kube::Service& copy) {
   if (copy.meta.annotation(text) == text_of(source)) return {};
-  api::ObjectMeta meta = wanted(source);
+  kube::ObjectMeta meta = wanted(source);
   meta.name = copy.meta.name;
   meta.resource_version = copy.meta.resource_version;
-  auto patched = context.patch<api::Service>(meta.namespace_, meta.name, runtime::PatchType::Merge, encode(meta));
+  auto patched = context.patch<kube::Service>(meta.namespace_, meta.name, runtime::PatchType::Merge, encode(meta));
   if (!patched) return std::unexpected(std::move(patched.error()));
   changed_.add();
   context.logger().info("Changed a copy", {{"copy", copy.meta.name}, {"version", patched->meta.resource_version}});

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-#include "api/kubernetes/core.h"
 #include "runtime/base/random.h"
 #include "runtime/cache/store.h"
+#include "runtime/kube/core.h"
 #include "runtime/manager/reconciler.h"
-#include "runtime/observe/metrics.h"
+#include "runtime/metrics/metrics.h"
 
 namespace reprise::faults {
 
@@ -21,26 +21,26 @@ inline constexpr std::string_view copies_of = "copies-of";  // index of the copi
 enum class CopyNames { Fixed, Fresh };
 
 // The key of the source that a copy belongs to.
-[[nodiscard]] runtime::ObjectKey source_of(const api::Service& copy);
+[[nodiscard]] runtime::ObjectKey source_of(const kube::Service& copy);
 
 // Callable from several threads. Everything given outlives it.
 class Mirror final : public runtime::Reconciler {
  public:
-  Mirror(const runtime::Store<api::ConfigMap>& sources, const runtime::Store<api::Service>& copies, CopyNames names,
+  Mirror(const runtime::Store<kube::ConfigMap>& sources, const runtime::Store<kube::Service>& copies, CopyNames names,
          runtime::Random& random, runtime::MetricsRegistry& metrics);
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
 
  private:
-  using Copies = std::vector<std::shared_ptr<const api::Service>>;
+  using Copies = std::vector<std::shared_ptr<const kube::Service>>;
   [[nodiscard]] runtime::Result<void> remove_all(runtime::ReconcileContext& context, const Copies& copies);
-  [[nodiscard]] runtime::Result<void> create(runtime::ReconcileContext& context, const api::ConfigMap& source);
-  [[nodiscard]] runtime::Result<void> bring_up_to_date(runtime::ReconcileContext& context, const api::ConfigMap& source,
-                                                       const api::Service& copy);
+  [[nodiscard]] runtime::Result<void> create(runtime::ReconcileContext& context, const kube::ConfigMap& source);
+  [[nodiscard]] runtime::Result<void> bring_up_to_date(runtime::ReconcileContext& context,
+                                                       const kube::ConfigMap& source, const kube::Service& copy);
 
-  const runtime::Store<api::ConfigMap>& sources_;
-  const runtime::Store<api::Service>& copies_;
+  const runtime::Store<kube::ConfigMap>& sources_;
+  const runtime::Store<kube::Service>& copies_;
   CopyNames names_;
   runtime::Random& random_;
   runtime::Counter &created_, &changed_, &deleted_;

@@ -1,0 +1,198 @@
+#include "api/karpenter.h"
+
+#include <charconv>
+
+#include "runtime/kube/internal/meta_fields.h"
+#include "runtime/kube/internal/pod_parts.h"
+
+namespace reprise::api {
+
+using internal::Absent;
+using internal::Field;
+
+namespace {
+
+// Karpenter's budget durations are made of hours and minutes alone ("1h30m"); a started minute counts.
+std::string format_budget_duration(std::int64_t seconds) {
+  const std::int64_t minutes = (seconds + 59) / 60;
+  return std::to_string(minutes / 60) + "h" + std::to_string(minutes % 60) + "m";
+}
+
+std::optional<std::int64_t> parse_budget_duration(std::string_view text) {
+  std::int64_t total = 0;
+  while (!text.empty()) {
+    std::int32_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || number < 0 || rest == text.data() + text.size()) return std::nullopt;
+    const std::int64_t unit = *rest == 'h' ? 3600 : *rest == 'm' ? 60 : *rest == 's' ? 1 : 0;
+    if (unit == 0) return std::nullopt;
+    total += unit * number;
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+  }
+  return total;
+}
+
+// Keys that `have` carries and `want` does not: a merge patch removes only what it names.
+void remove_left_over(Json::Value& map, const StringMap& have, const StringMap& want) {
+  for (const auto& [key, value] : have) {
+    if (!want.contains(key)) map[key] = Json::Value();
+  }
+}
+
+Json::Value patch_meta(const ObjectMeta& meta, std::string_view resource_version) {
+  Json::Value tree(Json::objectValue);
+  tree["resourceVersion"] = std::string(resource_version);
+  tree["labels"] = internal::to_tree(meta.labels);
+  return tree;
+}
+
+}  // namespace
+
+// Karpenter's shape of a budget; GpuPool's own has durationSeconds.
+struct KarpenterBudget {
+  DisruptionBudget budget;
+};
+
+template <class A>
+void fields(A& a, internal::Ref<A, KarpenterBudget> v) {
+  a("nodes", v.budget.nodes);
+  a("reasons", v.budget.reasons);
+  a("schedule", v.budget.schedule);
+  std::string duration;
+  if constexpr (!A::kReading) {
+    if (v.budget.duration_seconds) duration = format_budget_duration(*v.budget.duration_seconds);
+  }
+  a("duration", duration);
+  if constexpr (A::kReading) {
+    if (!duration.empty()) v.budget.duration_seconds = parse_budget_duration(duration);
+  }
+}
+
+template <class A>
+void fields(A& a, internal::Ref<A, NodePoolSpec> v) {
+  a("weight", v.weight);
+  a.quantities("limits", v.limits);
+  a.nest("disruption", [&](auto& disruption) {
+    disruption("consolidationPolicy", v.consolidation_policy);
+    disruption("consolidateAfter", v.consolidate_after);
+    std::vector<KarpenterBudget> budgets;
+    if constexpr (!A::kReading) {
+      for (const DisruptionBudget& one : v.budgets) budgets.push_back({one});
+    }
+    disruption("budgets", budgets);
+    if constexpr (A::kReading) {
+      for (KarpenterBudget& one : budgets) v.budgets.push_back(std::move(one.budget));
+    }
+  });
+  a.nest("template", [&](auto& node) {
+    node.nest("metadata", [&](auto& meta) {
+      meta("labels", v.labels);
+      meta("annotations", v.annotations);
+    });
+    node.nest("spec", [&](auto& spec) {
+      spec("nodeClassRef", v.node_class_ref);
+      spec("expireAfter", v.expire_after);
+      spec("terminationGracePeriod", v.termination_grace_period);
+      spec("taints", v.taints);
+      spec("startupTaints", v.startup_taints);
+      spec("requirements", v.requirements);
+    });
+  });
+}
+
+template <class A>
+void fields(A& a, internal::Ref<A, NodeOverlaySpec> v) {
+  a("weight", v.weight);
+  a("requirements", v.requirements);
+  a.quantities("capacity", v.capacity);
+}
+
+const PodCondition* NodeClaim::condition(std::string_view type) const {
+  return internal::find_condition(conditions, type);
+}
+
+const PodCondition* NodePool::condition(std::string_view type) const {
+  return internal::find_condition(conditions, type);
+}
+
+const PodCondition* NodeOverlay::condition(std::string_view type) const {
+  return internal::find_condition(conditions, type);
+}
+
+std::expected<NodeClaim, DecodeError> KindOf<NodeClaim>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const Field& object) {
+    const Field status = object["status"];
+    NodeClaim claim{.meta = internal::read_meta(object),
+                    .node_name = status["nodeName"].view().value_or(""),
+                    .provider_id = status["providerID"].view().value_or(""),
+                    .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
+    keep_only(claim.meta.labels, {"reprise.dev/", "karpenter.sh/"});
+    keep_only(claim.meta.annotations, {"reprise.dev/", "karpenter.sh/"});
+    return claim;
+  });
+}
+
+std::expected<NodePool, DecodeError> KindOf<NodePool>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const Field& object) {
+    return NodePool{.meta = internal::read_meta(object),
+                    .spec = internal::In::read<NodePoolSpec>(object["spec"]),
+                    .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
+  });
+}
+
+std::string encode(const NodePool& pool) {
+  Json::Value tree = internal::start_object(KindOf<NodePool>::info(), pool.meta);
+  tree["spec"] = internal::Out::write(pool.spec, Absent::LeaveOut);
+  return internal::to_text(tree);
+}
+
+std::string encode_spec_patch(const NodePool& pool, std::string_view resource_version) {
+  Json::Value tree(Json::objectValue);
+  tree["metadata"] = patch_meta(pool.meta, resource_version);
+  tree["spec"] = internal::Out::write(pool.spec, Absent::Null);
+  return internal::to_text(tree);
+}
+
+std::string encode_spec_patch(const NodePool& want, const NodePool& have) {
+  Json::Value tree(Json::objectValue);
+  tree["metadata"] = patch_meta(want.meta, have.meta.resource_version);
+  Json::Value& spec = tree["spec"] = internal::Out::write(want.spec, Absent::Null);
+  if (!want.spec.limits.empty()) remove_left_over(spec["limits"], have.spec.limits, want.spec.limits);
+  Json::Value& meta = spec["template"]["metadata"];
+  if (!want.spec.labels.empty()) remove_left_over(meta["labels"], have.spec.labels, want.spec.labels);
+  if (!want.spec.annotations.empty()) {
+    remove_left_over(meta["annotations"], have.spec.annotations, want.spec.annotations);
+  }
+  return internal::to_text(tree);
+}
+
+std::expected<NodeOverlay, DecodeError> KindOf<NodeOverlay>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const Field& object) {
+    return NodeOverlay{.meta = internal::read_meta(object),
+                       .spec = internal::In::read<NodeOverlaySpec>(object["spec"]),
+                       .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
+  });
+}
+
+std::string encode(const NodeOverlay& overlay) {
+  Json::Value tree = internal::start_object(KindOf<NodeOverlay>::info(), overlay.meta);
+  tree["spec"] = internal::Out::write(overlay.spec, Absent::LeaveOut);
+  return internal::to_text(tree);
+}
+
+std::string encode_spec_patch(const NodeOverlay& overlay, std::string_view resource_version) {
+  Json::Value tree(Json::objectValue);
+  tree["metadata"] = patch_meta(overlay.meta, resource_version);
+  tree["spec"] = internal::Out::write(overlay.spec, Absent::Null);
+  return internal::to_text(tree);
+}
+
+std::string encode_spec_patch(const NodeOverlay& want, const NodeOverlay& have) {
+  Json::Value tree(Json::objectValue);
+  tree["metadata"] = patch_meta(want.meta, have.meta.resource_version);
+  Json::Value& spec = tree["spec"] = internal::Out::write(want.spec, Absent::Null);
+  if (!want.spec.capacity.empty()) remove_left_over(spec["capacity"], have.spec.capacity, want.spec.capacity);
+  return internal::to_text(tree);
+}
+
+}  // namespace reprise::api

@@ -1,0 +1,76 @@
+#include "apps/reprise-operator/operator_command.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include "api/gpu_pool.h"
+#include "api/resumable_job.h"
+#include "controllers/setup/setup.h"
+#include "runtime/base/log_sampler.h"
+#include "runtime/cache/served.h"
+#include "runtime/manager/manager.h"
+#include "runtime/metrics/log_metrics.h"
+#include "version.h"
+
+namespace reprise::apps {
+namespace {
+
+std::string own_namespace(const OperatorOptions& options) {
+  if (!options.leader_election_namespace.empty()) return options.leader_election_namespace;
+  // Set by the chart from the downward API.
+  if (const char* pod_namespace = std::getenv("POD_NAMESPACE"); pod_namespace != nullptr) return pod_namespace;
+  return {};
+}
+
+// A kind that the cluster lacks would keep its cache from ever being complete. Karpenter's may come and go.
+template <class T>
+runtime::Result<void> require(runtime::Transport& transport, std::string_view remedy) {
+  auto served = runtime::is_served(transport, kube::KindOf<T>::info());
+  if (!served) return std::unexpected(std::move(served).error());
+  if (*served) return {};
+  const kube::KindInfo kind = kube::KindOf<T>::info();
+  return runtime::fail(runtime::ErrorClass::Terminal, "the cluster does not know " + std::string(kind.plural) + "." +
+                                                          std::string(kind.group) + "; " + std::string(remedy));
+}
+
+}  // namespace
+
+int run_operator(const OperatorOptions& options) {
+  runtime::Manager::block_signals();
+  const runtime::SystemClock clock;
+  const auto logger = std::make_unique<runtime::SamplingLogger>(
+      runtime::make_stderr_logger(options.log_level, options.log_format), clock);
+  runtime::ManagerOptions settings;
+  settings.name = "reprise";
+  settings.version = kVersion;
+  settings.kubeconfig = options.kubeconfig;
+  settings.context = options.context;
+  settings.leader_elect = options.leader_elect;
+  settings.lease_name = "reprise-operator";
+  settings.lease_namespace = own_namespace(options);
+  settings.lease_timing = options.lease_timing;
+  settings.metrics_address = options.metrics_bind_address;
+  settings.health_address = options.health_probe_bind_address;
+  settings.debug_address = options.debug_bind_address;
+
+  auto manager = runtime::Manager::connect(settings, *logger);
+  const auto give_up = [&](const runtime::Error& error) {
+    logger->error("Could not start",
+                  {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
+    return 1;
+  };
+  if (!manager) return give_up(manager.error());
+  runtime::add_log_metrics((*manager)->metrics(), *logger);
+  for (const auto known : {require<api::GpuPool>, require<api::ResumableJob>}) {
+    if (auto served = known((*manager)->transport(), "install the chart's CRDs"); !served)
+      return give_up(served.error());
+  }
+
+  const controllers::Controllers controllers(**manager,
+                                             {.agent_image = options.agent_image,
+                                              .operator_namespace = (*manager)->options().lease_namespace,
+                                              .max_concurrent_reconciles = options.max_concurrent_reconciles});
+  return (*manager)->run();
+}
+
+}  // namespace reprise::apps

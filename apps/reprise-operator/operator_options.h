@@ -1,0 +1,34 @@
+// The flags of `reprise operator`: controller-runtime's names where it has them.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "apps/common/usage_text.h"
+#include "runtime/base/log.h"
+#include "runtime/leader/lease_timing.h"
+
+namespace reprise::apps {
+
+struct OperatorOptions {
+  std::string kubeconfig;
+  std::string context;
+  bool leader_elect = true;
+  std::string leader_election_namespace;  // empty: POD_NAMESPACE, else the kubeconfig's, else "default"
+  runtime::LeaseTiming lease_timing;
+  std::string metrics_bind_address = ":8080";
+  std::string health_probe_bind_address = ":8081";
+  std::string debug_bind_address = "0";  // loopback only
+  int max_concurrent_reconciles = 4;
+  runtime::LogLevel log_level = runtime::LogLevel::Info;
+  runtime::LogFormat log_format = runtime::LogFormat::Json;
+  std::string agent_image;
+};
+
+// Reads the arguments behind `reprise operator`. An unknown flag, a bad value or a stray word is an error that names it
+// and what is allowed; --help is a UsageText that is no error.
+[[nodiscard]] std::expected<OperatorOptions, UsageText> parse_operator_options(
+    const std::vector<std::string>& arguments);
+
+}  // namespace reprise::apps

@@ -1,0 +1,71 @@
+#include "apps/reprise-operator/operator_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace reprise::apps {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(OperatorOptions, default_to_what_a_cluster_wants) {
+  const auto options = parse_operator_options({});
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->leader_elect);
+  EXPECT_EQ(options->metrics_bind_address, ":8080");
+  EXPECT_EQ(options->health_probe_bind_address, ":8081");
+  EXPECT_EQ(options->debug_bind_address, "0");
+  EXPECT_EQ(options->log_format, runtime::LogFormat::Json);
+}
+
+TEST(OperatorOptions, take_values_behind_a_blank_or_an_equals_sign) {
+  const auto options = parse_operator_options({"--kubeconfig", "/k", "--leader-elect=false", "--log-level=debug",
+                                               "--max-concurrent-reconciles=8", "--metrics-bind-address=127.0.0.1:0"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->kubeconfig, "/k");
+  EXPECT_FALSE(options->leader_elect);
+  EXPECT_EQ(options->log_level, runtime::LogLevel::Debug);
+  EXPECT_EQ(options->max_concurrent_reconciles, 8);
+}
+
+TEST(OperatorOptions, take_the_timing_of_the_lease) {
+  const auto options = parse_operator_options({"--leader-elect-lease-duration=137s", "--leader-elect-renew-deadline",
+                                               "107s", "--leader-elect-retry-period=26s"});
+  ASSERT_TRUE(options);
+  using std::chrono::seconds;
+  EXPECT_EQ(options->lease_timing, (runtime::LeaseTiming{seconds(137), seconds(107), seconds(26)}));
+}
+
+TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"--kube", "/k"}, "--kube"},
+      {{"--nonsense"}, "--nonsense"},
+      {{"stray"}, "positional"},
+      {{"--kubeconfig"}, "kubeconfig"},
+      {{"--leader-elect=maybe"}, "--leader-elect: found 'maybe'"},
+      {{"--leader-elect-retry-period=2"}, "found '2', must be a duration"},
+      {{"--leader-elect-lease-duration=10s"}, "lease duration: found 10s, must be more than the renew deadline of 10s"},
+      {{"--max-concurrent-reconciles=0"}, "--max-concurrent-reconciles: found '0'"},
+      {{"--max-concurrent-reconciles=many"}, "must be 1 to 64"},
+      {{"--log-level=loud"}, "must be debug, info, warning or error"},
+      {{"--log-format=xml"}, "must be json or text"},
+      {{"--metrics-bind-address=8080"}, "must be host:port"},
+      {{"--debug-bind-address=8082"}, "must be host:port"},
+      {{"--health-probe-bind-address=:99999"}, "must be host:port"}};
+  for (const auto& [arguments, expected] : rows) {
+    const auto options = parse_operator_options(arguments);
+    ASSERT_FALSE(options) << arguments[0];
+    EXPECT_TRUE(options.error().error);
+    EXPECT_THAT(options.error().text, HasSubstr(expected));
+  }
+}
+
+TEST(OperatorOptions, help_is_no_error) {
+  const auto options = parse_operator_options({"--help"});
+  ASSERT_FALSE(options);
+  EXPECT_FALSE(options.error().error);
+  EXPECT_THAT(options.error().text, HasSubstr("--leader-elect"));
+}
+
+}  // namespace
+}  // namespace reprise::apps

@@ -1,0 +1,91 @@
+#include "controllers/gpupool/sharing/overlays.h"
+
+#include <algorithm>
+
+#include "controllers/gpupool/sharing/sharing.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+// Karpenter judges an overlay within seconds of its creation.
+constexpr std::chrono::seconds kValidationTime(60);
+
+constexpr std::string_view kHowToTurnOn =
+    "start Karpenter with FEATURE_GATES=NodeOverlay=true (Helm: settings.featureGates.nodeOverlay=true)";
+
+OverlayVerdict not_served(const api::GpuPool& pool) {
+  return {.reason = "NodeOverlayNotServed",
+          .message =
+              "spec.sharing: the cluster does not serve nodeoverlays.karpenter.sh (v1alpha1), so Karpenter cannot "
+              "know that machines of this pool offer " +
+              resource_name(pool.spec.sharing) + "; install Karpenter's NodeOverlay CRD and " +
+              std::string(kHowToTurnOn) + ", or write sharing.mode Exclusive",
+          .needs_person = true};
+}
+
+// What stands in the way of one overlay.
+OverlayVerdict judge(const Observation& seen, const api::NodeOverlay& overlay) {
+  const std::string name = "NodeOverlay " + overlay.meta.name;
+  if (!owned_by(overlay.meta, *seen.pool)) {
+    return {.reason = "NodeOverlayNotOwned",
+            .message = name + " exists and is not this pool's; rename the GpuPool or remove it",
+            .needs_person = true};
+  }
+  const kube::PodCondition* refused = nullptr;
+  bool valid = false;
+  for (const std::string_view type : {"ValidationSucceeded", "Ready"}) {
+    const kube::PodCondition* condition = overlay.condition(type);
+    if (condition == nullptr) continue;
+    if (condition->status == "True") valid = true;
+    if (condition->status == "False" && refused == nullptr) refused = condition;
+  }
+  if (refused != nullptr) {
+    return {.reason = "NodeOverlayNotReady",
+            .message = "Karpenter does not use " + name + ": " + std::string(refused->reason) + ": " +
+                       std::string(refused->message),
+            .needs_person = true};
+  }
+  if (valid) return {};
+  const kube::Time late = overlay.meta.creation_timestamp + kValidationTime;
+  if (seen.now < late) {
+    return {.reason = "Writing", .message = name + " waits for Karpenter to judge it", .wake_at = late};
+  }
+  return {.reason = "NodeOverlayIgnored",
+          .message = "Karpenter has not looked at " + name +
+                     ", which says how many slices a machine has; its feature gate "
+                     "NodeOverlay is off: " +
+                     std::string(kHowToTurnOn),
+          .needs_person = true};
+}
+
+}  // namespace
+
+bool owned_by(const kube::ObjectMeta& meta, const api::GpuPool& pool) {
+  const kube::OwnerReference* owner = meta.controller();
+  return owner != nullptr && owner->uid == pool.meta.uid;
+}
+
+OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted) {
+  if (slices_per_gpu(seen.pool->spec.sharing) <= 1) return {};
+  if (!seen.overlays_served) return not_served(*seen.pool);
+  if (wanted.empty()) {
+    return {.reason = "NoInstanceType",
+            .message =
+                "spec.gpu: no instance type that this version knows fits, so Karpenter cannot be told how many "
+                "slices a machine has; see spec.gpu and spec.instanceTypes",
+            .needs_person = true};
+  }
+  OverlayVerdict worst;
+  for (const api::NodeOverlay& overlay : wanted) {
+    const auto found =
+        std::ranges::find_if(seen.overlays, [&](const auto& each) { return each->meta.name == overlay.meta.name; });
+    OverlayVerdict verdict = found == seen.overlays.end()
+                                 ? OverlayVerdict{.reason = "Writing", .message = "NodeOverlays are being written"}
+                                 : judge(seen, **found);
+    if (verdict.needs_person) return verdict;
+    if (!verdict.reason.empty()) worst = std::move(verdict);
+  }
+  return worst;
+}
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,27 @@
+// Does Karpenter know how many slices a machine of the pool will offer? It learns that from NodeOverlays alone: an
+// optional kind behind a feature gate of Karpenter's. Where they do not work it starts no machine for a sliced GPU, or
+// too many, so a pool must not look ready.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "controllers/gpupool/observation.h"
+
+namespace reprise::controllers::gpupool {
+
+struct OverlayVerdict {
+  std::string_view reason = {};  // empty: all is well
+  std::string message = {};
+  bool needs_person = false;               // otherwise it comes right by itself
+  std::optional<kube::Time> wake_at = {};  // when to look again at the latest
+};
+
+// `wanted`: what desired_overlays() says.
+[[nodiscard]] OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted);
+
+// Whether the pool may change it: its controlling owner is the pool.
+[[nodiscard]] bool owned_by(const kube::ObjectMeta& meta, const api::GpuPool& pool);
+
+}  // namespace reprise::controllers::gpupool

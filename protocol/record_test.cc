@@ -1,0 +1,56 @@
+#include "protocol/agent_protocol.h"
+
+#include <gtest/gtest.h>
+
+namespace reprise::protocol {
+namespace {
+
+TEST(AgentRecord, comes_back_as_it_was_written) {
+  Record record;
+  record.attempt = 3;
+  record.index = 1;
+  record.exit_code = 143;
+  record.asked = record.saved = record.durable = true;
+  record.step = 12000;
+  record.path = "step-12000";
+  record.size_bytes = std::int64_t{5} << 30;
+  record.checkpoint_time = parse_time("2026-11-21T08:42:10Z");
+  record.resumed_from = 11000;
+  record.reason = "Fenced";
+  record.message = "a newer attempt \"4\" owns the volume\n";
+  const std::string text = encode_record(record);
+  const auto back = decode_record(text);
+  ASSERT_TRUE(back) << back.error().path << ": " << back.error().message;
+  EXPECT_EQ(encode_record(*back), text);
+  EXPECT_EQ(back->step, 12000);
+  EXPECT_EQ(back->resumed_from, 11000);
+  EXPECT_EQ(back->checkpoint_time, record.checkpoint_time);
+  EXPECT_EQ(back->message, record.message);
+  EXPECT_TRUE(back->asked && back->saved && back->durable && !back->finished);
+}
+
+TEST(AgentRecord, leaves_out_what_is_not_known) {
+  Record record;
+  record.attempt = 1;
+  record.finished = true;
+  EXPECT_EQ(encode_record(record),
+            R"({"asked":false,"attempt":1,"durable":false,"exitCode":0,"finished":true,"index":0,"saved":false})");
+}
+
+TEST(AgentRecord, text_of_a_trainers_own_is_not_a_record) {
+  for (const char* const text :
+       {"", "Traceback (most recent call last):", "{}", "[]", "null", "7", "\"x\"", R"({"attempt":1,"index":0})",
+        R"({"attempt":"1","index":0,"exitCode":0})", R"({"attempt":1,"index":0,"exitCode":99999999999})",
+        R"({"attempt":1,"index":0,"exitCode":0} trailing)"}) {
+    EXPECT_FALSE(decode_record(text)) << text;
+  }
+}
+
+TEST(AgentRecord, unknown_fields_of_a_newer_agent_are_ignored) {
+  const auto record = decode_record(R"({"attempt":1,"index":2,"exitCode":85,"novelty":{"a":[1]}})");
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->exit_code, kCheckpointedExitCode);
+}
+
+}  // namespace
+}  // namespace reprise::protocol

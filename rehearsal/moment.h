@@ -1,0 +1,13 @@
+// What the live view shows, read from the cluster.
+#pragma once
+
+#include <cstddef>
+
+#include "rehearsal/stage.h"
+
+namespace reprise::simulator {
+
+// `told`: how many lines of the event log were news before; moved on.
+[[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& told);
+
+}  // namespace reprise::simulator

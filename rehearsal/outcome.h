@@ -1,0 +1,22 @@
+// How it stands with a job, as its conditions say.
+#pragma once
+
+#include <string>
+
+#include "rehearsal/verdict/facts.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+struct JobState {
+  JobFacts::Outcome outcome = JobFacts::Outcome::Running;
+  std::string message;  // why; of a job that is on its way: what it waits for
+  std::string word;     // "Running", "Interrupted", "Complete": for people
+};
+
+// A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once.
+[[nodiscard]] JobState state_of(const Value& job, bool stalled_long);
+// Stalled, whatever for.
+[[nodiscard]] bool is_stalled(const Value& job);
+
+}  // namespace reprise::simulator

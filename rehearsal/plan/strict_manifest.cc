@@ -1,0 +1,42 @@
+#include "rehearsal/plan/strict_manifest.h"
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "crds/embedded.h"
+#include "simulator/api_server/strict_fields.h"
+
+namespace reprise::simulator {
+namespace {
+
+// The schema takes any string for a quantity; the claim that is made of it would be refused.
+void look_at_storage(const Value& job, std::vector<Cause>& causes) {
+  static const std::regex quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
+  constexpr std::string_view kField = "spec.checkpoint.volume.claimTemplate.spec.resources.requests.storage";
+  const std::string found(
+      text(job, {"spec", "checkpoint", "volume", "claimTemplate", "spec", "resources", "requests", "storage"}));
+  if (found.empty() || std::regex_match(found, quantity)) return;
+  causes.push_back({.reason = "FieldValueInvalid",
+                    .message = "found '" + found + "', must be a quantity such as 10Gi",
+                    .field = std::string(kField)});
+}
+
+}  // namespace
+
+runtime::Result<void> check_manifest(const Value& object) {
+  const bool job = text(object, {"kind"}) == "ResumableJob";
+  Value whole = object;
+  const Value* spec = find(whole, {"spec"});
+  if (job && spec != nullptr && spec->is_object() && find(*spec, {"poolName"}) == nullptr)
+    set(whole, {"spec", "poolName"}, "rehearsal");
+  auto causes = strict_causes(job ? crds::resumable_jobs() : crds::gpu_pools(), std::move(whole));
+  if (!causes) return std::unexpected(std::move(causes).error());
+  if (job) look_at_storage(object, *causes);
+  if (causes->empty()) return {};
+  std::string message = std::string(text(object, {"kind"})) + " " + std::string(name_of(object));
+  for (const Cause& each : *causes) message += "\n  " + each.field + ": " + each.message;
+  return runtime::fail(runtime::ErrorClass::Invalid, message);
+}
+
+}  // namespace reprise::simulator

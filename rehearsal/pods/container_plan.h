@@ -1,0 +1,51 @@
+// From a container as the operator wrote it to a local process: pure.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rehearsal/pods/variables.h"
+#include "rehearsal/processes/container_process.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+// What the machine is like for all pods of a rehearsal.
+struct LocalMachine {
+  Variables environment;            // of who rehearses; the trainer's tools are found by it
+  std::filesystem::path directory;  // where that was
+  std::filesystem::path agent;      // reprise-agent
+  bool mounts = false;
+  double speed = 1;
+  std::string mark;  // value of REPRISE_REHEARSAL, by which processes are found again
+};
+
+struct PodPlaces {
+  std::filesystem::path directory;  // the pod's own: volumes/, tmp/, termination logs, outputs
+  std::function<std::filesystem::path(const std::string& claim)> claim;
+  int coordinator_port = 0;  // of its gang
+};
+
+struct ContainerPlan {
+  enum class Kind {
+    Nothing,  // ends at once with 0: the agent need not be installed
+    Pause,    // waits for SIGTERM: a standby pod, or a container whose command is in its image
+    Run,
+  };
+  Kind kind = Kind::Run;
+  bool prepares = false;  // an initContainer that must end before the others start
+  ContainerCommand command = {};
+  std::filesystem::path termination_log = {};
+  // To be there before: directories, and files of the downward API with their text.
+  std::vector<std::filesystem::path> directories = {};
+  std::vector<std::pair<std::filesystem::path, std::string>> files = {};
+  std::filesystem::path annotations_file = {};  // to be kept up to date; empty: none
+  std::vector<std::string> notes = {};          // what is not as it would be in a cluster
+};
+
+[[nodiscard]] ContainerPlan plan_container(const Value& pod, const Value& container, const LocalMachine& machine,
+                                           const PodPlaces& places);
+
+}  // namespace reprise::simulator

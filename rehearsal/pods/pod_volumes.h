@@ -1,0 +1,23 @@
+// The volumes of a pod as directories of the machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rehearsal/pods/container_plan.h"
+
+namespace reprise::simulator {
+
+struct LocalVolume {
+  std::filesystem::path source;
+  std::filesystem::path at;  // the container's mountPath
+  bool read_only = false;
+  bool leave = false;  // what the machine has there is right: shared memory, a host path in its place
+};
+
+// Of the container's volumeMounts. Adds to the plan what has to be there before, and notes.
+[[nodiscard]] std::vector<LocalVolume> local_volumes(const Value& pod, const Value& container, const PodPlaces& places,
+                                                     ContainerPlan& plan);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,79 @@
+// A container as a local process: its command, everything that comes of it, and the certainty that nothing of it is
+// left.
+//
+// A supervisor (a fork of the caller) stands between: it gives the command its view of the machine, passes signals on,
+// and, when the command has ended, kills whatever that has left behind, also what has made itself a session of its own
+// or was orphaned. When the caller dies, all of it dies.
+//
+// For a caller with one thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rehearsal/processes/isolation.h"
+#include "rehearsal/processes/private_root.h"
+#include "runtime/base/error.h"
+
+namespace reprise::simulator {
+
+struct ContainerCommand {
+  std::vector<std::string> words;                                     // the first is looked up in PATH
+  std::vector<std::pair<std::string, std::string>> environment = {};  // all of it
+  std::filesystem::path directory = {};                               // to start in; empty: the caller's
+  std::filesystem::path output = {};                                  // of both streams, appended
+  std::vector<Mount> mounts = {};                                     // needs Isolation::mounts
+  std::filesystem::path scratch = {};                                 // an empty directory, for mounts
+};
+
+struct ContainerEnd {
+  int exit_code = 0;    // 128 + signal when a signal ended it
+  int signal = 0;       // 0: none
+  int left_behind = 0;  // processes that had outlived the command and were killed; not known with own process tables
+};
+
+class ContainerProcess {
+ public:
+  // Returns when the command has been executed. NotFound: there is no such command; otherwise Terminal, with what did
+  // not work.
+  [[nodiscard]] static runtime::Result<ContainerProcess> start(const ContainerCommand& command,
+                                                               const Isolation& isolation);
+  ContainerProcess(ContainerProcess&& other) noexcept;
+  ContainerProcess(const ContainerProcess&) = delete;
+  ContainerProcess& operator=(const ContainerProcess&) = delete;
+  // Kills what runs and waits for it.
+  ~ContainerProcess();
+
+  // Of the command itself, as the caller sees it.
+  [[nodiscard]] pid_t pid() const { return main_; }
+  [[nodiscard]] pid_t supervisor() const { return supervisor_; }
+  // Becomes readable when all has ended.
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  // To the command itself; SIGKILL: to all of it.
+  void send(int signal) const;
+  // Returns when nothing of it is left.
+  void kill_and_wait();
+  // Nothing while something runs.
+  [[nodiscard]] std::optional<ContainerEnd> ended();
+
+ private:
+  ContainerProcess() = default;
+  void reap();
+
+  pid_t supervisor_ = -1, main_ = -1;
+  int descriptor_ = -1, report_ = -1;
+  std::optional<ContainerEnd> end_;
+};
+
+// Orphans of supervisors that were killed become the caller's children. Once, at the start.
+void adopt_orphans_of_supervisors();
+// Kills what is below the caller and no container that still runs; how many there were.
+int kill_strays(const std::vector<const ContainerProcess*>& running);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,28 @@
+// Where each rank of each attempt has run: pods tell it while they are there.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "rehearsal/trainers/trainer_id.h"
+#include "simulator/api_server/api_server.h"
+
+namespace reprise::simulator {
+
+// The last node, where a pod was made anew within its attempt.
+using NodesOfRanks = std::map<TrainerKey, std::string>;
+
+class RankNodes {
+ public:
+  // Outlives it.
+  explicit RankNodes(ApiServer& api);
+
+  [[nodiscard]] const NodesOfRanks& all() const { return nodes_; }
+
+ private:
+  NodesOfRanks nodes_;
+  std::unique_ptr<ApiServer::Subscription> pods_;
+};
+
+}  // namespace reprise::simulator

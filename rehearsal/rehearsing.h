@@ -1,0 +1,52 @@
+// One run of a rehearsal, from the first pod to what was seen of it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rehearsal/interrupter.h"
+#include "rehearsal/outcome.h"
+#include "rehearsal/rehearsal.h"
+#include "rehearsal/stage.h"
+#include "rehearsal/told.h"
+
+namespace reprise::simulator {
+
+class Rehearsing {
+ public:
+  // All outlive it. `plan.work_directory` is there and has nothing of an earlier run.
+  Rehearsing(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs, const RehearsalObserver& observer);
+
+  // Until it is over, or the observer wants its end; no process is left then. Without verdicts. Invalid: a job that the
+  // operator would not even begin.
+  [[nodiscard]] runtime::Result<ToldRun> run(const Value& pool);
+  // The observer wanted the end.
+  [[nodiscard]] bool called_off() const { return called_off_; }
+
+ private:
+  JobState state(const RehearsedJob& job);
+  bool over();
+  bool settled();
+  void interrupt();
+  Duration pace_of(const RehearsedJob& job) const;
+  bool show();
+  std::optional<runtime::Error> refusal();
+  std::vector<RentedMachine> machines() const;
+  JobFacts facts_of(const RehearsedJob& job);
+  ToldRun finish();
+
+  const RehearsalPlan& plan_;
+  const RehearsalObserver& observer_;
+  std::filesystem::file_time_type begun_;
+  std::unique_ptr<Stage> stage_;
+  Interrupter interrupter_;
+  std::map<std::string, Duration> stalled_since_;
+  runtime::Instant shown_{};
+  std::size_t told_ = 0, judged_ = 0;
+  bool settled_ = false, called_off_ = false;
+};
+
+}  // namespace reprise::simulator

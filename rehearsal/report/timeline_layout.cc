@@ -1,0 +1,136 @@
+#include "rehearsal/report/timeline_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "rehearsal/report/words.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr std::size_t kMostLanes = 150;
+constexpr std::size_t kMostElements = 24'000;
+constexpr std::size_t kMostOwnRows = 8;
+constexpr int kHeadingHeight = 34;
+
+enum class Section { Zones, Machines, Jobs };
+
+Section section_of(const StoryLane& lane) {
+  switch (lane.kind) {
+    case StoryLane::Kind::Zone:
+      return Section::Zones;
+    case StoryLane::Kind::Node:
+      return Section::Machines;
+    case StoryLane::Kind::Job:
+    case StoryLane::Kind::Rank:
+      return Section::Jobs;
+  }
+  return Section::Jobs;
+}
+
+const char* heading_of(Section section) {
+  switch (section) {
+    case Section::Zones:
+      return "Spot capacity";
+    case Section::Machines:
+      return "Machines";
+    case Section::Jobs:
+      return "Jobs";
+  }
+  return "";
+}
+
+// In as few rows as can be, at most `most`, in order of when they came; counts those for which there is no room.
+std::vector<StoryLane> packed(std::vector<const StoryLane*> machines, std::size_t most, std::size_t& left_out) {
+  std::erase_if(machines, [](const StoryLane* lane) { return lane->spans.empty(); });
+  std::sort(machines.begin(), machines.end(), [](const StoryLane* a, const StoryLane* b) {
+    return std::tie(a->spans.front().from, a->name) < std::tie(b->spans.front().from, b->name);
+  });
+  std::vector<StoryLane> rows;
+  for (const StoryLane* machine : machines) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const StoryLane& candidate) {
+      return candidate.spans.back().to <= machine->spans.front().from;
+    });
+    if (row == rows.end() && rows.size() == most) {
+      ++left_out;
+      continue;
+    }
+    if (row == rows.end()) row = rows.insert(rows.end(), {.kind = StoryLane::Kind::Node});
+    const auto named = [&](const std::string& label) { return machine->name + (label.empty() ? "" : ", ") + label; };
+    for (StorySpan span : machine->spans) {
+      span.label = named(span.label);
+      row->spans.push_back(std::move(span));
+    }
+    for (StoryMark mark : machine->marks) {
+      mark.label = named(mark.label);
+      row->marks.push_back(std::move(mark));
+    }
+  }
+  return rows;
+}
+
+bool has_progress(const StoryLane& lane) {
+  return lane.kind == StoryLane::Kind::Job &&
+         std::count_if(lane.marks.begin(), lane.marks.end(), [](const StoryMark& mark) { return mark.step >= 0; }) > 1;
+}
+
+int height_of(const StoryLane& lane, bool progress) {
+  switch (lane.kind) {
+    case StoryLane::Kind::Zone:
+      return 30;
+    case StoryLane::Kind::Node:
+      return lane.name.empty() ? 21 : 30;
+    case StoryLane::Kind::Job:
+      return progress ? 94 : 44;
+    case StoryLane::Kind::Rank:
+      return 28;
+  }
+  return 30;
+}
+
+}  // namespace
+
+TimelineLayout timeline_layout(const Story& story) {
+  TimelineLayout layout;
+  std::size_t lanes = 0;
+  const auto add = [&](TimelineRow row) {
+    row.top = layout.height;
+    layout.height += row.height;
+    layout.rows.push_back(std::move(row));
+  };
+  std::array<std::vector<const StoryLane*>, 3> sections;
+  const auto of = [&](Section section) -> auto& {
+    return sections.at(static_cast<std::size_t>(section));
+  };
+  for (const StoryLane& lane : story.lanes) of(section_of(lane)).push_back(&lane);
+  std::vector<const StoryLane*>& machines = of(Section::Machines);
+  std::string note;
+  if (machines.size() > kMostOwnRows) {
+    note = count_text(static_cast<std::int64_t>(machines.size()), "machine", "machines");
+    layout.packed = packed(machines, kMostLanes / 2, layout.lanes_left_out);
+    machines.clear();
+    for (const StoryLane& row : layout.packed) machines.push_back(&row);
+  }
+  for (const Section section : {Section::Zones, Section::Machines, Section::Jobs}) {
+    const auto& of_this = of(section);
+    if (of_this.empty()) continue;
+    add({.heading = heading_of(section), .note = section == Section::Machines ? note : "", .height = kHeadingHeight});
+    for (const StoryLane* lane : of_this) {
+      // Jobs are what it is about: machines leave half of the room to them.
+      if (lanes >= (section == Section::Jobs ? kMostLanes : kMostLanes / 2)) {
+        ++layout.lanes_left_out;
+        continue;
+      }
+      const bool progress = has_progress(*lane);
+      add({.lane = lane, .progress = progress, .height = height_of(*lane, progress)});
+      ++lanes;
+    }
+  }
+  layout.most_spans = layout.most_marks =
+      std::clamp<std::size_t>(kMostElements / 2 / std::max<std::size_t>(lanes, 1), 60, 1000);
+  return layout;
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,30 @@
+// Which lanes the timeline shows, in which order, and how high each row is. Pure; knows no SVG.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rehearsal/report/story.h"
+
+namespace reprise::simulator {
+
+struct TimelineRow {
+  std::string heading = {}, note = {};  // a row that is a heading has no lane
+  const StoryLane* lane = nullptr;      // of the story the layout was made of, which must outlive it, or of `packed`
+  bool progress = false;                // there is room for a curve below the spans
+  int top = 0, height = 0;              // pixels
+};
+
+struct TimelineLayout {
+  std::vector<TimelineRow> rows;
+  // Many machines share rows: one is drawn behind another that is gone. Their names are in the labels.
+  std::vector<StoryLane> packed;
+  int height = 0;
+  std::size_t lanes_left_out = 0;
+  std::size_t most_marks = 0, most_spans = 0;  // per lane, so that the whole stays small enough to scroll smoothly
+};
+
+[[nodiscard]] TimelineLayout timeline_layout(const Story& story);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,71 @@
+// Everything that a rehearsal plays on: the embedded cluster with its actors, the real operator, the trainers'
+// processes, the clock that drives them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rehearsal/plan/manifests.h"
+#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/pods/checkpoint_place.h"
+#include "rehearsal/rank_nodes.h"
+#include "rehearsal/rehearsal.h"
+#include "rehearsal/trainers/local_programs.h"
+#include "simulator/actors/actors.h"
+#include "simulator/cluster/operator_process.h"
+
+namespace reprise::simulator {
+
+class Stage {
+ public:
+  Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs);
+  // Nothing of the trainers is left.
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  // Pool and jobs are created. Invalid: a job whose checkpoints would go to a place that is not to be touched; what the
+  // API server says.
+  [[nodiscard]] runtime::Result<void> set_up(const Value& pool);
+  // One turn of the clock, at most `longest` real time; looks at the disks; keeps the operator running.
+  void turn(Duration longest);
+  // The node where a member of the job's newest attempt runs; empty: nowhere.
+  [[nodiscard]] std::string node_of(const RehearsedJob& job) const;
+  // A pod of the job that no machine took, in words; empty: there is none.
+  [[nodiscard]] std::string unschedulable(const RehearsedJob& job) const;
+  [[nodiscard]] ObjectPtr object_of(const RehearsedJob& job) const;
+  // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
+  [[nodiscard]] std::filesystem::path uncovered_path(const RehearsedJob& job) const;
+
+  EventLoop loop;
+  runtime::SystemClock clock;
+  RealTime time;
+  runtime::SeededRandom random;
+  EventLog log;
+  ApiServer api;
+  Cluster cluster;
+  RankNodes nodes;
+  PlannedMarket market;
+  ClaimDirectories claims;
+  Recorder recorder;
+  std::vector<RehearsedJob> jobs;
+  std::vector<std::string> notes;  // where checkpoints lie, and why
+  std::unique_ptr<LocalPrograms> programs;
+  std::unique_ptr<Actors> actors;
+
+ private:
+  void place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation);
+  void place_other_claims(const RehearsalPlan& plan, const Isolation& isolation);
+
+  NoFaults fates_;
+  std::unique_ptr<OperatorProcess> operator_;
+  std::uint64_t operators_ = 0;
+  std::map<std::string, CheckpointPlace> places_;
+  std::string refusal_;
+  std::string mark_;
+  runtime::Instant looked_{}, measured_{};
+};
+
+}  // namespace reprise::simulator

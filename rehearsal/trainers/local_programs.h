@@ -1,0 +1,51 @@
+// Containers of the embedded cluster as processes of this machine.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rehearsal/pods/container_plan.h"
+#include "rehearsal/processes/container_process.h"
+#include "rehearsal/processes/real_time.h"
+#include "rehearsal/trainers/claims.h"
+#include "rehearsal/trainers/ports.h"
+#include "rehearsal/trainers/recorder.h"
+#include "simulator/actors/node/program.h"
+#include "simulator/cluster/cluster.h"
+
+namespace reprise::simulator {
+
+class LocalPrograms final : public Programs {
+ public:
+  struct Setting {
+    LocalMachine machine;
+    Isolation isolation;
+    std::filesystem::path directory;  // pods get their own below it
+  };
+  // All outlive it and its programs.
+  LocalPrograms(Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder, Setting setting);
+
+  [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
+  [[nodiscard]] std::vector<const ContainerProcess*> running() const;
+  // What is not as it would be in a cluster; each sentence once.
+  [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
+
+ private:
+  friend class LocalProgram;
+  [[nodiscard]] bool is_trainer(const ContainerPlan& plan) const;
+
+  Cluster& cluster_;
+  RealTime& time_;
+  const ClaimDirectories& claims_;
+  Recorder& recorder_;
+  Setting setting_;
+  GangPorts ports_;
+  std::set<const ContainerProcess*> running_;
+  std::set<std::string> notes_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,86 @@
+#include "rehearsal/trainers/volume_watch.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "agent/checkpoint_name.h"
+#include "agent/marker_format.h"
+
+namespace reprise::simulator {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<agent::CheckpointFormat> format_named(const std::string& name) {
+  auto format = agent::make_format(name.empty() ? "Auto" : name);
+  return format ? std::move(*format) : std::make_unique<agent::MarkerFormat>();
+}
+
+// Of the newest thing in it.
+runtime::WallTime newest_in(const fs::path& directory) {
+  runtime::WallTime newest{};
+  const auto look = [&](const fs::path& path) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) return;
+    newest = std::max(newest, runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
+                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000)));
+  };
+  look(directory);
+  std::error_code problem;
+  for (fs::directory_iterator entry(directory, problem); !problem && entry != fs::directory_iterator();
+       entry.increment(problem))
+    look(entry->path());
+  return newest;
+}
+
+}  // namespace
+
+VolumeWatch::VolumeWatch(fs::path directory, const std::string& format)
+    : directory_(std::move(directory)), volume_(std::make_unique<agent::Volume>(directory_, format_named(format))) {}
+
+std::vector<SeenCheckpoint> VolumeWatch::look() {
+  std::vector<SeenCheckpoint> fresh;
+  const auto found = volume_->scan();
+  if (!found) return fresh;
+  incomplete_ = false;
+  for (const agent::Checkpoint& each : *found) {
+    incomplete_ = incomplete_ || !each.complete;
+    if (!each.complete) continue;
+    const auto known = complete_.find(each.name);
+    if (known != complete_.end() && known->second == each.time) continue;
+    complete_[each.name] = each.time;
+    fresh.push_back({.step = each.step,
+                     .time = each.time,
+                     .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
+                     .complete = true,
+                     .name = each.name});
+  }
+  std::ranges::sort(fresh, {}, &SeenCheckpoint::time);
+  return fresh;
+}
+
+std::vector<SeenCheckpoint> VolumeWatch::torn() {
+  std::vector<SeenCheckpoint> fresh;
+  const auto found = volume_->scan();
+  if (!found) return fresh;
+  for (const agent::Checkpoint& each : *found) {
+    if (each.complete) continue;
+    const auto time = newest_in(directory_ / each.name);
+    const auto [known, first] = torn_.try_emplace(each.name, time);
+    if (!first && known->second == time) continue;
+    known->second = time;
+    fresh.push_back({.step = each.step,
+                     .time = time,
+                     .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
+                     .complete = false,
+                     .name = each.name});
+  }
+  return fresh;
+}
+
+std::int64_t VolumeWatch::bytes() const {
+  return agent::VolumeFiles::size_of(directory_);
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,108 @@
+// What every Kubernetes object has, as far as Reprise reads it, and what names a kind on the wire.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/kube/list.h"
+#include "runtime/kube/string_map.h"
+#include "runtime/kube/text.h"
+#include "runtime/kube/time.h"
+
+namespace reprise::kube {
+
+struct OwnerReference {
+  Text api_version;
+  Text kind;
+  Text name;
+  Text uid;
+  bool controller = false;
+  bool block_owner_deletion = false;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.api_version, self.kind, self.name, self.uid, self.controller, self.block_owner_deletion);
+  }
+  bool operator==(const OwnerReference&) const = default;
+};
+
+struct ObjectMeta {
+  Text name;
+  Text namespace_;  // empty for cluster-scoped kinds
+  Text uid;
+  BasicText<16> resource_version;  // no two objects share one: held without a block
+  std::int64_t generation = 0;
+  StringMap labels;
+  StringMap annotations;
+  List<OwnerReference> owner_references;
+  List<Text> finalizers;
+  Time creation_timestamp{};
+  std::optional<Time> deletion_timestamp;
+  std::optional<std::int64_t> deletion_grace_period_seconds;
+
+  // The owner that controls this object, if any.
+  [[nodiscard]] const OwnerReference* controller() const;
+  [[nodiscard]] bool has_finalizer(std::string_view finalizer) const;
+  // The value of a label or annotation; empty when absent.
+  [[nodiscard]] std::string_view label(std::string_view key) const;
+  [[nodiscard]] std::string_view annotation(std::string_view key) const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.namespace_, self.uid, self.resource_version, self.labels, self.annotations,
+          self.owner_references, self.finalizers);
+  }
+};
+
+// For objects that are kept: without kubectl's copy of the manifest, which can be as large as the object.
+void compact(ObjectMeta& meta);
+// For kinds of which few keys are ever read, and none is written back: only those that begin with one of the prefixes.
+// The end of a prefix may be the end of the key.
+void keep_only(StringMap& map, std::initializer_list<std::string_view> prefixes);
+
+// How a kind is named on the wire. `KindOf<T>::info()` is specialised beside each type.
+struct KindInfo {
+  std::string_view group;  // empty for the core group
+  std::string_view version;
+  std::string_view kind;
+  std::string_view plural;
+  bool namespaced = true;
+
+  // "v1", "reprise.dev/v1alpha1"
+  [[nodiscard]] std::string api_version() const;
+  // "/api/v1/namespaces/vision/pods/a", "/apis/karpenter.sh/v1/nodepools"; empty parts are left out.
+  // What is not safe in a path is percent-encoded; "." and ".." are refused: the result is empty.
+  [[nodiscard]] std::string path(std::string_view namespace_, std::string_view name,
+                                 std::string_view subresource) const;
+};
+
+template <class T>
+struct KindOf;
+
+enum class ConditionStatus { True, False, Unknown };
+
+// metav1.Condition.
+struct Condition {
+  Text type;
+  ConditionStatus status = ConditionStatus::Unknown;
+  std::int64_t observed_generation = 0;
+  Time last_transition_time{};
+  Text reason;
+  Text message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.type, self.status, self.observed_generation, self.last_transition_time, self.reason, self.message);
+  }
+  bool operator==(const Condition&) const = default;
+};
+
+// Why a text did not become an object: where and what. Decoding never throws.
+struct DecodeError {
+  std::string path;  // "spec.checkpoint.path"
+  std::string message;
+};
+
+}  // namespace reprise::kube

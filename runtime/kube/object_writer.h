@@ -1,0 +1,45 @@
+// Builds the JSON of what is sent for kinds of your own: bodies of create, merge patches, status patches.
+//
+//   ObjectWriter(KindOf<Letter>::info(), letter.meta).text("data.greeting", letter.text).json()
+//
+// A field is named by the members that lead to it, with dots between.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/kube/meta.h"
+
+namespace reprise::kube {
+
+class ObjectWriter {
+ public:
+  // {}
+  ObjectWriter();
+  // apiVersion, kind and what is set of metadata.
+  ObjectWriter(const KindInfo& kind, const ObjectMeta& meta);
+  ~ObjectWriter();
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
+
+  ObjectWriter& text(std::string_view path, std::string_view value);
+  ObjectWriter& integer(std::string_view path, std::int64_t value);
+  ObjectWriter& boolean(std::string_view path, bool value);
+  ObjectWriter& time(std::string_view path, Time value);
+  ObjectWriter& string_map(std::string_view path, const StringMap& value);
+  ObjectWriter& strings(std::string_view path, const std::vector<std::string>& value);
+  ObjectWriter& conditions(std::string_view path, const std::vector<Condition>& value);
+  // In a merge patch: the field goes.
+  ObjectWriter& null(std::string_view path);
+
+  [[nodiscard]] std::string json() const;
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace reprise::kube

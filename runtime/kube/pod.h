@@ -1,0 +1,81 @@
+// Pod, slim: what Reprise decides on.
+#pragma once
+
+#include <expected>
+
+#include "api/gpu_pool.h"
+#include "runtime/kube/meta.h"
+
+namespace reprise::kube {
+
+enum class PodPhase { Pending, Running, Succeeded, Failed, Unknown };
+enum class ContainerStateKind { Waiting, Running, Terminated };
+
+struct ContainerStatus {
+  Text name;
+  bool init = false;     // from initContainerStatuses
+  bool sidecar = false;  // an init container that runs beside the others: its end ends nothing
+  ContainerStateKind state = ContainerStateKind::Waiting;
+  Text reason;   // of the state
+  Text message;  // of `terminated`: the agent's record, JSON
+  std::optional<std::int32_t> exit_code;
+  bool ready = false;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.name, self.init, self.sidecar, self.state, self.reason, self.message, self.exit_code, self.ready);
+  }
+  bool operator==(const ContainerStatus&) const = default;
+};
+
+struct PodCondition {
+  Text type, status, reason, message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.type, self.status, self.reason, self.message);
+  }
+  bool operator==(const PodCondition&) const = default;
+};
+
+struct Pod {
+  // Of labels and annotations those of reprise.dev alone.
+  ObjectMeta meta;
+  Text node_name;                   // spec.nodeName
+  List<Text> container_names;       // spec.containers
+  List<Text> init_container_names;  // spec.initContainers
+  StringMap resource_requests;      // summed per resource over containers as written when there is one container that
+                                    // asks, integers only (GPUs and slices)
+  List<Text> claim_names;           // spec.volumes[].persistentVolumeClaim.claimName
+  std::optional<std::int64_t> termination_grace_period_seconds;
+  PodPhase phase = PodPhase::Unknown;
+  Text reason;   // status.reason: "Evicted", "NodeShutdown", "Terminated", "OutOfcpu"
+  Text message;  // status.message
+  List<PodCondition> conditions;
+  List<ContainerStatus> container_statuses;  // init containers first
+
+  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+  [[nodiscard]] bool ready() const;  // condition Ready is True
+  // Every container of the spec has a status and each status is `terminated`: the kubelet's word that nothing runs.
+  [[nodiscard]] bool all_containers_terminated() const;
+  [[nodiscard]] const ContainerStatus* container(std::string_view name) const;
+  // The kubelet's admission refused the pod, and its status shows no container that was ever started: phase Failed, one
+  // of the admission's reasons and its message (pod_admission.cc). A kubelet that restarts admits its running pods
+  // again: whoever has seen one of this pod's containers run must not take this for its end.
+  [[nodiscard]] bool rejected_by_kubelet() const;
+  // A container's status that is more than Waiting.
+  [[nodiscard]] bool any_container_started() const;
+
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.meta, self.node_name, self.container_names, self.init_container_names, self.resource_requests,
+          self.claim_names, self.reason, self.message, self.conditions, self.container_statuses);
+  }
+};
+
+template <>
+struct KindOf<Pod> {
+  static constexpr KindInfo info() { return {"", "v1", "Pod", "pods", true}; }
+  [[nodiscard]] static std::expected<Pod, DecodeError> decode(std::string_view json);
+  [[nodiscard]] static std::expected<Pod, DecodeError> decode_protobuf(std::string_view bytes);
+};
+
+}  // namespace reprise::kube

@@ -1,0 +1,57 @@
+// An optional for what few objects have: a pointer's room while there is nothing. Has std::optional's interface as far
+// as it is used, turns into one and is made from one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace reprise::kube {
+
+template <class T>
+class Rare {
+ public:
+  using value_type = T;
+  Rare() = default;
+  Rare(std::nullopt_t) {}
+  Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  Rare(std::optional<T> value) {
+    if (value) emplace(*std::move(value));
+  }
+  Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  Rare(Rare&&) noexcept = default;
+  Rare& operator=(const Rare& other) {
+    if (this != &other) value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
+    return *this;
+  }
+  Rare& operator=(Rare&&) noexcept = default;
+  ~Rare() = default;
+
+  operator std::optional<T>() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }
+  [[nodiscard]] bool has_value() const { return value_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  [[nodiscard]] const T& operator*() const& { return *value_; }
+  [[nodiscard]] T& operator*() & { return *value_; }
+  [[nodiscard]] T&& operator*() && { return std::move(*value_); }
+  [[nodiscard]] const T* operator->() const { return value_.get(); }
+  [[nodiscard]] T* operator->() { return value_.get(); }
+  // There is one.
+  [[nodiscard]] const T& value() const { return *value_; }
+  [[nodiscard]] T value_or(T otherwise) const { return value_ ? *value_ : std::move(otherwise); }
+  template <class... Arguments>
+  T& emplace(Arguments&&... arguments) {
+    value_ = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    return *value_;
+  }
+  void reset() { value_.reset(); }
+
+  friend bool operator==(const Rare& left, const Rare& right) {
+    return left.has_value() == right.has_value() && (!left.has_value() || *left == *right);
+  }
+  friend bool operator==(const Rare& left, std::nullopt_t) { return !left.has_value(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace reprise::kube

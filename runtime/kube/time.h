@@ -1,0 +1,21 @@
+// API times: RFC 3339 in UTC on the wire, microseconds in memory (metav1.MicroTime's grain).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::kube {
+
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+// Reads metav1.Time and metav1.MicroTime: "2026-11-21T09:00:00Z", "...T09:00:00.123456Z", numeric offsets.
+// Nothing when the text is not such a time.
+[[nodiscard]] std::optional<Time> parse_time(std::string_view text);
+// metav1.Time: whole seconds, "2026-11-21T09:00:00Z".
+[[nodiscard]] std::string format_time(Time time);
+// metav1.MicroTime: "2026-11-21T09:00:00.123456Z".
+[[nodiscard]] std::string format_micro_time(Time time);
+
+}  // namespace reprise::kube
