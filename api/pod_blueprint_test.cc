@@ -61,16 +61,16 @@ PodBlueprint a_blueprint() {
 Json::Value render(const PodBlueprint& blueprint) {
   const auto text = render_pod(blueprint);
   EXPECT_TRUE(text) << (text ? "" : text.error().path + ": " + text.error().message);
-  return text ? internal::parse_tree(*text).value() : Json::Value();
+  return text ? kube::internal::parse_tree(*text).value() : Json::Value();
 }
 
 std::string json(const Json::Value& tree) {
-  return internal::to_text(tree);
+  return kube::internal::to_text(tree);
 }
 
 TEST(PodBlueprint, what_is_not_named_passes_through_untouched) {
   const auto pod = render(a_blueprint());
-  const auto original = internal::parse_tree(kTemplate).value();
+  const auto original = kube::internal::parse_tree(kTemplate).value();
   for (const char* const key : {"shareProcessNamespace", "dnsPolicy", "priority", "securityContext", "affinity"}) {
     EXPECT_EQ(pod["spec"][key], original["spec"][key]) << key;
   }

@@ -20,6 +20,8 @@
 #include "runtime/testing/virtual_clock.h"
 
 namespace bench {
+
+namespace api = reprise::api;
 namespace {
 
 namespace runtime = reprise::runtime;

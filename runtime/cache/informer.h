@@ -34,6 +34,10 @@ struct InformerScope {
   // itself when the kind comes. Only the API server's own documents of discovery count for that, no 404 alone and no
   // outage.
   bool optional = false;
+  // Of labels and annotations those alone whose keys begin with one of these are cached; empty: all. They take most of
+  // the memory of small objects. String literals; only for kinds whose meta is an ObjectMeta and that are never written
+  // back as a whole.
+  std::vector<std::string_view> kept_keys = {};
 };
 
 // A kind that can be read in both encodings.
@@ -164,7 +168,7 @@ class Informer final : public InformerBase {
     void decode(WatchEvent& event) override {
       auto object = Informer::read(event.object);
       if (!object) return;
-      informer.share(*object);
+      informer.slim(*object);
       auto decoded = std::make_shared<const T>(*std::move(object));
       event.resource_version = decoded->meta.resource_version;
       event.decoded = std::move(decoded);
@@ -246,7 +250,7 @@ class Informer final : public InformerBase {
   [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
     auto object = read(encoded);
     if (object) {
-      share(*object);
+      slim(*object);
       return std::make_shared<const T>(*std::move(object));
     }
     undecodable_.add();
@@ -258,7 +262,13 @@ class Informer final : public InformerBase {
     return nullptr;
   }
 
-  void share(T& object) {
+  void slim(T& object) {
+    if constexpr (requires { kube::ObjectMeta(object.meta); }) {
+      if (!scope_.kept_keys.empty()) {
+        kube::keep_only(object.meta.labels, scope_.kept_keys);
+        kube::keep_only(object.meta.annotations, scope_.kept_keys);
+      }
+    }
     if (environment_.pool == nullptr) return;
     environment_.pool->share(object);
     if constexpr (!kube::HasParts<T>) environment_.pool->share(object.meta);

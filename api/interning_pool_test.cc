@@ -9,8 +9,8 @@
 namespace reprise::api {
 namespace {
 
-Pod a_pod(int number) {
-  return KindOf<Pod>::decode(
+kube::Pod a_pod(int number) {
+  return kube::KindOf<kube::Pod>::decode(
              R"({"metadata":{"name":"trainer-number-)" + std::to_string(number) +
              R"(","namespace":"a-long-namespace","labels":{"reprise.dev/job":"the-same-job"}},)"
              R"("spec":{"nodeName":"node-0001","containers":[{"name":"trainer"}]},)"
@@ -29,13 +29,13 @@ std::string a_template(int seed, int lines = 60) {
   return text + "]}]}}";
 }
 
-TEST(Pool, equal_parts_become_one_and_nothing_changes) {
-  Pool pool;
-  Pod first = a_pod(1), second = a_pod(2);
-  const std::string before = internal::dump(second);
+TEST(InterningPool, equal_parts_become_one_and_nothing_changes) {
+  kube::InterningPool pool;
+  kube::Pod first = a_pod(1), second = a_pod(2);
+  const std::string before = kube::internal::dump(second);
   pool.share(first);
   pool.share(second);
-  EXPECT_EQ(internal::dump(second), before);
+  EXPECT_EQ(kube::internal::dump(second), before);
   EXPECT_EQ(first.node_name.block(), second.node_name.block());
   EXPECT_EQ(first.conditions.block(), second.conditions.block());
   EXPECT_EQ(first.container_statuses.block(), second.container_statuses.block());
@@ -43,9 +43,9 @@ TEST(Pool, equal_parts_become_one_and_nothing_changes) {
   EXPECT_NE(first.meta.name.block(), second.meta.name.block());
 }
 
-TEST(Pool, what_is_shared_is_not_changed_by_one_who_changes_his_own) {
-  Pool pool;
-  Pod first = a_pod(1), second = a_pod(2);
+TEST(InterningPool, what_is_shared_is_not_changed_by_one_who_changes_his_own) {
+  kube::InterningPool pool;
+  kube::Pod first = a_pod(1), second = a_pod(2);
   pool.share(first);
   pool.share(second);
   second.conditions[1].status = "False";
@@ -54,29 +54,29 @@ TEST(Pool, what_is_shared_is_not_changed_by_one_who_changes_his_own) {
   EXPECT_EQ(first.meta.label("reprise.dev/job"), "the-same-job");
 }
 
-TEST(Pool, accounts_for_what_objects_share_and_objects_for_the_rest) {
-  Pod alone = a_pod(1);
-  const std::size_t whole = heap_bytes(alone);
+TEST(InterningPool, accounts_for_what_objects_share_and_objects_for_the_rest) {
+  kube::Pod alone = a_pod(1);
+  const std::size_t whole = kube::heap_bytes(alone);
   EXPECT_GT(whole, 300U);
-  Pool pool;
+  kube::InterningPool pool;
   EXPECT_EQ(pool.bytes(), 0U);
   pool.share(alone);
-  EXPECT_EQ(heap_bytes(alone), 0U);
+  EXPECT_EQ(kube::heap_bytes(alone), 0U);
   const std::size_t one = pool.bytes();
   EXPECT_GE(one, whole);
-  Pod same = a_pod(1);
+  kube::Pod same = a_pod(1);
   pool.share(same);
   EXPECT_EQ(pool.bytes(), one);
 }
 
-TEST(Pool, gives_back_what_nobody_holds) {
-  Pool pool;
+TEST(InterningPool, gives_back_what_nobody_holds) {
+  kube::InterningPool pool;
   for (int i = 0; i < 100'000; ++i) {
-    Text text = "a text that is used once: " + std::to_string(i);
+    kube::Text text = "a text that is used once: " + std::to_string(i);
     pool.share(text);
   }
   EXPECT_LT(pool.bytes(), 10'000U);
-  std::vector<Text> kept;
+  std::vector<kube::Text> kept;
   for (int i = 0; i < 1000; ++i) {
     kept.emplace_back("a text that is kept: " + std::to_string(i));
     pool.share(kept.back());
@@ -86,19 +86,19 @@ TEST(Pool, gives_back_what_nobody_holds) {
   EXPECT_LT(pool.bytes(), 150'000U);
 }
 
-TEST(Pool, objects_outlive_it) {
-  Pod pod = a_pod(1);
-  const std::string before = internal::dump(pod);
+TEST(InterningPool, objects_outlive_it) {
+  kube::Pod pod = a_pod(1);
+  const std::string before = kube::internal::dump(pod);
   {
-    Pool pool;
+    kube::InterningPool pool;
     pool.share(pod);
   }
-  EXPECT_EQ(internal::dump(pod), before);
+  EXPECT_EQ(kube::internal::dump(pod), before);
 }
 
 TEST(PackedText, templates_that_differ_a_little_take_a_fraction) {
-  Pool pool;
-  std::vector<PackedText> kept;
+  kube::InterningPool pool;
+  std::vector<kube::PackedText> kept;
   for (int i = 0; i < 100; ++i) {
     kept.emplace_back(a_template(i));
     pool.share(kept.back());
@@ -108,8 +108,8 @@ TEST(PackedText, templates_that_differ_a_little_take_a_fraction) {
 }
 
 TEST(PackedText, comes_back_whatever_it_is_and_whatever_came_before) {
-  Pool pool;
-  std::vector<std::pair<PackedText, std::string>> kept;
+  kube::InterningPool pool;
+  std::vector<std::pair<kube::PackedText, std::string>> kept;
   for (int i = 0; i < 300; ++i) {
     std::string text = a_template(i * 37 % 11, 1 + i * 13 % 170);
     if (i % 7 == 0) text = std::string(static_cast<std::size_t>(i) * 10, static_cast<char>('a' + i % 26));
@@ -119,15 +119,15 @@ TEST(PackedText, comes_back_whatever_it_is_and_whatever_came_before) {
   }
   for (const auto& [packed, text] : kept) {
     EXPECT_EQ(packed.text(), text);
-    EXPECT_EQ(packed, PackedText(text));
+    EXPECT_EQ(packed, kube::PackedText(text));
   }
 }
 
 TEST(PackedText, a_job_that_was_packed_is_the_same_job) {
-  Pool pool;
+  kube::InterningPool pool;
   for (int seed = 0; seed < 3; ++seed) {
     const auto decode = [&] {
-      return KindOf<ResumableJob>::decode(R"({"spec":{"template":)" + a_template(seed) + "}}").value();
+      return kube::KindOf<ResumableJob>::decode(R"({"spec":{"template":)" + a_template(seed) + "}}").value();
     };
     ResumableJob job = decode();
     pool.share(job);
