@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/cache/store.h"
 #include "runtime/manager/reconciler.h"
 

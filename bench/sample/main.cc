@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "bench/operator/progress.h"
-#include "bench/operator/reconciler.h"
+#include "bench/sample/progress.h"
+#include "bench/sample/reconciler.h"
 #include "runtime/manager/manager.h"
 
 namespace bench {
@@ -54,7 +54,7 @@ int run(const std::string& kubeconfig) {
 
 int parse_and_run(int argc, char** argv) {
   std::string kubeconfig;
-  options::options_description known("bench_operator");
+  options::options_description known("bench_sample");
   known.add_options()("kubeconfig", options::value(&kubeconfig)->required(), "how to reach the cluster");
   known.add_options()("variant", options::value<std::string>(), "ignored: there is one form");
   try {

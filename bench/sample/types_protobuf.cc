@@ -1,7 +1,7 @@
 // The built-in kinds in the wire format; the numbers are those of k8s.io/api and k8s.io/apimachinery.
 #include <charconv>
 
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/kube/protobuf.h"
 
 namespace bench {

@@ -1,8 +1,8 @@
-#include "bench/operator/reconciler.h"
+#include "bench/sample/reconciler.h"
 
 #include <algorithm>
 
-#include "bench/operator/decide.h"
+#include "bench/sample/decide.h"
 
 namespace bench {
 

@@ -1,10 +1,10 @@
-#include "bench/operator/decide.h"
+#include "bench/sample/decide.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "bench/operator/job_template.h"
+#include "bench/sample/job_template.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 
 #include <simdjson.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 
 namespace bench {
 

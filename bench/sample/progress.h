@@ -5,7 +5,7 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/base/object_key.h"
 #include "runtime/cache/store.h"
 
