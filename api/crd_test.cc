@@ -13,8 +13,8 @@
 namespace reprise::api {
 namespace {
 
-using internal::documents_of;
-using internal::to_text;
+using kube::internal::documents_of;
+using kube::internal::to_text;
 
 const std::string kRoot = REPRISE_SOURCE_DIR "/crds/";
 
@@ -64,9 +64,9 @@ void expect_one_truth(const std::string& crd, const std::string& examples) {
   std::set<std::string> in_examples;
   for (const Json::Value& example : documents_of(kRoot + "testdata/" + examples)) {
     collect_values(example, "", in_schema, in_examples);
-    const auto object = KindOf<T>::decode(to_text(example));
+    const auto object = kube::KindOf<T>::decode(to_text(example));
     ASSERT_TRUE(object) << object.error().path << ": " << object.error().message;
-    EXPECT_EQ(internal::parse_tree(encode(*object)).value(), example);
+    EXPECT_EQ(kube::internal::parse_tree(encode(*object)).value(), example);
   }
   EXPECT_EQ(missing(in_schema, in_examples), std::vector<std::string>{}) << "no example has these";
   EXPECT_EQ(missing(in_examples, in_schema), std::vector<std::string>{}) << "the schema lacks these";
@@ -100,8 +100,8 @@ void expect_same_defaults(const std::string& crd) {
     filled[part] = Json::Value(Json::objectValue);
     collect_defaults(schema["properties"][part], filled[part]);
   }
-  const auto with = KindOf<T>::decode(to_text(filled));
-  const auto without = KindOf<T>::decode("{}");
+  const auto with = kube::KindOf<T>::decode(to_text(filled));
+  const auto without = kube::KindOf<T>::decode("{}");
   ASSERT_TRUE(with && without);
   EXPECT_EQ(with->spec, without->spec) << to_text(filled);
   EXPECT_EQ(with->status, without->status);
@@ -116,7 +116,7 @@ TEST(Crd, defaults_of_the_schema_are_the_defaults_of_the_types) {
 TEST(Crd, the_status_of_an_external_pool_can_be_written) {
   GpuPoolStatus status;
   status.isolation = {.memory = "Unknown", .compute = "Unknown", .fault = "Unknown"};
-  const auto written = internal::parse_tree(encode_status_patch(status, "1")).value()["status"]["isolation"];
+  const auto written = kube::internal::parse_tree(encode_status_patch(status, "1")).value()["status"]["isolation"];
   const auto definition = documents_of(kRoot + "reprise.dev_gpupools.yaml").front();
   const Json::Value& known = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]
                                        ["properties"]["isolation"]["properties"];

@@ -1,7 +1,6 @@
 #include "api/gpu_pool.h"
 
-#include <algorithm>
-
+#include "api/internal/node_pool_fields.h"
 #include "runtime/kube/internal/archive.h"
 #include "runtime/kube/internal/meta_fields.h"
 
@@ -9,26 +8,13 @@ namespace reprise::api {
 
 namespace {
 
-constexpr internal::EnumName<CapacityType> kCapacityTypeNames[] = {
+constexpr kube::internal::EnumName<CapacityType> kCapacityTypeNames[] = {
     {CapacityType::Spot, "Spot"}, {CapacityType::OnDemand, "OnDemand"}, {CapacityType::Reserved, "Reserved"}};
-constexpr internal::EnumName<SharingMode> kSharingModeNames[] = {{SharingMode::Exclusive, "Exclusive"},
-                                                                 {SharingMode::TimeSlicing, "TimeSlicing"},
-                                                                 {SharingMode::MPS, "MPS"},
-                                                                 {SharingMode::MIG, "MIG"},
-                                                                 {SharingMode::External, "External"}};
-
-bool matches_one(const LabelSelectorRequirement& requirement, const StringMap& labels) {
-  const auto found = labels.find(requirement.key);
-  const bool present = found != labels.end();
-  const auto listed = [&] {
-    return present && std::ranges::find(requirement.values, found->second) != requirement.values.end();
-  };
-  if (requirement.op == "In") return listed();
-  if (requirement.op == "NotIn") return !listed();
-  if (requirement.op == "Exists") return present;
-  if (requirement.op == "DoesNotExist") return !present;
-  return false;  // an operator nobody knows selects nothing
-}
+constexpr kube::internal::EnumName<SharingMode> kSharingModeNames[] = {{SharingMode::Exclusive, "Exclusive"},
+                                                                       {SharingMode::TimeSlicing, "TimeSlicing"},
+                                                                       {SharingMode::MPS, "MPS"},
+                                                                       {SharingMode::MIG, "MIG"},
+                                                                       {SharingMode::External, "External"}};
 
 }  // namespace
 
@@ -40,60 +26,39 @@ constexpr const auto& names_of(SharingMode) {
 }
 
 std::string_view name(CapacityType type) {
-  return internal::name_of(type);
+  return kube::internal::name_of(type);
 }
 std::string_view name(SharingMode mode) {
-  return internal::name_of(mode);
-}
-
-bool LabelSelector::matches(const StringMap& labels) const {
-  const bool equal = std::ranges::all_of(match_labels, [&](const auto& wanted) {
-    const auto found = labels.find(wanted.first);
-    return found != labels.end() && found->second == wanted.second;
-  });
-  return equal && std::ranges::all_of(match_expressions, [&](const auto& one) { return matches_one(one, labels); });
+  return kube::internal::name_of(mode);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, GpuSelection> v) {
+void fields(A& a, kube::internal::Ref<A, GpuSelection> v) {
   a("models", v.models);
   a("minMemoryMiB", v.min_memory_mib);
   a("countsPerNode", v.counts_per_node);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, LabelSelectorRequirement> v) {
-  a("key", v.key);
-  a("operator", v.op);
-  a("values", v.values);
-}
-
-template <class A>
-void fields(A& a, internal::Ref<A, LabelSelector> v) {
-  a("matchLabels", v.match_labels);
-  a("matchExpressions", v.match_expressions);
-}
-
-template <class A>
-void fields(A& a, internal::Ref<A, ExistingNodes> v) {
+void fields(A& a, kube::internal::Ref<A, ExistingNodes> v) {
   a("selector", v.selector);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PoolCapacity> v) {
+void fields(A& a, kube::internal::Ref<A, PoolCapacity> v) {
   a("type", v.type);
   a("maxGpus", v.max_gpus);
   a("noticeSeconds", v.notice_seconds);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, MigDevice> v) {
+void fields(A& a, kube::internal::Ref<A, MigDevice> v) {
   a("profile", v.profile);
   a("count", v.count);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, Sharing> v) {
+void fields(A& a, kube::internal::Ref<A, Sharing> v) {
   a("mode", v.mode);
   a("replicas", v.replicas);
   a("migDevices", v.mig_devices);
@@ -101,7 +66,7 @@ void fields(A& a, internal::Ref<A, Sharing> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, DisruptionBudget> v) {
+void fields(A& a, kube::internal::Ref<A, DisruptionBudget> v) {
   a("nodes", v.nodes);
   a("reasons", v.reasons);
   a("schedule", v.schedule);
@@ -109,12 +74,12 @@ void fields(A& a, internal::Ref<A, DisruptionBudget> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ObjectRef> v) {
+void fields(A& a, kube::internal::Ref<A, ObjectRef> v) {
   a("name", v.name);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, InstancePrice> v) {
+void fields(A& a, kube::internal::Ref<A, InstancePrice> v) {
   a("instanceType", v.instance_type);
   a("capacityType", v.capacity_type);
   a("zone", v.zone);
@@ -122,7 +87,7 @@ void fields(A& a, internal::Ref<A, InstancePrice> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, GpuPoolSpec> v) {
+void fields(A& a, kube::internal::Ref<A, GpuPoolSpec> v) {
   a("gpu", v.gpu);
   a("nodeClassRef", v.node_class_ref);
   a("existingNodes", v.existing_nodes);
@@ -146,14 +111,14 @@ void fields(A& a, internal::Ref<A, GpuPoolSpec> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PoolNodePoolStatus> v) {
+void fields(A& a, kube::internal::Ref<A, PoolNodePoolStatus> v) {
   a("name", v.name);
   a("capacityType", v.capacity_type);
   a("ready", v.ready);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, CapacityStatus> v) {
+void fields(A& a, kube::internal::Ref<A, CapacityStatus> v) {
   a("type", v.type);
   a("nodes", v.nodes);
   a("gpus", v.gpus);
@@ -161,33 +126,33 @@ void fields(A& a, internal::Ref<A, CapacityStatus> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, UnitsStatus> v) {
+void fields(A& a, kube::internal::Ref<A, UnitsStatus> v) {
   a("total", v.total);
   a("used", v.used);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, IsolationStatus> v) {
+void fields(A& a, kube::internal::Ref<A, IsolationStatus> v) {
   a("memory", v.memory);
   a("compute", v.compute);
   a("fault", v.fault);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PoolCostStatus> v) {
+void fields(A& a, kube::internal::Ref<A, PoolCostStatus> v) {
   a("perHour", v.per_hour);
   a("idlePerHour", v.idle_per_hour);
   a("onDemandPerHour", v.on_demand_per_hour);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PoolInterruptionsStatus> v) {
+void fields(A& a, kube::internal::Ref<A, PoolInterruptionsStatus> v) {
   a("total", v.total);
   a("lastTime", v.last_time);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, GpuPoolStatus> v) {
+void fields(A& a, kube::internal::Ref<A, GpuPoolStatus> v) {
   a("observedGeneration", v.observed_generation);
   a("conditions", v.conditions);
   a("nodePools", v.node_pools);
@@ -202,24 +167,29 @@ void fields(A& a, internal::Ref<A, GpuPoolStatus> v) {
   a("sharing", v.sharing);
 }
 
-std::expected<GpuPool, DecodeError> KindOf<GpuPool>::decode(std::string_view json) {
+}  // namespace reprise::api
+
+std::expected<reprise::api::GpuPool, reprise::kube::DecodeError> reprise::kube::KindOf<reprise::api::GpuPool>::decode(
+    std::string_view json) {
   return internal::decode_with(json, [](const internal::Field& object) {
-    return GpuPool{.meta = internal::read_meta(object),
-                   .spec = internal::In::read<GpuPoolSpec>(object["spec"]),
-                   .status = internal::In::read<GpuPoolStatus>(object["status"])};
+    return api::GpuPool{.meta = internal::read_meta(object),
+                        .spec = internal::In::read<api::GpuPoolSpec>(object["spec"]),
+                        .status = internal::In::read<api::GpuPoolStatus>(object["status"])};
   });
 }
 
+namespace reprise::api {
+
 std::string encode_status_patch(const GpuPoolStatus& status, std::string_view resource_version) {
-  return internal::to_text(
-      internal::status_patch(internal::Out::write(status, internal::Absent::Null), resource_version));
+  return kube::internal::to_text(
+      kube::internal::status_patch(kube::internal::Out::write(status, kube::internal::Absent::Null), resource_version));
 }
 
 std::string encode(const GpuPool& pool) {
-  Json::Value tree = internal::start_object(KindOf<GpuPool>::info(), pool.meta);
-  tree["spec"] = internal::Out::write(pool.spec, internal::Absent::LeaveOut);
-  tree["status"] = internal::Out::write(pool.status, internal::Absent::LeaveOut);
-  return internal::to_text(tree);
+  Json::Value tree = kube::internal::start_object(kube::KindOf<GpuPool>::info(), pool.meta);
+  tree["spec"] = kube::internal::Out::write(pool.spec, kube::internal::Absent::LeaveOut);
+  tree["status"] = kube::internal::Out::write(pool.status, kube::internal::Absent::LeaveOut);
+  return kube::internal::to_text(tree);
 }
 
 }  // namespace reprise::api

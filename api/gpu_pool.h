@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/kube/label_selector.h"
 #include "runtime/kube/meta.h"
+#include "runtime/kube/taint.h"
 
 namespace reprise::api {
 
@@ -25,23 +27,8 @@ struct NodeClassRef {
   bool operator==(const NodeClassRef&) const = default;
 };
 
-struct LabelSelectorRequirement {
-  std::string key;
-  std::string op;  // In | NotIn | Exists | DoesNotExist
-  std::vector<std::string> values;
-  bool operator==(const LabelSelectorRequirement&) const = default;
-};
-
-struct LabelSelector {
-  StringMap match_labels;
-  std::vector<LabelSelectorRequirement> match_expressions;
-  // An empty selector matches everything, as metav1.LabelSelector does.
-  [[nodiscard]] bool matches(const StringMap& labels) const;
-  bool operator==(const LabelSelector&) const = default;
-};
-
 struct ExistingNodes {
-  LabelSelector selector;
+  kube::LabelSelector selector;
   bool operator==(const ExistingNodes&) const = default;
 };
 
@@ -72,15 +59,6 @@ struct NodeRequirement {  // Karpenter's, passed through
   std::vector<std::string> values;
   std::optional<std::int32_t> min_values;
   bool operator==(const NodeRequirement&) const = default;
-};
-
-struct Taint {
-  Text key, value, effect;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.key, self.value, self.effect);
-  }
-  bool operator==(const Taint&) const = default;
 };
 
 struct DisruptionBudget {
@@ -114,14 +92,14 @@ struct GpuPoolSpec {
   std::int32_t scale_down_idle_seconds = 300;  // scaleDown.idleSeconds
   std::int32_t warm_gpus = 0;                  // warm.gpus
   std::int32_t initialization_deadline_seconds = 900;
-  std::optional<LabelSelector> allowed_namespaces;  // absent: every namespace
+  std::optional<kube::LabelSelector> allowed_namespaces;  // absent: every namespace
   std::vector<std::string> zones;
   std::vector<std::string> instance_types;
   std::vector<NodeRequirement> requirements;
-  StringMap labels;
-  StringMap annotations;
-  std::vector<Taint> taints;
-  std::vector<Taint> startup_taints;
+  kube::StringMap labels;
+  kube::StringMap annotations;
+  std::vector<kube::Taint> taints;
+  std::vector<kube::Taint> startup_taints;
   std::vector<DisruptionBudget> disruption_budgets;
   std::optional<ObjectRef> device_plugin_config_map_ref;
   std::vector<InstancePrice> prices;
@@ -158,13 +136,13 @@ struct PoolCostStatus {  // decimals, USD; estimates
 
 struct PoolInterruptionsStatus {
   std::int32_t total = 0;
-  std::optional<Time> last_time;
+  std::optional<kube::Time> last_time;
   bool operator==(const PoolInterruptionsStatus&) const = default;
 };
 
 struct GpuPoolStatus {
   std::int64_t observed_generation = -1;
-  std::vector<Condition> conditions;
+  std::vector<kube::Condition> conditions;
   std::vector<PoolNodePoolStatus> node_pools;
   std::vector<CapacityStatus> capacity;
   UnitsStatus units;
@@ -179,16 +157,20 @@ struct GpuPoolStatus {
 };
 
 struct GpuPool {
-  ObjectMeta meta;
+  kube::ObjectMeta meta;
   GpuPoolSpec spec;
   GpuPoolStatus status;
 };
 
+}  // namespace reprise::api
+
 template <>
-struct KindOf<GpuPool> {
-  static constexpr KindInfo info() { return {"reprise.dev", "v1alpha1", "GpuPool", "gpupools", false}; }
-  [[nodiscard]] static std::expected<GpuPool, DecodeError> decode(std::string_view json);
+struct reprise::kube::KindOf<reprise::api::GpuPool> {
+  static constexpr kube::KindInfo info() { return {"reprise.dev", "v1alpha1", "GpuPool", "gpupools", false}; }
+  [[nodiscard]] static std::expected<api::GpuPool, kube::DecodeError> decode(std::string_view json);
 };
+
+namespace reprise::api {
 
 // {"status": {...}, "metadata": {"resourceVersion": ...}}: a merge patch for the status subresource.
 [[nodiscard]] std::string encode_status_patch(const GpuPoolStatus& status, std::string_view resource_version);

@@ -1,16 +1,21 @@
 #include "api/karpenter.h"
 
+#include <array>
 #include <charconv>
 
+#include "api/internal/node_pool_fields.h"
 #include "runtime/kube/internal/meta_fields.h"
 #include "runtime/kube/internal/pod_parts.h"
 
 namespace reprise::api {
 
-using internal::Absent;
-using internal::Field;
+using kube::internal::Absent;
+using kube::internal::Field;
 
 namespace {
+
+// Of labels and annotations of NodeClaims.
+constexpr std::array<std::string_view, 2> kept_keys{"reprise.dev/", "karpenter.sh/"};
 
 // Karpenter's budget durations are made of hours and minutes alone ("1h30m"); a started minute counts.
 std::string format_budget_duration(std::int64_t seconds) {
@@ -33,16 +38,16 @@ std::optional<std::int64_t> parse_budget_duration(std::string_view text) {
 }
 
 // Keys that `have` carries and `want` does not: a merge patch removes only what it names.
-void remove_left_over(Json::Value& map, const StringMap& have, const StringMap& want) {
+void remove_left_over(Json::Value& map, const kube::StringMap& have, const kube::StringMap& want) {
   for (const auto& [key, value] : have) {
     if (!want.contains(key)) map[key] = Json::Value();
   }
 }
 
-Json::Value patch_meta(const ObjectMeta& meta, std::string_view resource_version) {
+Json::Value patch_meta(const kube::ObjectMeta& meta, std::string_view resource_version) {
   Json::Value tree(Json::objectValue);
   tree["resourceVersion"] = std::string(resource_version);
-  tree["labels"] = internal::to_tree(meta.labels);
+  tree["labels"] = kube::internal::to_tree(meta.labels);
   return tree;
 }
 
@@ -54,7 +59,7 @@ struct KarpenterBudget {
 };
 
 template <class A>
-void fields(A& a, internal::Ref<A, KarpenterBudget> v) {
+void fields(A& a, kube::internal::Ref<A, KarpenterBudget> v) {
   a("nodes", v.budget.nodes);
   a("reasons", v.budget.reasons);
   a("schedule", v.budget.schedule);
@@ -69,7 +74,7 @@ void fields(A& a, internal::Ref<A, KarpenterBudget> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, NodePoolSpec> v) {
+void fields(A& a, kube::internal::Ref<A, NodePoolSpec> v) {
   a("weight", v.weight);
   a.quantities("limits", v.limits);
   a.nest("disruption", [&](auto& disruption) {
@@ -101,98 +106,110 @@ void fields(A& a, internal::Ref<A, NodePoolSpec> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, NodeOverlaySpec> v) {
+void fields(A& a, kube::internal::Ref<A, NodeOverlaySpec> v) {
   a("weight", v.weight);
   a("requirements", v.requirements);
   a.quantities("capacity", v.capacity);
 }
 
-const PodCondition* NodeClaim::condition(std::string_view type) const {
-  return internal::find_condition(conditions, type);
+const kube::PodCondition* NodeClaim::condition(std::string_view type) const {
+  return kube::internal::find_condition(conditions, type);
 }
 
-const PodCondition* NodePool::condition(std::string_view type) const {
-  return internal::find_condition(conditions, type);
+const kube::PodCondition* NodePool::condition(std::string_view type) const {
+  return kube::internal::find_condition(conditions, type);
 }
 
-const PodCondition* NodeOverlay::condition(std::string_view type) const {
-  return internal::find_condition(conditions, type);
+const kube::PodCondition* NodeOverlay::condition(std::string_view type) const {
+  return kube::internal::find_condition(conditions, type);
 }
 
-std::expected<NodeClaim, DecodeError> KindOf<NodeClaim>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const Field& object) {
-    const Field status = object["status"];
-    NodeClaim claim{.meta = internal::read_meta(object),
-                    .node_name = status["nodeName"].view().value_or(""),
-                    .provider_id = status["providerID"].view().value_or(""),
-                    .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
-    keep_only(claim.meta.labels, {"reprise.dev/", "karpenter.sh/"});
-    keep_only(claim.meta.annotations, {"reprise.dev/", "karpenter.sh/"});
+}  // namespace reprise::api
+
+std::expected<reprise::api::NodeClaim, reprise::kube::DecodeError>
+reprise::kube::KindOf<reprise::api::NodeClaim>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const internal::Field& object) {
+    const internal::Field status = object["status"];
+    api::NodeClaim claim{.meta = internal::read_meta(object),
+                         .node_name = status["nodeName"].view().value_or(""),
+                         .provider_id = status["providerID"].view().value_or(""),
+                         .conditions = status["conditions"].list(internal::In::read<PodCondition>)};
+    for (auto* keys : {&claim.meta.labels, &claim.meta.annotations}) keep_only(*keys, api::kept_keys);
     return claim;
   });
 }
 
-std::expected<NodePool, DecodeError> KindOf<NodePool>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const Field& object) {
-    return NodePool{.meta = internal::read_meta(object),
-                    .spec = internal::In::read<NodePoolSpec>(object["spec"]),
-                    .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
+namespace reprise::api {}  // namespace reprise::api
+
+std::expected<reprise::api::NodePool, reprise::kube::DecodeError> reprise::kube::KindOf<reprise::api::NodePool>::decode(
+    std::string_view json) {
+  return internal::decode_with(json, [](const internal::Field& object) {
+    return api::NodePool{.meta = internal::read_meta(object),
+                         .spec = internal::In::read<api::NodePoolSpec>(object["spec"]),
+                         .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
   });
 }
 
+namespace reprise::api {
+
 std::string encode(const NodePool& pool) {
-  Json::Value tree = internal::start_object(KindOf<NodePool>::info(), pool.meta);
-  tree["spec"] = internal::Out::write(pool.spec, Absent::LeaveOut);
-  return internal::to_text(tree);
+  Json::Value tree = kube::internal::start_object(kube::KindOf<NodePool>::info(), pool.meta);
+  tree["spec"] = kube::internal::Out::write(pool.spec, Absent::LeaveOut);
+  return kube::internal::to_text(tree);
 }
 
 std::string encode_spec_patch(const NodePool& pool, std::string_view resource_version) {
   Json::Value tree(Json::objectValue);
   tree["metadata"] = patch_meta(pool.meta, resource_version);
-  tree["spec"] = internal::Out::write(pool.spec, Absent::Null);
-  return internal::to_text(tree);
+  tree["spec"] = kube::internal::Out::write(pool.spec, Absent::Null);
+  return kube::internal::to_text(tree);
 }
 
 std::string encode_spec_patch(const NodePool& want, const NodePool& have) {
   Json::Value tree(Json::objectValue);
   tree["metadata"] = patch_meta(want.meta, have.meta.resource_version);
-  Json::Value& spec = tree["spec"] = internal::Out::write(want.spec, Absent::Null);
+  Json::Value& spec = tree["spec"] = kube::internal::Out::write(want.spec, Absent::Null);
   if (!want.spec.limits.empty()) remove_left_over(spec["limits"], have.spec.limits, want.spec.limits);
   Json::Value& meta = spec["template"]["metadata"];
   if (!want.spec.labels.empty()) remove_left_over(meta["labels"], have.spec.labels, want.spec.labels);
   if (!want.spec.annotations.empty()) {
     remove_left_over(meta["annotations"], have.spec.annotations, want.spec.annotations);
   }
-  return internal::to_text(tree);
+  return kube::internal::to_text(tree);
 }
 
-std::expected<NodeOverlay, DecodeError> KindOf<NodeOverlay>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const Field& object) {
-    return NodeOverlay{.meta = internal::read_meta(object),
-                       .spec = internal::In::read<NodeOverlaySpec>(object["spec"]),
-                       .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
+}  // namespace reprise::api
+
+std::expected<reprise::api::NodeOverlay, reprise::kube::DecodeError>
+reprise::kube::KindOf<reprise::api::NodeOverlay>::decode(std::string_view json) {
+  return internal::decode_with(json, [](const internal::Field& object) {
+    return api::NodeOverlay{.meta = internal::read_meta(object),
+                            .spec = internal::In::read<api::NodeOverlaySpec>(object["spec"]),
+                            .conditions = object["status"]["conditions"].list(internal::In::read<PodCondition>)};
   });
 }
 
+namespace reprise::api {
+
 std::string encode(const NodeOverlay& overlay) {
-  Json::Value tree = internal::start_object(KindOf<NodeOverlay>::info(), overlay.meta);
-  tree["spec"] = internal::Out::write(overlay.spec, Absent::LeaveOut);
-  return internal::to_text(tree);
+  Json::Value tree = kube::internal::start_object(kube::KindOf<NodeOverlay>::info(), overlay.meta);
+  tree["spec"] = kube::internal::Out::write(overlay.spec, Absent::LeaveOut);
+  return kube::internal::to_text(tree);
 }
 
 std::string encode_spec_patch(const NodeOverlay& overlay, std::string_view resource_version) {
   Json::Value tree(Json::objectValue);
   tree["metadata"] = patch_meta(overlay.meta, resource_version);
-  tree["spec"] = internal::Out::write(overlay.spec, Absent::Null);
-  return internal::to_text(tree);
+  tree["spec"] = kube::internal::Out::write(overlay.spec, Absent::Null);
+  return kube::internal::to_text(tree);
 }
 
 std::string encode_spec_patch(const NodeOverlay& want, const NodeOverlay& have) {
   Json::Value tree(Json::objectValue);
   tree["metadata"] = patch_meta(want.meta, have.meta.resource_version);
-  Json::Value& spec = tree["spec"] = internal::Out::write(want.spec, Absent::Null);
+  Json::Value& spec = tree["spec"] = kube::internal::Out::write(want.spec, Absent::Null);
   if (!want.spec.capacity.empty()) remove_left_over(spec["capacity"], have.spec.capacity, want.spec.capacity);
-  return internal::to_text(tree);
+  return kube::internal::to_text(tree);
 }
 
 }  // namespace reprise::api

@@ -12,11 +12,11 @@ namespace reprise::api {
 
 struct NodeClaim {
   // Of labels and annotations those of reprise.dev and karpenter.sh alone.
-  ObjectMeta meta;
-  Text node_name;    // status.nodeName
-  Text provider_id;  // status.providerID
-  List<PodCondition> conditions;
-  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+  kube::ObjectMeta meta;
+  kube::Text node_name;    // status.nodeName
+  kube::Text provider_id;  // status.providerID
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
 
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
@@ -24,39 +24,47 @@ struct NodeClaim {
   }
 };
 
+}  // namespace reprise::api
+
 template <>
-struct KindOf<NodeClaim> {
-  static constexpr KindInfo info() { return {"karpenter.sh", "v1", "NodeClaim", "nodeclaims", false}; }
-  [[nodiscard]] static std::expected<NodeClaim, DecodeError> decode(std::string_view json);
+struct reprise::kube::KindOf<reprise::api::NodeClaim> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1", "NodeClaim", "nodeclaims", false}; }
+  [[nodiscard]] static std::expected<api::NodeClaim, kube::DecodeError> decode(std::string_view json);
 };
+
+namespace reprise::api {
 
 struct NodePoolSpec {
   std::optional<std::int32_t> weight;
-  StringMap limits;
+  kube::StringMap limits;
   std::string consolidation_policy;  // WhenEmpty | WhenEmptyOrUnderutilized
   std::string consolidate_after;     // "300s" | "Never"
   std::vector<DisruptionBudget> budgets;
-  StringMap labels, annotations;  // template.metadata
+  kube::StringMap labels, annotations;  // template.metadata
   NodeClassRef node_class_ref;
   std::string expire_after;              // "Never"
   std::string termination_grace_period;  // "120s"
-  std::vector<Taint> taints, startup_taints;
+  std::vector<kube::Taint> taints, startup_taints;
   std::vector<NodeRequirement> requirements;
   bool operator==(const NodePoolSpec&) const = default;
 };
 
 struct NodePool {
-  ObjectMeta meta;
+  kube::ObjectMeta meta;
   NodePoolSpec spec;
-  List<PodCondition> conditions;
-  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
 };
 
+}  // namespace reprise::api
+
 template <>
-struct KindOf<NodePool> {
-  static constexpr KindInfo info() { return {"karpenter.sh", "v1", "NodePool", "nodepools", false}; }
-  [[nodiscard]] static std::expected<NodePool, DecodeError> decode(std::string_view json);
+struct reprise::kube::KindOf<reprise::api::NodePool> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1", "NodePool", "nodepools", false}; }
+  [[nodiscard]] static std::expected<api::NodePool, kube::DecodeError> decode(std::string_view json);
 };
+
+namespace reprise::api {
 [[nodiscard]] std::string encode(const NodePool& pool);
 // {"metadata": {"resourceVersion", "labels"}, "spec": {...}}: a merge patch towards `pool`; fields that `pool` leaves
 // unset are removed (null).
@@ -68,22 +76,26 @@ struct KindOf<NodePool> {
 struct NodeOverlaySpec {
   std::optional<std::int32_t> weight;
   std::vector<NodeRequirement> requirements;
-  StringMap capacity;
+  kube::StringMap capacity;
   bool operator==(const NodeOverlaySpec&) const = default;
 };
 
 struct NodeOverlay {
-  ObjectMeta meta;
+  kube::ObjectMeta meta;
   NodeOverlaySpec spec;
-  List<PodCondition> conditions;
-  [[nodiscard]] const PodCondition* condition(std::string_view type) const;
+  kube::List<kube::PodCondition> conditions;
+  [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
 };
 
+}  // namespace reprise::api
+
 template <>
-struct KindOf<NodeOverlay> {
-  static constexpr KindInfo info() { return {"karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", false}; }
-  [[nodiscard]] static std::expected<NodeOverlay, DecodeError> decode(std::string_view json);
+struct reprise::kube::KindOf<reprise::api::NodeOverlay> {
+  static constexpr kube::KindInfo info() { return {"karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", false}; }
+  [[nodiscard]] static std::expected<api::NodeOverlay, kube::DecodeError> decode(std::string_view json);
 };
+
+namespace reprise::api {
 [[nodiscard]] std::string encode(const NodeOverlay& overlay);
 [[nodiscard]] std::string encode_spec_patch(const NodeOverlay& overlay, std::string_view resource_version);
 [[nodiscard]] std::string encode_spec_patch(const NodeOverlay& want, const NodeOverlay& have);

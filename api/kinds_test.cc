@@ -27,32 +27,23 @@ constexpr const char* kPod = R"({
       {"name": "sidecar", "state": {"terminated": {"exitCode": 143, "reason": "Error", "message": "{}", "finishedAt": "2026-11-21T09:00:01Z"}}}]}})";
 
 TEST(Pod, shows_what_decisions_need) {
-  const auto pod = KindOf<Pod>::decode(kPod);
+  const auto pod = kube::KindOf<kube::Pod>::decode(kPod);
   ASSERT_TRUE(pod) << pod.error().path << pod.error().message;
   EXPECT_EQ(pod->meta.controller()->uid, "j1");
   EXPECT_EQ(pod->meta.deletion_grace_period_seconds, 20);
-  EXPECT_EQ(pod->resource_requests, (StringMap{{"nvidia.com/gpu.shared", "4"}}));
+  EXPECT_EQ(pod->resource_requests, (kube::StringMap{{"nvidia.com/gpu.shared", "4"}}));
   EXPECT_EQ(pod->claim_names, std::vector<std::string>{"claim-a"});
   EXPECT_TRUE(pod->ready());
   EXPECT_EQ(pod->condition("DisruptionTarget")->reason, "DeletionByTaintManager");
-  EXPECT_EQ(pod->phase, PodPhase::Running);
+  EXPECT_EQ(pod->phase, kube::PodPhase::Running);
   ASSERT_EQ(pod->container_statuses.size(), 3U);
   EXPECT_TRUE(pod->container_statuses[0].init);
   EXPECT_EQ(pod->container("sidecar")->exit_code, 143);
   EXPECT_EQ(pod->container("none"), nullptr);
 }
 
-TEST(Pod, keeps_of_labels_and_annotations_those_of_reprise_alone) {
-  const auto pod = KindOf<Pod>::decode(
-      R"({"metadata":{"labels":{"app":"x","reprise.dev/job":"j","reprise.dev/job-uid":"u"},)"
-      R"("annotations":{"cni.example.com/address":"10.1.2.3","reprise.dev/checkpoint-request":"r"}}})");
-  ASSERT_TRUE(pod);
-  EXPECT_EQ(pod->meta.labels, (StringMap{{"reprise.dev/job", "j"}, {"reprise.dev/job-uid", "u"}}));
-  EXPECT_EQ(pod->meta.annotations, (StringMap{{"reprise.dev/checkpoint-request", "r"}}));
-}
-
 TEST(Node, keeps_all_labels_since_a_pool_may_select_by_any) {
-  const auto node = KindOf<Node>::decode(
+  const auto node = kube::KindOf<kube::Node>::decode(
       R"({"metadata":{"labels":{"any.example.com/rack":"7","kubernetes.io/os":"linux"},"annotations":{"a":"b"}}})");
   ASSERT_TRUE(node);
   EXPECT_EQ(node->meta.labels.size(), 2U);
@@ -60,18 +51,18 @@ TEST(Node, keeps_all_labels_since_a_pool_may_select_by_any) {
 }
 
 TEST(NodeClaim, keeps_what_karpenter_and_reprise_say) {
-  const auto claim = KindOf<NodeClaim>::decode(
+  const auto claim = kube::KindOf<NodeClaim>::decode(
       R"({"metadata":{"labels":{"reprise.dev/pool":"t4","kubernetes.io/arch":"amd64"},"annotations":{"a":"b",)"
       R"("karpenter.sh/nodeclaim-termination-timestamp":"2026-11-21T09:00:00Z"}}})");
   ASSERT_TRUE(claim);
-  EXPECT_EQ(claim->meta.labels, (StringMap{{"reprise.dev/pool", "t4"}}));
+  EXPECT_EQ(claim->meta.labels, (kube::StringMap{{"reprise.dev/pool", "t4"}}));
   EXPECT_EQ(claim->meta.annotation("karpenter.sh/nodeclaim-termination-timestamp"), "2026-11-21T09:00:00Z");
   EXPECT_EQ(claim->meta.annotation("a"), "");
 }
 
 TEST(Pod, has_ended_only_when_every_container_is_seen_terminated) {
   const auto decode = [](const char* spec, const char* status) {
-    return KindOf<Pod>::decode(std::string(R"({"spec":)") + spec + R"(,"status":)" + status + "}")
+    return kube::KindOf<kube::Pod>::decode(std::string(R"({"spec":)") + spec + R"(,"status":)" + status + "}")
         .value()
         .all_containers_terminated();
   };
@@ -94,7 +85,8 @@ TEST(Pod, has_ended_only_when_every_container_is_seen_terminated) {
 
 TEST(Pod, was_rejected_only_by_the_word_of_the_kubelet_s_admission) {
   const auto rejected = [](const std::string& status) {
-    return KindOf<Pod>::decode(R"({"spec":{"nodeName":"n","containers":[{"name":"a"}]},"status":)" + status + "}")
+    return kube::KindOf<kube::Pod>::decode(R"({"spec":{"nodeName":"n","containers":[{"name":"a"}]},"status":)" +
+                                           status + "}")
         .value()
         .rejected_by_kubelet();
   };
@@ -110,11 +102,11 @@ TEST(Pod, was_rejected_only_by_the_word_of_the_kubelet_s_admission) {
 }
 
 TEST(Pod, a_phase_nobody_knows_is_unknown) {
-  EXPECT_EQ(KindOf<Pod>::decode(R"({"status":{"phase":"Resting"}})")->phase, PodPhase::Unknown);
+  EXPECT_EQ(kube::KindOf<kube::Pod>::decode(R"({"status":{"phase":"Resting"}})")->phase, kube::PodPhase::Unknown);
 }
 
 TEST(Node, shows_identity_taints_and_extended_resources) {
-  const auto node = KindOf<Node>::decode(R"({"metadata":{"name":"n","uid":"nu"},
+  const auto node = kube::KindOf<kube::Node>::decode(R"({"metadata":{"name":"n","uid":"nu"},
     "spec":{"providerID":"aws:///a/i-1","unschedulable":true,"taints":[{"key":"karpenter.sh/disrupted","effect":"NoSchedule"}]},
     "status":{"nodeInfo":{"bootID":"b1"},"allocatable":{"cpu":"4","memory":"16Gi","nvidia.com/gpu.shared":"4"},
       "conditions":[{"type":"Ready","status":"Unknown"}]}})");
@@ -125,16 +117,16 @@ TEST(Node, shows_identity_taints_and_extended_resources) {
   EXPECT_FALSE(node->ready());
   EXPECT_EQ(node->taint("karpenter.sh/disrupted")->effect, "NoSchedule");
   EXPECT_EQ(node->taint("none"), nullptr);
-  EXPECT_EQ(node->allocatable, (StringMap{{"nvidia.com/gpu.shared", "4"}}));
+  EXPECT_EQ(node->allocatable, (kube::StringMap{{"nvidia.com/gpu.shared", "4"}}));
 }
 
 TEST(Event, takes_the_newest_of_the_times_of_both_apis) {
-  const auto event = KindOf<Event>::decode(
+  const auto event = kube::KindOf<kube::Event>::decode(
       R"({"metadata":{"creationTimestamp":"2026-11-21T09:00:00.5Z"},"involvedObject":{"kind":"NodeClaim","name":"c","uid":"1"},"reason":"SpotInterrupted","type":"Warning",
     "reportingComponent":"karpenter","lastTimestamp":null,"eventTime":"2026-11-21T09:00:00.5Z","series":{"lastObservedTime":"2026-11-21T09:00:02.25Z"}})");
   ASSERT_TRUE(event);
   EXPECT_EQ(event->source, "karpenter");
-  EXPECT_EQ(event->last_timestamp, parse_time("2026-11-21T09:00:02.25Z"));
+  EXPECT_EQ(event->last_timestamp, kube::parse_time("2026-11-21T09:00:02.25Z"));
 }
 
 // The one that reports has a clock of its own: what it says is an age.
@@ -142,21 +134,21 @@ TEST(Event, was_seen_last_by_the_clock_of_the_api_server_that_stamped_its_creati
   for (const char* times :
        {R"("firstTimestamp":"2026-11-21T11:30:00Z","lastTimestamp":"2026-11-21T11:30:07Z")",
         R"("eventTime":"2026-11-21T07:30:00Z","series":{"lastObservedTime":"2026-11-21T07:30:07Z"})"}) {
-    const auto event = KindOf<Event>::decode(R"({"metadata":{"creationTimestamp":"2026-11-21T09:00:00Z"},)" +
-                                             std::string(times) + "}");
+    const auto event = kube::KindOf<kube::Event>::decode(
+        R"({"metadata":{"creationTimestamp":"2026-11-21T09:00:00Z"},)" + std::string(times) + "}");
     ASSERT_TRUE(event);
-    EXPECT_EQ(event->last_timestamp, parse_time("2026-11-21T09:00:07Z")) << times;
+    EXPECT_EQ(event->last_timestamp, kube::parse_time("2026-11-21T09:00:07Z")) << times;
   }
 }
 
 TEST(Lease, comes_back_with_microseconds) {
-  Lease lease;
+  kube::Lease lease;
   lease.meta.name = "reprise";
   lease.holder_identity = "a_1";
   lease.lease_duration_seconds = 15;
   lease.lease_transitions = 2;
-  lease.renew_time = parse_time("2026-11-21T09:00:00.123456Z");
-  const auto back = KindOf<Lease>::decode(encode(lease));
+  lease.renew_time = kube::parse_time("2026-11-21T09:00:00.123456Z");
+  const auto back = kube::KindOf<kube::Lease>::decode(encode(lease));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->renew_time, lease.renew_time);
   EXPECT_EQ(back->lease_transitions, 2);
@@ -164,18 +156,19 @@ TEST(Lease, comes_back_with_microseconds) {
 }
 
 TEST(Core, claims_services_and_config_maps_are_written_whole) {
-  ObjectMeta meta;
+  kube::ObjectMeta meta;
   meta.name = "finetune-rj";
   meta.namespace_ = "vision";
   EXPECT_EQ(
-      encode_headless_service(meta, {{"reprise.dev/job", "finetune"}}),
+      kube::encode_headless_service(meta, {{"reprise.dev/job", "finetune"}}),
       R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"finetune-rj","namespace":"vision"},)"
       R"("spec":{"clusterIP":"None","publishNotReadyAddresses":true,"selector":{"reprise.dev/job":"finetune"}}})");
   EXPECT_EQ(
       encode_claim(meta, R"({"accessModes":["ReadWriteMany"]})"),
       R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"finetune-rj","namespace":"vision"},)"
       R"("spec":{"accessModes":["ReadWriteMany"]}})");
-  const auto map = KindOf<ConfigMap>::decode(encode(ConfigMap{.meta = meta, .data = {{"k", "line\n\"q\""}}}));
+  const auto map =
+      kube::KindOf<kube::ConfigMap>::decode(encode(kube::ConfigMap{.meta = meta, .data = {{"k", "line\n\"q\""}}}));
   ASSERT_TRUE(map);
   EXPECT_EQ(map->data.at("k"), "line\n\"q\"");
 }
@@ -200,7 +193,7 @@ NodePool a_node_pool() {
 
 TEST(NodePool, comes_back_as_it_was_written) {
   const NodePool pool = a_node_pool();
-  const auto back = KindOf<NodePool>::decode(encode(pool));
+  const auto back = kube::KindOf<NodePool>::decode(encode(pool));
   ASSERT_TRUE(back) << back.error().path << back.error().message;
   EXPECT_EQ(back->spec, pool.spec);
   EXPECT_NE(encode(pool).find(R"("duration":"1h30m")"), std::string::npos);
@@ -211,7 +204,7 @@ TEST(NodePool, a_patch_removes_what_is_unset_and_the_keys_that_are_gone) {
   have.meta.resource_version = "5";
   have.spec.labels["old"] = "x";
   have.spec.startup_taints = {{.key = "s", .value = "", .effect = "NoSchedule"}};
-  const auto patch = internal::parse_tree(encode_spec_patch(a_node_pool(), have)).value();
+  const auto patch = kube::internal::parse_tree(encode_spec_patch(a_node_pool(), have)).value();
   EXPECT_EQ(patch["metadata"]["resourceVersion"], "5");
   const auto& node = patch["spec"]["template"];
   EXPECT_TRUE(node["spec"].isMember("startupTaints") && node["spec"]["startupTaints"].isNull());
@@ -226,14 +219,14 @@ TEST(NodeOverlay, comes_back_as_it_was_written) {
       .weight = 10,
       .requirements = {{.key = "karpenter.sh/nodepool", .op = "In", .values = {"t4-spot"}, .min_values = {}}},
       .capacity = {{"nvidia.com/gpu.shared", "4"}}};
-  const auto back = KindOf<NodeOverlay>::decode(encode(overlay));
+  const auto back = kube::KindOf<NodeOverlay>::decode(encode(overlay));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->spec, overlay.spec);
 }
 
 TEST(NodeClaim, shows_node_and_conditions) {
   const auto claim =
-      KindOf<NodeClaim>::decode(R"({"metadata":{"name":"c","uid":"1"},"status":{"nodeName":"n","providerID":"p",
+      kube::KindOf<NodeClaim>::decode(R"({"metadata":{"name":"c","uid":"1"},"status":{"nodeName":"n","providerID":"p",
     "conditions":[{"type":"Initialized","status":"True"}]}})");
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->node_name, "n");

@@ -94,7 +94,7 @@ std::vector<EnvVar> env_of_member(const PodBlueprint& blueprint, const Value& tr
   std::vector<EnvVar> env = blueprint.env;
   const std::string path = text(training, "terminationMessagePath");
   if (!path.empty()) {
-    env.push_back({.name = std::string(agent_protocol::kTerminationLog), .value = path, .field_path = {}});
+    env.push_back({.name = std::string(protocol::kTerminationLog), .value = path, .field_path = {}});
   }
   return env;
 }
@@ -103,7 +103,7 @@ Value render_metadata(const PodBlueprint& blueprint, const Value& from_template)
   Value tree(Json::objectValue);
   tree["name"] = blueprint.name;
   tree["namespace"] = blueprint.namespace_;
-  const auto merge = [&](const char* key, const StringMap& own) {
+  const auto merge = [&](const char* key, const kube::StringMap& own) {
     Value merged = from_template[key].isObject() ? from_template[key] : Value(Json::objectValue);
     for (const auto& [name, value] : own) merged[std::string(name)] = std::string(value);
     if (!merged.empty()) tree[key] = std::move(merged);
@@ -111,7 +111,7 @@ Value render_metadata(const PodBlueprint& blueprint, const Value& from_template)
   merge("labels", blueprint.labels);
   merge("annotations", blueprint.annotations);
   if (!blueprint.owner.uid.empty()) {
-    tree["ownerReferences"].append(internal::Out::write(blueprint.owner, internal::Absent::LeaveOut));
+    tree["ownerReferences"].append(kube::internal::Out::write(blueprint.owner, kube::internal::Absent::LeaveOut));
   }
   return tree;
 }
@@ -122,8 +122,8 @@ Value render_install(const PodBlueprint& blueprint, const Value& spec, const Val
   tree["name"] = std::string(kAgentInstallContainer);
   tree["image"] = blueprint.agent_image;
   tree["command"] = list_of({"/reprise-agent", "install", blueprint.agent_directory});
-  tree["resources"]["requests"] = internal::to_tree({{"cpu", "10m"}, {"memory", "16Mi"}});
-  tree["resources"]["limits"] = internal::to_tree({{"cpu", "500m"}, {"memory", "64Mi"}});
+  tree["resources"]["requests"] = kube::internal::to_tree({{"cpu", "10m"}, {"memory", "16Mi"}});
+  tree["resources"]["limits"] = kube::internal::to_tree({{"cpu", "500m"}, {"memory", "64Mi"}});
   Value& security = tree["securityContext"];
   security["allowPrivilegeEscalation"] = false;
   security["readOnlyRootFilesystem"] = true;
@@ -186,7 +186,7 @@ void add_pod_info(const PodBlueprint& blueprint, Value& spec, Value& training) {
   add_mount(training, kPodInfoVolume, kPodInfoDirectory, true);
 }
 
-void rename_resources(Value& containers, const StringMap& names) {
+void rename_resources(Value& containers, const kube::StringMap& names) {
   for (Value& container : containers) {
     for (const char* const bound : {"limits", "requests"}) {
       const Value quantities = at(at(container, "resources"), bound);
@@ -254,7 +254,7 @@ Value reduce_to_standby(const PodBlueprint& blueprint, Value training, Value& sp
   return training;
 }
 
-std::expected<Value, DecodeError> render_tree(const PodBlueprint& blueprint) {
+std::expected<Value, kube::DecodeError> render_tree(const PodBlueprint& blueprint) {
   const bool standby = !blueprint.standby_command.empty();
   auto index = internal::check_template(blueprint.template_json,
                                         {.training_container = blueprint.container,
@@ -263,7 +263,7 @@ std::expected<Value, DecodeError> render_tree(const PodBlueprint& blueprint) {
                                          .reserved_container = kAgentInstallContainer,
                                          .resource_names = blueprint.resource_names});
   if (!index) return std::unexpected(index.error());
-  const auto parsed = internal::parse_tree(blueprint.template_json);
+  const auto parsed = kube::internal::parse_tree(blueprint.template_json);
   if (!parsed) return std::unexpected(parsed.error());
 
   Value spec = (*parsed)["spec"];
@@ -297,13 +297,14 @@ std::expected<Value, DecodeError> render_tree(const PodBlueprint& blueprint) {
 
 }  // namespace
 
-std::expected<std::string, DecodeError> render_pod(const PodBlueprint& blueprint) {
+std::expected<std::string, kube::DecodeError> render_pod(const PodBlueprint& blueprint) {
   try {
     const auto pod = render_tree(blueprint);
     if (!pod) return std::unexpected(pod.error());
-    return internal::to_text(*pod);
+    return kube::internal::to_text(*pod);
   } catch (const std::exception& error) {  // jsoncpp throws where a tree has not the shape that was asked for
-    return std::unexpected(DecodeError{.path = {}, .message = std::string("is not a pod template: ") + error.what()});
+    return std::unexpected(
+        kube::DecodeError{.path = {}, .message = std::string("is not a pod template: ") + error.what()});
   }
 }
 

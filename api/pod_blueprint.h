@@ -34,9 +34,9 @@ inline constexpr std::string_view kAgentInstallContainer = "reprise-agent-instal
 struct PodBlueprint {
   std::string name;
   std::string namespace_;
-  StringMap labels;       // win over the template's
-  StringMap annotations;  // win over the template's
-  OwnerReference owner;
+  kube::StringMap labels;       // win over the template's
+  kube::StringMap annotations;  // win over the template's
+  kube::OwnerReference owner;
   std::string template_json;
 
   // The container that trains; its command becomes {wrapper..., original command...} (args stay).
@@ -58,9 +58,9 @@ struct PodBlueprint {
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
 
-  StringMap node_selector;              // added; the template's own keys win
+  kube::StringMap node_selector;        // added; the template's own keys win
   std::vector<Toleration> tolerations;  // added unless the same key, operator and effect are there
-  StringMap resource_names;             // rename in limits and requests of every container: reprise.dev/gpu -> ...
+  kube::StringMap resource_names;       // rename in limits and requests of every container: reprise.dev/gpu -> ...
   std::string runtime_class_name;       // empty: as the template says
   std::string hostname;
   std::string subdomain;
@@ -75,6 +75,6 @@ struct PodBlueprint {
 // The Pod as JSON, ready to be created. restartPolicy is always Never; automountServiceAccountToken is false unless the
 // template says otherwise. Fails (with the path in the template) when the template does not have the shape of a
 // PodTemplateSpec or lacks the training container.
-[[nodiscard]] std::expected<std::string, DecodeError> render_pod(const PodBlueprint& blueprint);
+[[nodiscard]] std::expected<std::string, kube::DecodeError> render_pod(const PodBlueprint& blueprint);
 
 }  // namespace reprise::api

@@ -14,9 +14,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 std::vector<std::string> reserved(const std::string& pod_spec) {
-  const auto job = KindOf<ResumableJob>::decode(R"({"spec":{"template":{"spec":)" + pod_spec + "}}}");
+  const auto job = kube::KindOf<ResumableJob>::decode(R"({"spec":{"template":{"spec":)" + pod_spec + "}}}");
   if (!job) return {job.error().path + ": " + job.error().message};
-  const List<Text>& found = job->spec.pod_template.reserved;
+  const kube::List<kube::Text>& found = job->spec.pod_template.reserved;
   return {found.begin(), found.end()};
 }
 

@@ -8,34 +8,34 @@
 namespace reprise::api {
 
 std::string_view name(EndProof proof) {
-  return internal::name_of(proof);
+  return kube::internal::name_of(proof);
 }
 std::string_view name(AttemptEndCause cause) {
-  return internal::name_of(cause);
+  return kube::internal::name_of(cause);
 }
 std::string_view name(CheckpointFormat format) {
-  return internal::name_of(format);
+  return kube::internal::name_of(format);
 }
 
 // The two parts that are kept as text because they are passed through: the text, and what decisions need of it.
 template <class A>
-void fields(A& a, internal::Ref<A, ClaimTemplate> v) {
+void fields(A& a, kube::internal::Ref<A, ClaimTemplate> v) {
   a.nest("metadata", [&](auto& below) {
     below("labels", v.labels);
     below("annotations", v.annotations);
   });
   if constexpr (A::kReading) {
-    const internal::Field spec = a.here()["spec"];
+    const kube::internal::Field spec = a.here()["spec"];
     v.spec_json = spec.object_text();
     v.access_modes = spec["accessModes"].strings();
   } else {
-    a.put("spec", internal::parse_trusted(v.spec_json));
+    a.put("spec", kube::internal::parse_trusted(v.spec_json));
   }
 }
 
 namespace {
 
-TemplateContainer read_container(const internal::Field& field) {
+TemplateContainer read_container(const kube::internal::Field& field) {
   TemplateContainer container{.name = field["name"].view().value_or(""),
                               .image = field["image"].view().value_or(""),
                               .command = field["command"].strings(),
@@ -44,14 +44,14 @@ TemplateContainer read_container(const internal::Field& field) {
                               .mount_paths = {},
                               .kubelet_may_end = field["livenessProbe"].present() || field["startupProbe"].present() ||
                                                  field["lifecycle"]["postStart"].present()};
-  container.mount_paths =
-      field["volumeMounts"].list([](const internal::Field& mount) { return mount["mountPath"].view().value_or(""); });
+  container.mount_paths = field["volumeMounts"].list(
+      [](const kube::internal::Field& mount) { return mount["mountPath"].view().value_or(""); });
   return container;
 }
 
-PodTemplate read_template(const internal::Field& field) {
-  const internal::Field meta = field["metadata"];
-  const internal::Field spec = field["spec"];
+PodTemplate read_template(const kube::internal::Field& field) {
+  const kube::internal::Field meta = field["metadata"];
+  const kube::internal::Field spec = field["spec"];
   return {.json = field.object_text(),
           .labels = meta["labels"].string_map(),
           .annotations = meta["annotations"].string_map(),
@@ -64,38 +64,48 @@ PodTemplate read_template(const internal::Field& field) {
           .reserved = internal::reserved_fields(spec)};
 }
 
-ResumableJobSpec read_spec(const internal::Field& field) {
-  auto spec = internal::In::read<ResumableJobSpec>(field);
+ResumableJobSpec read_spec(const kube::internal::Field& field) {
+  auto spec = kube::internal::In::read<ResumableJobSpec>(field);
   spec.pod_template = read_template(field["template"]);
   return spec;
 }
 
 Json::Value write_spec(const ResumableJobSpec& spec) {
-  Json::Value tree = internal::Out::write(spec, internal::Absent::LeaveOut);
-  if (!spec.pod_template.json.empty()) tree["template"] = internal::parse_trusted(spec.pod_template.json.text());
+  Json::Value tree = kube::internal::Out::write(spec, kube::internal::Absent::LeaveOut);
+  if (!spec.pod_template.json.empty()) tree["template"] = kube::internal::parse_trusted(spec.pod_template.json.text());
   return tree;
 }
 
-}  // namespace
-
-std::expected<ResumableJob, DecodeError> KindOf<ResumableJob>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const internal::Field& object) {
-    return ResumableJob{.meta = internal::read_meta(object),
-                        .spec = read_spec(object["spec"]),
-                        .status = internal::In::read<ResumableJobStatus>(object["status"])};
-  });
+ResumableJob read_job(const kube::internal::Field& object) {
+  return {.meta = kube::internal::read_meta(object),
+          .spec = read_spec(object["spec"]),
+          .status = kube::internal::In::read<ResumableJobStatus>(object["status"])};
 }
 
+std::expected<ResumableJob, kube::DecodeError> decode_job(std::string_view json) {
+  return kube::internal::decode_with(json, read_job);
+}
+
+}  // namespace
+}  // namespace reprise::api
+
+std::expected<reprise::api::ResumableJob, reprise::kube::DecodeError>
+reprise::kube::KindOf<reprise::api::ResumableJob>::decode(std::string_view json) {
+  return api::decode_job(json);
+}
+
+namespace reprise::api {
+
 std::string encode_status_patch(const ResumableJobStatus& status, std::string_view resource_version) {
-  return internal::to_text(
-      internal::status_patch(internal::Out::write(status, internal::Absent::Null), resource_version));
+  return kube::internal::to_text(
+      kube::internal::status_patch(kube::internal::Out::write(status, kube::internal::Absent::Null), resource_version));
 }
 
 std::string encode(const ResumableJob& job) {
-  Json::Value tree = internal::start_object(KindOf<ResumableJob>::info(), job.meta);
+  Json::Value tree = kube::internal::start_object(kube::KindOf<ResumableJob>::info(), job.meta);
   tree["spec"] = write_spec(job.spec);
-  tree["status"] = internal::Out::write(job.status, internal::Absent::LeaveOut);
-  return internal::to_text(tree);
+  tree["status"] = kube::internal::Out::write(job.status, kube::internal::Absent::LeaveOut);
+  return kube::internal::to_text(tree);
 }
 
 }  // namespace reprise::api

@@ -22,9 +22,9 @@ enum class PlacementCapacity { SpotPreferred, SpotOnly, OnDemandOnly };
 enum class FencingPolicy { Proof, Silence };
 
 struct ClaimTemplate {
-  Text spec_json;  // PersistentVolumeClaimSpec as written
-  StringMap labels, annotations;
-  List<Text> access_modes;  // read out of spec_json
+  kube::Text spec_json;  // PersistentVolumeClaimSpec as written
+  kube::StringMap labels, annotations;
+  kube::List<kube::Text> access_modes;  // read out of spec_json
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.spec_json, self.labels, self.annotations, self.access_modes);
@@ -34,8 +34,8 @@ struct ClaimTemplate {
 
 struct CheckpointVolume {
   VolumeAccess access = VolumeAccess::Shared;
-  Rare<ClaimTemplate> claim_template;  // exactly one of these two
-  Text claim_name;
+  kube::Rare<ClaimTemplate> claim_template;  // exactly one of these two
+  kube::Text claim_name;
   WhenDeleted when_deleted = WhenDeleted::Retain;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
@@ -45,8 +45,8 @@ struct CheckpointVolume {
 };
 
 struct OnNotice {
-  Text signal;  // "SIGUSR1"; at most one of these two
-  Text file;
+  kube::Text signal;  // "SIGUSR1"; at most one of these two
+  kube::Text file;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.signal, self.file);
@@ -55,7 +55,7 @@ struct OnNotice {
 };
 
 struct SnapshotPolicy {
-  Text class_name;
+  kube::Text class_name;
   std::int32_t min_interval_seconds = 1800;
   std::int32_t keep = 2;
   template <class Self, class Visit>
@@ -66,14 +66,14 @@ struct SnapshotPolicy {
 };
 
 struct CheckpointSpec {
-  Text path;  // where the trainer sees the volume
+  kube::Text path;  // where the trainer sees the volume
   CheckpointVolume volume;
   CheckpointFormat format = CheckpointFormat::Auto;
   std::int32_t period_seconds = 600;
   std::int32_t grace_seconds = 110;
   std::int32_t keep = 2;
-  Rare<OnNotice> on_notice;
-  Rare<SnapshotPolicy> snapshot;
+  kube::Rare<OnNotice> on_notice;
+  kube::Rare<SnapshotPolicy> snapshot;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.path, self.volume, self.format, self.period_seconds, self.grace_seconds, self.keep, self.on_notice,
@@ -97,19 +97,19 @@ enum class FailureAction { FailJob, Count, Ignore };
 struct PodFailureRule {
   FailureAction action = FailureAction::Count;
   // Exactly one of the two groups is set.
-  Text on_exit_codes_container;  // empty: any container
-  Text on_exit_codes_operator;   // In | NotIn
+  kube::Text on_exit_codes_container;  // empty: any container
+  kube::Text on_exit_codes_operator;   // In | NotIn
   std::vector<std::int32_t> on_exit_codes_values;
-  struct PodCondition {
-    Text type;
-    Text status = "True";
+  struct PodConditionPattern {
+    kube::Text type;
+    kube::Text status = "True";
     template <class Self, class Visit>
     static void parts(Self& self, Visit&& visit) {
       visit(self.type, self.status);
     }
-    bool operator==(const PodCondition&) const = default;
+    bool operator==(const PodConditionPattern&) const = default;
   };
-  List<PodCondition> on_pod_conditions;
+  kube::List<PodConditionPattern> on_pod_conditions;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.action, self.on_exit_codes_container, self.on_exit_codes_operator, self.on_exit_codes_values,
@@ -120,10 +120,10 @@ struct PodFailureRule {
 
 struct JobPlacement {
   PlacementCapacity capacity = PlacementCapacity::SpotPreferred;
-  List<Text> zones;
-  std::optional<Time> complete_by;
+  kube::List<kube::Text> zones;
+  std::optional<kube::Time> complete_by;
   std::optional<std::int64_t> estimated_seconds;
-  Text max_cost;  // decimal; empty: no limit
+  kube::Text max_cost;  // decimal; empty: no limit
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.capacity, self.zones, self.complete_by, self.estimated_seconds, self.max_cost);
@@ -133,12 +133,12 @@ struct JobPlacement {
 
 // What Reprise reads of a container in the user's template.
 struct TemplateContainer {
-  Text name;
-  Text image;
-  List<Text> command;
-  StringMap limits;  // resource name -> quantity as written
-  StringMap requests;
-  List<Text> mount_paths;
+  kube::Text name;
+  kube::Text image;
+  kube::List<kube::Text> command;
+  kube::StringMap limits;  // resource name -> quantity as written
+  kube::StringMap requests;
+  kube::List<kube::Text> mount_paths;
   bool kubelet_may_end = false;  // a liveness or startup probe or a postStart hook: the kubelet ends it where one fails
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
@@ -149,15 +149,16 @@ struct TemplateContainer {
 
 // The user's pod template: kept as JSON text because it is passed through, with a summary for decisions.
 struct PodTemplate {
-  PackedText json;  // the whole PodTemplateSpec
-  StringMap labels, annotations;
-  List<TemplateContainer> containers;
-  List<TemplateContainer> init_containers;
-  StringMap node_selector;
+  kube::PackedText json;  // the whole PodTemplateSpec
+  kube::StringMap labels, annotations;
+  kube::List<TemplateContainer> containers;
+  kube::List<TemplateContainer> init_containers;
+  kube::StringMap node_selector;
   std::optional<std::int64_t> termination_grace_period_seconds;
-  Text restart_policy;  // empty when not set
-  Text service_account_name;
-  List<Text> reserved;  // fields below spec.template that set what is the operator's to set: empty when all is well
+  kube::Text restart_policy;  // empty when not set
+  kube::Text service_account_name;
+  kube::List<kube::Text>
+      reserved;  // fields below spec.template that set what is the operator's to set: empty when all is well
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
@@ -167,17 +168,17 @@ struct PodTemplate {
 };
 
 struct ResumableJobSpec {
-  Text pool_name;  // empty: the template schedules itself
+  kube::Text pool_name;  // empty: the template schedules itself
   std::int32_t parallelism = 1;
-  Text container;  // which container trains; empty: the first
+  kube::Text container;  // which container trains; empty: the first
   CheckpointSpec checkpoint;
   ResumePolicy resume = ResumePolicy::Latest;
   InterruptionPolicy interruption;
   std::int32_t backoff_limit = 3;
-  List<PodFailureRule> pod_failure_rules;  // podFailurePolicy.rules
+  kube::List<PodFailureRule> pod_failure_rules;  // podFailurePolicy.rules
   std::int32_t pods_ready_timeout_seconds = 1800;
   std::optional<std::int32_t> progress_timeout_seconds;
-  Rare<JobPlacement> placement;
+  kube::Rare<JobPlacement> placement;
   FencingPolicy fencing = FencingPolicy::Proof;
   std::optional<std::int64_t> active_deadline_seconds;
   bool suspend = false;
@@ -194,7 +195,7 @@ struct ResumableJobSpec {
 };
 
 struct InterruptionCount {
-  Text reason;
+  kube::Text reason;
   std::int32_t count = 0;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
@@ -204,9 +205,9 @@ struct InterruptionCount {
 };
 
 struct LastInterruption {
-  Time time{};
-  Text reason;
-  Text node;
+  kube::Time time{};
+  kube::Text reason;
+  kube::Text node;
   std::optional<std::int32_t> notice_seconds;
   std::optional<bool> asked;  // did the agent ask the trainer to save
   std::optional<bool> saved;  // did a newer complete checkpoint become durable
@@ -219,13 +220,13 @@ struct LastInterruption {
 
 struct CheckpointStatus {
   std::int64_t step = 0;
-  Text path;
-  std::optional<Time> time;
+  kube::Text path;
+  std::optional<kube::Time> time;
   std::optional<std::int64_t> size_bytes;
   bool verified = false;
-  Text claim_name;
-  Text claim_uid;
-  Text snapshot_name;
+  kube::Text claim_name;
+  kube::Text claim_uid;
+  kube::Text snapshot_name;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.step, self.path, self.time, self.size_bytes, self.verified, self.claim_name, self.claim_uid,
@@ -238,7 +239,7 @@ struct ProgressStatus {
   std::optional<std::int32_t> percentage;
   std::optional<std::int64_t> estimated_remaining_seconds;
   std::optional<std::int64_t> step;
-  std::optional<Time> last_updated_time;
+  std::optional<kube::Time> last_updated_time;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.percentage, self.estimated_remaining_seconds, self.step, self.last_updated_time);
@@ -247,7 +248,7 @@ struct ProgressStatus {
 };
 
 struct JobCostStatus {
-  Text spent, on_demand_equivalent;
+  kube::Text spent, on_demand_equivalent;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.spent, self.on_demand_equivalent);
@@ -256,8 +257,8 @@ struct JobCostStatus {
 };
 
 struct JobPlacementStatus {
-  Text capacity;  // "Spot", "OnDemand"
-  Text zone;
+  kube::Text capacity;  // "Spot", "OnDemand"
+  kube::Text zone;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.capacity, self.zone);
@@ -278,14 +279,14 @@ enum class EndProof {
 // Written at creation and at binding, never forgotten before the proof.
 struct MemberStatus {
   std::int32_t index = 0;
-  Text pod_name;
-  Text pod_uid;
-  Text node_name;  // empty until bound
-  Text node_uid;
-  Text boot_id;  // node.status.nodeInfo.bootID
-  Text provider_id;
-  Text node_claim_name;  // empty where no NodeClaim stands behind the node
-  Text node_claim_uid;
+  kube::Text pod_name;
+  kube::Text pod_uid;
+  kube::Text node_name;  // empty until bound
+  kube::Text node_uid;
+  kube::Text boot_id;  // node.status.nodeInfo.bootID
+  kube::Text provider_id;
+  kube::Text node_claim_name;  // empty where no NodeClaim stands behind the node
+  kube::Text node_claim_uid;
   EndProof proof = EndProof::None;
   std::optional<std::int32_t> exit_code;
   bool finished = false;  // the trainer ended by itself with 0
@@ -313,11 +314,11 @@ enum class AttemptEndCause {
 struct AttemptEnd {
   std::int32_t attempt = 0;
   AttemptEndCause cause = AttemptEndCause::Interruption;
-  Text reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
-  Text message;
-  Text node;  // the node that was taken, where one was
-  Time time{};
-  std::optional<Time> deadline;  // when the machine goes, where known
+  kube::Text reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
+  kube::Text message;
+  kube::Text node;  // the node that was taken, where one was
+  kube::Time time{};
+  std::optional<kube::Time> deadline;  // when the machine goes, where known
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.attempt, self.cause, self.reason, self.message, self.node, self.time, self.deadline);
@@ -326,7 +327,7 @@ struct AttemptEnd {
 };
 
 struct ClaimStatus {
-  Text name, uid;
+  kube::Text name, uid;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.name, self.uid);
@@ -336,28 +337,28 @@ struct ClaimStatus {
 
 struct ResumableJobStatus {
   std::int64_t observed_generation = -1;
-  std::vector<Condition> conditions;
+  std::vector<kube::Condition> conditions;
   std::int32_t attempt = 0;
   std::int32_t failures = 0;
   std::vector<InterruptionCount> interruptions;
   std::int32_t interruption_count = 0;  // the sum, for the printer column
-  Rare<LastInterruption> last_interruption;
+  kube::Rare<LastInterruption> last_interruption;
   std::optional<CheckpointStatus> checkpoint;
-  Rare<ProgressStatus> progress;
+  kube::Rare<ProgressStatus> progress;
   std::int64_t lost_seconds = 0;
-  Rare<JobCostStatus> cost;
-  Rare<JobPlacementStatus> placement;
-  std::optional<Time> start_time;
-  std::optional<Time> completion_time;
-  std::optional<Time> retry_after;     // the next attempt starts not before
-  std::optional<Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
+  kube::Rare<JobCostStatus> cost;
+  kube::Rare<JobPlacementStatus> placement;
+  std::optional<kube::Time> start_time;
+  std::optional<kube::Time> completion_time;
+  std::optional<kube::Time> retry_after;     // the next attempt starts not before
+  std::optional<kube::Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
   std::int32_t active = 0;
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
   std::vector<MemberStatus> members;
-  List<Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
-  Rare<AttemptEnd> attempt_end;
+  kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
+  kube::Rare<AttemptEnd> attempt_end;
   std::vector<ClaimStatus> claims;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
@@ -371,7 +372,7 @@ struct ResumableJobStatus {
 };
 
 struct ResumableJob {
-  ObjectMeta meta;
+  kube::ObjectMeta meta;
   ResumableJobSpec spec;
   ResumableJobStatus status;
 
@@ -381,11 +382,15 @@ struct ResumableJob {
   }
 };
 
+}  // namespace reprise::api
+
 template <>
-struct KindOf<ResumableJob> {
-  static constexpr KindInfo info() { return {"reprise.dev", "v1alpha1", "ResumableJob", "resumablejobs", true}; }
-  [[nodiscard]] static std::expected<ResumableJob, DecodeError> decode(std::string_view json);
+struct reprise::kube::KindOf<reprise::api::ResumableJob> {
+  static constexpr kube::KindInfo info() { return {"reprise.dev", "v1alpha1", "ResumableJob", "resumablejobs", true}; }
+  [[nodiscard]] static std::expected<api::ResumableJob, kube::DecodeError> decode(std::string_view json);
 };
+
+namespace reprise::api {
 
 [[nodiscard]] std::string encode_status_patch(const ResumableJobStatus& status, std::string_view resource_version);
 [[nodiscard]] std::string encode(const ResumableJob& job);

@@ -9,8 +9,8 @@
 namespace reprise::api {
 namespace {
 
-Time any_time() {
-  return Time{std::chrono::seconds{*rc::gen::inRange<std::int64_t>(1, 4102444800)}};
+kube::Time any_time() {
+  return kube::Time{std::chrono::seconds{*rc::gen::inRange<std::int64_t>(1, 4102444800)}};
 }
 
 std::string any_text() {
@@ -38,9 +38,10 @@ auto some(F make) {
   return out;
 }
 
-Condition any_condition() {
+kube::Condition any_condition() {
   return {.type = any_text(),
-          .status = *rc::gen::element(ConditionStatus::True, ConditionStatus::False, ConditionStatus::Unknown),
+          .status = *rc::gen::element(kube::ConditionStatus::True, kube::ConditionStatus::False,
+                                      kube::ConditionStatus::Unknown),
           .observed_generation = any_count(),
           .last_transition_time = any_time(),
           .reason = any_text(),
@@ -164,7 +165,7 @@ void merge(Json::Value& into, const Json::Value& patch) {
 RC_GTEST_PROP(Status, of_a_job_comes_back_as_it_was_written, ()) {
   ResumableJob job;
   job.status = any_job_status();
-  const auto back = KindOf<ResumableJob>::decode(encode(job));
+  const auto back = kube::KindOf<ResumableJob>::decode(encode(job));
   RC_ASSERT(back.has_value());
   RC_ASSERT(back->status == job.status);
 }
@@ -172,7 +173,7 @@ RC_GTEST_PROP(Status, of_a_job_comes_back_as_it_was_written, ()) {
 RC_GTEST_PROP(Status, of_a_pool_comes_back_as_it_was_written, ()) {
   GpuPool pool;
   pool.status = any_pool_status();
-  const auto back = KindOf<GpuPool>::decode(encode(pool));
+  const auto back = kube::KindOf<GpuPool>::decode(encode(pool));
   RC_ASSERT(back.has_value());
   RC_ASSERT(back->status == pool.status);
 }
@@ -181,9 +182,9 @@ RC_GTEST_PROP(StatusPatch, leads_from_any_status_of_a_job_to_any_other, ()) {
   ResumableJob before;
   before.status = any_job_status();
   const auto after = any_job_status();
-  auto tree = internal::parse_tree(encode(before)).value();
-  merge(tree, internal::parse_tree(encode_status_patch(after, "7")).value());
-  const auto back = KindOf<ResumableJob>::decode(internal::to_text(tree));
+  auto tree = kube::internal::parse_tree(encode(before)).value();
+  merge(tree, kube::internal::parse_tree(encode_status_patch(after, "7")).value());
+  const auto back = kube::KindOf<ResumableJob>::decode(kube::internal::to_text(tree));
   RC_ASSERT(back.has_value());
   RC_ASSERT(back->status == after);
   RC_ASSERT(back->meta.resource_version == "7");
@@ -193,9 +194,9 @@ RC_GTEST_PROP(StatusPatch, leads_from_any_status_of_a_pool_to_any_other, ()) {
   GpuPool before;
   before.status = any_pool_status();
   const auto after = any_pool_status();
-  auto tree = internal::parse_tree(encode(before)).value();
-  merge(tree, internal::parse_tree(encode_status_patch(after, "7")).value());
-  const auto back = KindOf<GpuPool>::decode(internal::to_text(tree));
+  auto tree = kube::internal::parse_tree(encode(before)).value();
+  merge(tree, kube::internal::parse_tree(encode_status_patch(after, "7")).value());
+  const auto back = kube::KindOf<GpuPool>::decode(kube::internal::to_text(tree));
   RC_ASSERT(back.has_value());
   RC_ASSERT(back->status == after);
 }
@@ -203,15 +204,15 @@ RC_GTEST_PROP(StatusPatch, leads_from_any_status_of_a_pool_to_any_other, ()) {
 TEST(StatusPatch, names_what_is_absent_and_nothing_but_status_and_version) {
   ResumableJobStatus status;
   status.members.emplace_back().index = 1;
-  const auto tree = internal::parse_tree(encode_status_patch(status, "42")).value();
+  const auto tree = kube::internal::parse_tree(encode_status_patch(status, "42")).value();
   EXPECT_EQ(tree.getMemberNames(), (std::vector<std::string>{"metadata", "status"}));
-  EXPECT_EQ(internal::to_text(tree["metadata"]), R"({"resourceVersion":"42"})");
+  EXPECT_EQ(kube::internal::to_text(tree["metadata"]), R"({"resourceVersion":"42"})");
   for (const char* const key :
        {"checkpoint", "progress", "attemptEnd", "startTime", "conditions", "lingeringPods", "claims"}) {
     EXPECT_TRUE(tree["status"].isMember(key) && tree["status"][key].isNull()) << key;
   }
   // A null within a list would be sent on: there, absent is left out.
-  EXPECT_EQ(internal::to_text(tree["status"]["members"]), R"([{"finished":false,"index":1,"proof":"None"}])");
+  EXPECT_EQ(kube::internal::to_text(tree["status"]["members"]), R"([{"finished":false,"index":1,"proof":"None"}])");
 }
 
 }  // namespace

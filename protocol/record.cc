@@ -1,11 +1,11 @@
-#include "protocol/agent_protocol.h"
+#include "protocol/record.h"
 
 #include "runtime/kube/internal/archive.h"
 
 namespace reprise::protocol {
 
 template <class A>
-void fields(A& a, internal::Ref<A, Record> v) {
+void fields(A& a, kube::internal::Ref<A, Record> v) {
   a("attempt", v.attempt);
   a("index", v.index);
   a("exitCode", v.exit_code);
@@ -23,19 +23,19 @@ void fields(A& a, internal::Ref<A, Record> v) {
   a("warning", v.warning);
 }
 
-std::expected<Record, DecodeError> decode_record(std::string_view json) {
-  return internal::decode_with(json, [](const internal::Field& object) {
+std::expected<Record, kube::DecodeError> decode_record(std::string_view json) {
+  return kube::internal::decode_with(json, [](const kube::internal::Field& object) {
     // A trainer may leave JSON of its own in its termination message: these three make a record.
     for (const std::string_view key : {"attempt", "index", "exitCode"}) {
-      const internal::Field field = object[key];
+      const kube::internal::Field field = object[key];
       if (!field.present()) field.fail("must be set");
     }
-    return internal::In::read<Record>(object);
+    return kube::internal::In::read<Record>(object);
   });
 }
 
 std::string encode_record(const Record& record) {
-  return internal::to_text(internal::Out::write(record, internal::Absent::LeaveOut));
+  return kube::internal::to_text(kube::internal::Out::write(record, kube::internal::Absent::LeaveOut));
 }
 
 }  // namespace reprise::protocol

@@ -1,6 +1,8 @@
-#include "protocol/agent_protocol.h"
+#include "protocol/record.h"
 
 #include <gtest/gtest.h>
+
+#include "protocol/agent_protocol.h"
 
 namespace reprise::protocol {
 namespace {
@@ -14,7 +16,7 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   record.step = 12000;
   record.path = "step-12000";
   record.size_bytes = std::int64_t{5} << 30;
-  record.checkpoint_time = parse_time("2026-11-21T08:42:10Z");
+  record.checkpoint_time = kube::parse_time("2026-11-21T08:42:10Z");
   record.resumed_from = 11000;
   record.reason = "Fenced";
   record.message = "a newer attempt \"4\" owns the volume\n";

@@ -5,12 +5,14 @@
 #include <vector>
 
 namespace reprise::api::internal {
+
+using kube::internal::Field;
 namespace {
 
 constexpr std::string_view kOwnDomain = "reprise.dev/";
 constexpr std::string_view kOwnVariables = "REPRISE_";
 
-using Paths = std::vector<Text>;
+using Paths = std::vector<kube::Text>;
 
 // Whoever keeps its pods away from machines takes none that is not its own.
 bool keeps_away(std::string_view op) {
@@ -57,7 +59,7 @@ void look_at_containers(const Field& containers, std::string_view list, std::str
 
 }  // namespace
 
-List<Text> reserved_fields(const Field& spec) {
+kube::List<kube::Text> reserved_fields(const Field& spec) {
   Paths found;
   if (!spec["nodeName"].view().value_or("").empty()) found.emplace_back("spec.nodeName");
   for (const auto& [key, value] : spec["nodeSelector"].string_map()) {

@@ -9,6 +9,6 @@
 namespace reprise::api::internal {
 
 // `spec`: of the pod template. Paths below spec.template, such as "spec.nodeSelector[reprise.dev/pool]".
-[[nodiscard]] List<Text> reserved_fields(const Field& spec);
+[[nodiscard]] kube::List<kube::Text> reserved_fields(const kube::internal::Field& spec);
 
 }  // namespace reprise::api::internal

@@ -6,11 +6,11 @@
 
 namespace reprise::api {
 
-inline constexpr internal::EnumName<VolumeAccess> kVolumeAccessNames[] = {{VolumeAccess::Shared, "Shared"},
-                                                                          {VolumeAccess::PerIndex, "PerIndex"}};
-inline constexpr internal::EnumName<WhenDeleted> kWhenDeletedNames[] = {{WhenDeleted::Retain, "Retain"},
-                                                                        {WhenDeleted::Delete, "Delete"}};
-inline constexpr internal::EnumName<CheckpointFormat> kCheckpointFormatNames[] = {
+inline constexpr kube::internal::EnumName<VolumeAccess> kVolumeAccessNames[] = {{VolumeAccess::Shared, "Shared"},
+                                                                                {VolumeAccess::PerIndex, "PerIndex"}};
+inline constexpr kube::internal::EnumName<WhenDeleted> kWhenDeletedNames[] = {{WhenDeleted::Retain, "Retain"},
+                                                                              {WhenDeleted::Delete, "Delete"}};
+inline constexpr kube::internal::EnumName<CheckpointFormat> kCheckpointFormatNames[] = {
     {CheckpointFormat::Auto, "Auto"},
     {CheckpointFormat::PyTorchDCP, "PyTorchDCP"},
     {CheckpointFormat::HuggingFace, "HuggingFace"},
@@ -19,24 +19,24 @@ inline constexpr internal::EnumName<CheckpointFormat> kCheckpointFormatNames[] =
     {CheckpointFormat::Orbax, "Orbax"},
     {CheckpointFormat::Lightning, "Lightning"},
     {CheckpointFormat::Marker, "Marker"}};
-inline constexpr internal::EnumName<ResumePolicy> kResumePolicyNames[] = {
+inline constexpr kube::internal::EnumName<ResumePolicy> kResumePolicyNames[] = {
     {ResumePolicy::Latest, "Latest"}, {ResumePolicy::Never, "Never"}, {ResumePolicy::FromScratch, "FromScratch"}};
-inline constexpr internal::EnumName<StandbyPolicy> kStandbyPolicyNames[] = {{StandbyPolicy::OnNotice, "OnNotice"},
-                                                                            {StandbyPolicy::Never, "Never"}};
-inline constexpr internal::EnumName<PlacementCapacity> kPlacementCapacityNames[] = {
+inline constexpr kube::internal::EnumName<StandbyPolicy> kStandbyPolicyNames[] = {{StandbyPolicy::OnNotice, "OnNotice"},
+                                                                                  {StandbyPolicy::Never, "Never"}};
+inline constexpr kube::internal::EnumName<PlacementCapacity> kPlacementCapacityNames[] = {
     {PlacementCapacity::SpotPreferred, "SpotPreferred"},
     {PlacementCapacity::SpotOnly, "SpotOnly"},
     {PlacementCapacity::OnDemandOnly, "OnDemandOnly"}};
-inline constexpr internal::EnumName<FencingPolicy> kFencingPolicyNames[] = {{FencingPolicy::Proof, "Proof"},
-                                                                            {FencingPolicy::Silence, "Silence"}};
-inline constexpr internal::EnumName<FailureAction> kFailureActionNames[] = {
+inline constexpr kube::internal::EnumName<FencingPolicy> kFencingPolicyNames[] = {{FencingPolicy::Proof, "Proof"},
+                                                                                  {FencingPolicy::Silence, "Silence"}};
+inline constexpr kube::internal::EnumName<FailureAction> kFailureActionNames[] = {
     {FailureAction::FailJob, "FailJob"}, {FailureAction::Count, "Count"}, {FailureAction::Ignore, "Ignore"}};
-inline constexpr internal::EnumName<EndProof> kEndProofNames[] = {{EndProof::None, "None"},
-                                                                  {EndProof::NeverBound, "NeverBound"},
-                                                                  {EndProof::KubeletReport, "KubeletReport"},
-                                                                  {EndProof::MachineGone, "MachineGone"},
-                                                                  {EndProof::PersonConfirmed, "PersonConfirmed"}};
-inline constexpr internal::EnumName<AttemptEndCause> kAttemptEndCauseNames[] = {
+inline constexpr kube::internal::EnumName<EndProof> kEndProofNames[] = {{EndProof::None, "None"},
+                                                                        {EndProof::NeverBound, "NeverBound"},
+                                                                        {EndProof::KubeletReport, "KubeletReport"},
+                                                                        {EndProof::MachineGone, "MachineGone"},
+                                                                        {EndProof::PersonConfirmed, "PersonConfirmed"}};
+inline constexpr kube::internal::EnumName<AttemptEndCause> kAttemptEndCauseNames[] = {
     {AttemptEndCause::Interruption, "Interruption"},
     {AttemptEndCause::CheckpointedExit, "CheckpointedExit"},
     {AttemptEndCause::ApplicationFailure, "ApplicationFailure"},
@@ -79,10 +79,10 @@ constexpr const auto& names_of(AttemptEndCause) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ClaimTemplate> v);
+void fields(A& a, kube::internal::Ref<A, ClaimTemplate> v);
 
 template <class A>
-void fields(A& a, internal::Ref<A, CheckpointVolume> v) {
+void fields(A& a, kube::internal::Ref<A, CheckpointVolume> v) {
   a("access", v.access);
   a("claimTemplate", v.claim_template);
   a("claimName", v.claim_name);
@@ -90,20 +90,20 @@ void fields(A& a, internal::Ref<A, CheckpointVolume> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, OnNotice> v) {
+void fields(A& a, kube::internal::Ref<A, OnNotice> v) {
   a("signal", v.signal);
   a("file", v.file);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, SnapshotPolicy> v) {
+void fields(A& a, kube::internal::Ref<A, SnapshotPolicy> v) {
   a("className", v.class_name);
   a("minIntervalSeconds", v.min_interval_seconds);
   a("keep", v.keep);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, CheckpointSpec> v) {
+void fields(A& a, kube::internal::Ref<A, CheckpointSpec> v) {
   a("path", v.path);
   a("volume", v.volume);
   a("format", v.format);
@@ -115,19 +115,19 @@ void fields(A& a, internal::Ref<A, CheckpointSpec> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, InterruptionPolicy> v) {
+void fields(A& a, kube::internal::Ref<A, InterruptionPolicy> v) {
   a("limit", v.limit);
   a("standby", v.standby);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PodFailureRule::PodCondition> v) {
+void fields(A& a, kube::internal::Ref<A, PodFailureRule::PodConditionPattern> v) {
   a("type", v.type);
   a("status", v.status);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, PodFailureRule> v) {
+void fields(A& a, kube::internal::Ref<A, PodFailureRule> v) {
   a("action", v.action);
   a.nest("onExitCodes", [&](auto& below) {
     below("containerName", v.on_exit_codes_container);
@@ -138,7 +138,7 @@ void fields(A& a, internal::Ref<A, PodFailureRule> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, JobPlacement> v) {
+void fields(A& a, kube::internal::Ref<A, JobPlacement> v) {
   a("capacity", v.capacity);
   a("zones", v.zones);
   a("completeBy", v.complete_by);
@@ -147,7 +147,7 @@ void fields(A& a, internal::Ref<A, JobPlacement> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ResumableJobSpec> v) {
+void fields(A& a, kube::internal::Ref<A, ResumableJobSpec> v) {
   a("poolName", v.pool_name);
   a("parallelism", v.parallelism);
   a("container", v.container);
@@ -166,13 +166,13 @@ void fields(A& a, internal::Ref<A, ResumableJobSpec> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, InterruptionCount> v) {
+void fields(A& a, kube::internal::Ref<A, InterruptionCount> v) {
   a("reason", v.reason);
   a("count", v.count);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, LastInterruption> v) {
+void fields(A& a, kube::internal::Ref<A, LastInterruption> v) {
   a("time", v.time);
   a("reason", v.reason);
   a("node", v.node);
@@ -182,7 +182,7 @@ void fields(A& a, internal::Ref<A, LastInterruption> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, CheckpointStatus> v) {
+void fields(A& a, kube::internal::Ref<A, CheckpointStatus> v) {
   a("step", v.step);
   a("path", v.path);
   a("time", v.time);
@@ -194,7 +194,7 @@ void fields(A& a, internal::Ref<A, CheckpointStatus> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ProgressStatus> v) {
+void fields(A& a, kube::internal::Ref<A, ProgressStatus> v) {
   a("percentage", v.percentage);
   a("estimatedRemainingSeconds", v.estimated_remaining_seconds);
   a("step", v.step);
@@ -202,19 +202,19 @@ void fields(A& a, internal::Ref<A, ProgressStatus> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, JobCostStatus> v) {
+void fields(A& a, kube::internal::Ref<A, JobCostStatus> v) {
   a("spent", v.spent);
   a("onDemandEquivalent", v.on_demand_equivalent);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, JobPlacementStatus> v) {
+void fields(A& a, kube::internal::Ref<A, JobPlacementStatus> v) {
   a("capacity", v.capacity);
   a("zone", v.zone);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, MemberStatus> v) {
+void fields(A& a, kube::internal::Ref<A, MemberStatus> v) {
   a("index", v.index);
   a("podName", v.pod_name);
   a("podUID", v.pod_uid);
@@ -230,7 +230,7 @@ void fields(A& a, internal::Ref<A, MemberStatus> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, AttemptEnd> v) {
+void fields(A& a, kube::internal::Ref<A, AttemptEnd> v) {
   a("attempt", v.attempt);
   a("cause", v.cause);
   a("reason", v.reason);
@@ -241,13 +241,13 @@ void fields(A& a, internal::Ref<A, AttemptEnd> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ClaimStatus> v) {
+void fields(A& a, kube::internal::Ref<A, ClaimStatus> v) {
   a("name", v.name);
   a("uid", v.uid);
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, ResumableJobStatus> v) {
+void fields(A& a, kube::internal::Ref<A, ResumableJobStatus> v) {
   a("observedGeneration", v.observed_generation);
   a("conditions", v.conditions);
   a("attempt", v.attempt);

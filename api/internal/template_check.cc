@@ -6,6 +6,8 @@
 
 namespace reprise::api::internal {
 
+using kube::internal::Field;
+
 namespace {
 
 void expect_object(const Field& field) {
@@ -27,7 +29,7 @@ void check_container(const Field& container, const TemplateExpectation& expectat
   expect_object(container["securityContext"]);
   for (const std::string_view bound : {"limits", "requests"}) {
     const Field field = container["resources"][bound];
-    const StringMap quantities = field.quantity_map();
+    const kube::StringMap quantities = field.quantity_map();
     for (const auto& [from, to] : expectation.resource_names) {
       if (from != to && quantities.contains(from) && quantities.contains(to)) {
         field.fail("must not name both " + from + " and " + to);
@@ -64,8 +66,9 @@ void check_pod_spec(const Field& spec, const TemplateExpectation& expectation) {
 
 }  // namespace
 
-std::expected<std::size_t, DecodeError> check_template(std::string_view json, const TemplateExpectation& expectation) {
-  return decode_with(json, [&](const Field& root) -> std::size_t {
+std::expected<std::size_t, kube::DecodeError> check_template(std::string_view json,
+                                                             const TemplateExpectation& expectation) {
+  return kube::internal::decode_with(json, [&](const Field& root) -> std::size_t {
     static_cast<void>(root["metadata"]["labels"].string_map());
     static_cast<void>(root["metadata"]["annotations"].string_map());
     const Field spec = root["spec"];

@@ -16,11 +16,11 @@ struct TemplateExpectation {
   bool needs_command = false;           // of the training container
   std::vector<std::string_view> reserved_volumes;
   std::string_view reserved_container;
-  const StringMap& resource_names;  // renaming must not meet a name that is there already
+  const kube::StringMap& resource_names;  // renaming must not meet a name that is there already
 };
 
 // The index of the training container.
-[[nodiscard]] std::expected<std::size_t, DecodeError> check_template(std::string_view json,
-                                                                     const TemplateExpectation& expectation);
+[[nodiscard]] std::expected<std::size_t, kube::DecodeError> check_template(std::string_view json,
+                                                                           const TemplateExpectation& expectation);
 
 }  // namespace reprise::api::internal

@@ -1,27 +1,15 @@
 #include "apps/reprise-operator/operator_options.h"
 
-#include <boost/program_options.hpp>
-#include <optional>
+#include <boost/program_options/value_semantic.hpp>
 #include <sstream>
 #include <utility>
 
-#include "apps/common/duration_text.h"
+#include "apps/common/flags.h"
 
 namespace reprise::apps {
 namespace {
 
-namespace po = boost::program_options;
-
-std::unexpected<UsageText> wrong(std::string text) {
-  return std::unexpected(
-      UsageText{"reprise operator: " + std::move(text) + "\nSee 'reprise operator --help'.\n", true});
-}
-
-std::optional<bool> as_bool(const std::string& text) {
-  if (text == "true" || text == "1") return true;
-  if (text == "false" || text == "0") return false;
-  return std::nullopt;
-}
+namespace po = flags::po;
 
 // ":8080", "127.0.0.1:8080", "[::1]:8080", "0"
 bool is_address(const std::string& text) {
@@ -36,10 +24,10 @@ bool is_address(const std::string& text) {
   return port <= 65535;
 }
 
-po::options_description flags() {
-  po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")("version", "print the version")(
-      "kubeconfig", po::value<std::string>(), "path of a kubeconfig (default: KUBECONFIG, in-cluster, ~/.kube/config)")(
+po::options_description known_flags() {
+  auto known = flags::described();
+  known.add_options()("kubeconfig", po::value<std::string>(),
+                      "path of a kubeconfig (default: KUBECONFIG, in-cluster, ~/.kube/config)")(
       "context", po::value<std::string>(), "context of the kubeconfig (default: its current context)")(
       "leader-elect", po::value<std::string>()->implicit_value("true"),
       "elect a leader among replicas; only the leader writes (default: true)")(
@@ -62,89 +50,58 @@ po::options_description flags() {
   return known;
 }
 
-}  // namespace
-
-std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments) {
-  const po::options_description known = flags();
-  po::variables_map given;
-  try {
-    // No guessing: --kube is not --kubeconfig, and -leader-elect is not a bundle of letters.
-    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(arguments).options(known).positional({}).style(style).run(), given);
-  } catch (const po::error& problem) {
-    return wrong(problem.what());
-  }
-  if (given.contains("help")) {
-    std::ostringstream text;
-    text << "Usage: reprise operator [flags]\n\nRuns the controllers for GpuPool and ResumableJob.\n\n" << known;
-    return std::unexpected(UsageText{text.str(), false});
-  }
-
+OperatorOptions options_of(const po::variables_map& given) {
   OperatorOptions options;
-  const auto text = [&](const char* flag, std::string& into) {
-    if (given.contains(flag)) into = given[flag].as<std::string>();
+  const auto take = [&](const char* flag, std::string& into) {
+    if (given.contains(flag)) into = given[flag].as<std::string>();  // may be empty
   };
-  text("kubeconfig", options.kubeconfig);
-  text("context", options.context);
-  text("leader-election-namespace", options.leader_election_namespace);
-  text("metrics-bind-address", options.metrics_bind_address);
-  text("health-probe-bind-address", options.health_probe_bind_address);
-  text("debug-bind-address", options.debug_bind_address);
-  text("agent-image", options.agent_image);
-  for (const char* flag : {"metrics-bind-address", "health-probe-bind-address", "debug-bind-address"}) {
-    if (!given.contains(flag)) continue;
-    const auto value = given[flag].as<std::string>();
-    if (!is_address(value))
-      return wrong("--" + std::string(flag) + ": found '" + value + "', must be host:port, :port or 0");
+  take("kubeconfig", options.kubeconfig);
+  take("context", options.context);
+  take("leader-election-namespace", options.leader_election_namespace);
+  take("agent-image", options.agent_image);
+  for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
+                                   {"health-probe-bind-address", &options.health_probe_bind_address},
+                                   {"debug-bind-address", &options.debug_bind_address}}) {
+    take(flag, *into);
+    if (!is_address(*into)) flags::wrong_value(flag, *into, "host:port, :port or 0");
   }
-  if (given.contains("leader-elect")) {
-    const auto value = given["leader-elect"].as<std::string>();
-    const auto parsed = as_bool(value);
-    if (!parsed) return wrong("--leader-elect: found '" + value + "', must be true or false");
-    options.leader_elect = *parsed;
-  }
+  options.leader_elect =
+      flags::one_of<bool>(given, "leader-elect", {{"true", true}, {"1", true}, {"false", false}, {"0", false}})
+          .value_or(true);
   for (const auto& [flag, into] : {std::pair{"leader-elect-lease-duration", &options.lease_timing.lease_duration},
                                    {"leader-elect-renew-deadline", &options.lease_timing.renew_deadline},
                                    {"leader-elect-retry-period", &options.lease_timing.retry_period}}) {
-    if (!given.contains(flag)) continue;
-    const auto value = given[flag].as<std::string>();
-    const auto parsed = parse_duration(value);
-    if (!parsed) return wrong("--" + std::string(flag) + ": found '" + value + "', must be a duration such as 15s");
-    *into = *parsed;
+    if (const auto found = flags::duration(given, flag, runtime::Duration(0))) *into = *found;
   }
   if (auto fits = runtime::check(options.lease_timing); !fits)
-    return wrong("--leader-elect-...: " + fits.error().message);
-  if (given.contains("max-concurrent-reconciles")) {
-    const auto value = given["max-concurrent-reconciles"].as<std::string>();
-    const bool digits =
-        !value.empty() && value.size() <= 2 && value.find_first_not_of("0123456789") == std::string::npos;
-    const int parsed = digits ? std::stoi(value) : 0;
-    if (parsed < 1 || parsed > 64) return wrong("--max-concurrent-reconciles: found '" + value + "', must be 1 to 64");
-    options.max_concurrent_reconciles = parsed;
-  }
-  if (given.contains("log-level")) {
-    const auto value = given["log-level"].as<std::string>();
-    if (value == "debug")
-      options.log_level = runtime::LogLevel::Debug;
-    else if (value == "info")
-      options.log_level = runtime::LogLevel::Info;
-    else if (value == "warning")
-      options.log_level = runtime::LogLevel::Warning;
-    else if (value == "error")
-      options.log_level = runtime::LogLevel::Error;
-    else
-      return wrong("--log-level: found '" + value + "', must be debug, info, warning or error");
-  }
-  if (given.contains("log-format")) {
-    const auto value = given["log-format"].as<std::string>();
-    if (value == "json")
-      options.log_format = runtime::LogFormat::Json;
-    else if (value == "text")
-      options.log_format = runtime::LogFormat::Text;
-    else
-      return wrong("--log-format: found '" + value + "', must be json or text");
-  }
+    throw flags::Wrong{"--leader-elect-...: " + fits.error().message};
+  options.max_concurrent_reconciles =
+      static_cast<int>(flags::whole_number(given, "max-concurrent-reconciles", 1, 64, "1 to 64").value_or(4));
+  using Level = runtime::LogLevel;
+  options.log_level =
+      flags::one_of<Level>(
+          given, "log-level",
+          {{"debug", Level::Debug}, {"info", Level::Info}, {"warning", Level::Warning}, {"error", Level::Error}})
+          .value_or(options.log_level);
+  using Format = runtime::LogFormat;
+  options.log_format = flags::one_of<Format>(given, "log-format", {{"json", Format::Json}, {"text", Format::Text}})
+                           .value_or(options.log_format);
   return options;
+}
+
+}  // namespace
+
+std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments) {
+  const po::options_description known = known_flags();
+  try {
+    const po::variables_map given = flags::parse(known, arguments);
+    if (!given.contains("help")) return options_of(given);
+    std::ostringstream text;
+    text << "Usage: reprise-operator [flags]\n\nRuns the controllers for GpuPool and ResumableJob.\n\n" << known;
+    return std::unexpected(UsageText{text.str(), false});
+  } catch (const flags::Wrong& wrong) {
+    return std::unexpected(flags::usage_error("reprise-operator", wrong.text));
+  }
 }
 
 }  // namespace reprise::apps

@@ -1,4 +1,4 @@
-// The flags of `reprise operator`: controller-runtime's names where it has them.
+// The flags of `reprise-operator`: controller-runtime's names where it has them.
 #pragma once
 
 #include <expected>
@@ -26,7 +26,7 @@ struct OperatorOptions {
   std::string agent_image;
 };
 
-// Reads the arguments behind `reprise operator`. An unknown flag, a bad value or a stray word is an error that names it
+// Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or a stray word is an error that names it
 // and what is allowed; --help is a UsageText that is no error.
 [[nodiscard]] std::expected<OperatorOptions, UsageText> parse_operator_options(
     const std::vector<std::string>& arguments);

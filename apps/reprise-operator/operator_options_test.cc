@@ -40,7 +40,7 @@ TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{"--kube", "/k"}, "--kube"},
       {{"--nonsense"}, "--nonsense"},
-      {{"stray"}, "positional"},
+      {{"stray"}, "unknown argument 'stray'"},
       {{"--kubeconfig"}, "kubeconfig"},
       {{"--leader-elect=maybe"}, "--leader-elect: found 'maybe'"},
       {{"--leader-elect-retry-period=2"}, "found '2', must be a duration"},

@@ -206,7 +206,7 @@ TEST(DemoOptions, bad_words_are_named_with_what_is_allowed) {
                         {{"--speed=10"}, "--speed: found '10', must be a number from 120 to 1920"},
                         {{"--speed=nan"}, "--speed: found 'nan', must be a number from 120 to 1920"},
                         {{"--seed", "-1"}, "--seed: found '-1', must be a whole number from 0 on"},
-                        {{"--output-dir"}, "--output-dir: must name a directory"},
+                        {{"--output-dir"}, "option '--output-dir' is missing"},
                         {{"--colour"}, "unknown flag '--colour'"}}) {
     const auto options = parse_demo_options(words);
     ASSERT_FALSE(options) << want;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
-#include <charconv>
+#include <boost/program_options/value_semantic.hpp>
 #include <cmath>
 #include <optional>
 #include <sstream>
 
+#include "apps/common/flags.h"
 #include "apps/reprise/estimate_defaults.h"
 
 namespace reprise::apps {
@@ -16,60 +16,16 @@ namespace {
 namespace po = boost::program_options;
 namespace placement = controllers::placement;
 
-struct Wrong {  // a bad argument, on its way out
-  std::string text;
-};
-
-std::unexpected<UsageText> usage_error(const std::string& command, const std::string& text) {
-  return std::unexpected(
-      UsageText{"reprise " + command + ": " + text + "\nSee 'reprise " + command + " --help'.\n", true});
-}
-
-po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments) {
-  po::variables_map given;
-  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-  try {
-    po::store(po::command_line_parser(arguments).options(known).positional({}).style(style).run(), given);
-  } catch (const po::error& problem) {
-    throw Wrong{problem.what()};
-  }
-  return given;
-}
-
-std::optional<std::string> text(const po::variables_map& given, const char* flag) {
-  if (!given.contains(flag)) return std::nullopt;
-  return given[flag].as<std::string>();
-}
-
-std::optional<double> number(const po::variables_map& given, const char* flag, double least, double most,
-                             const char* allowed) {
-  const auto value = text(given, flag);
-  if (!value) return std::nullopt;
-  double parsed = 0;
-  const auto [end, problem] = std::from_chars(value->data(), value->data() + value->size(), parsed);
-  const bool whole = problem == std::errc() && end == value->data() + value->size() && std::isfinite(parsed);
-  if (!whole || parsed < least || parsed > most)
-    throw Wrong{"--" + std::string(flag) + ": found '" + *value + "', must be " + allowed};
-  return parsed;
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
-}
+using flags::number, flags::split, flags::text, flags::whole_number, flags::Wrong;
 
 constexpr double kMostHours = 10'000;
 constexpr double kMostMoney = 1e6;
 
 po::options_description estimate_flags() {
   const auto many = [] { return po::value<std::vector<std::string>>()->multitoken(); };
-  const auto one = [] { return po::value<std::string>(); };
-  po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")("version", "print the version")(
+  const auto one = [] { return flags::one(); };
+  auto known = flags::described();
+  known.add_options()(
       "trace", many(),
       "FILE...: recorded spot capacity, or the name of a trace that comes with this program; files with the same tick "
       "are taken together (default: v100x1-9zones-6days)")("prices", many(),
@@ -162,22 +118,16 @@ EstimateOptions options_of(const po::variables_map& given) {
   request.changeover = number(given, "changeover-minutes", 1, 1440, "minutes from 1 to 1440").value_or(12) / 60;
   request.on_demand_price = number(given, "on-demand-price", 1e-6, kMostMoney, "USD per hour greater than 0");
   request.spot_price = number(given, "spot-price", 1e-6, kMostMoney, "USD per hour greater than 0");
-  const double nodes = number(given, "nodes", 1, 100'000, "a whole number from 1 to 100000").value_or(1);
-  if (nodes != std::floor(nodes)) throw Wrong{"--nodes: must be a whole number from 1 to 100000"};
-  request.nodes = static_cast<int>(nodes);
+  request.nodes =
+      static_cast<int>(whole_number(given, "nodes", 1, 100'000, "a whole number from 1 to 100000").value_or(1));
   request.max_extra_cost_percent = number(given, "max-extra-cost-percent", 0, 1000, "percent from 0 to 1000");
   request.starts_every = number(given, "starts-every-hours", 0.01, kMostHours, "hours from 0.01 to 10000").value_or(12);
   request.move_between_zones = given["move-between-zones"].as<bool>();
   request.policies = policies_of(given, std::isfinite(placement::deadline_of(request)));
-  const std::string output = text(given, "output").value_or("table");
-  if (output == "table")
-    options.output = EstimateOutput::Table;
-  else if (output == "json")
-    options.output = EstimateOutput::Json;
-  else if (output == "html")
-    options.output = EstimateOutput::Html;
-  else
-    throw Wrong{"--output: found '" + output + "', must be table, json or html"};
+  using Output = EstimateOutput;
+  options.output =
+      flags::one_of<Output>(given, "output", {{"table", Output::Table}, {"json", Output::Json}, {"html", Output::Html}})
+          .value_or(Output::Table);
   return options;
 }
 
@@ -186,7 +136,7 @@ EstimateOptions options_of(const po::variables_map& given) {
 std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vector<std::string>& arguments) {
   const po::options_description known = estimate_flags();
   try {
-    const po::variables_map given = parse(known, arguments);
+    const po::variables_map given = flags::parse(known, arguments);
     if (given.contains("help")) {
       std::ostringstream help;
       help << "Usage: reprise estimate [--trace FILE...] [--work-hours H] [GOAL] [flags]\n\n"
@@ -199,20 +149,19 @@ std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vect
     }
     return options_of(given);
   } catch (const Wrong& wrong) {
-    return usage_error("estimate", wrong.text);
+    return std::unexpected(flags::usage_error("reprise estimate", wrong.text));
   }
 }
 
 std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<std::string>& arguments) {
-  po::options_description known("Flags");
-  known.add_options()("help,h", "show this text")("version", "print the version")(
-      "events", po::value<std::string>(), "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
+  auto known = flags::described();
+  known.add_options()("events", po::value<std::string>(), "FILE of Events, one a line: TIME REASON OBJECT MESSAGE")(
       "objects", po::value<std::string>(),
       "FILE that says where NodeClaims and Nodes are, one a line: NAME ZONE CAPACITY; on-demand ones are left out")(
       "zone", po::value<std::string>(), "zone of Events that tell of none")(
       "gap-seconds", po::value<std::string>(), "length of a tick, 1 to 86400 (default: 300)");
   try {
-    const po::variables_map given = parse(known, arguments);
+    const po::variables_map given = flags::parse(known, arguments);
     if (given.contains("help")) {
       std::ostringstream help;
       help << "Usage: reprise trace-from-events --events FILE [flags]\n\n"
@@ -234,12 +183,10 @@ std::expected<EventsOptions, UsageText> parse_events_options(const std::vector<s
     if (options.zone.find_first_of(", \t\r\n#=") != std::string::npos)
       throw Wrong{"--zone: found '" + options.zone + "', must be one name without commas and blanks"};
     constexpr const char* kAllowed = "a whole number from 1 to 86400";
-    const double gap = number(given, "gap-seconds", 1, 86400, kAllowed).value_or(300);
-    if (gap != std::floor(gap)) throw Wrong{"--gap-seconds: must be " + std::string(kAllowed)};
-    options.gap_seconds = static_cast<int>(gap);
+    options.gap_seconds = static_cast<int>(whole_number(given, "gap-seconds", 1, 86400, kAllowed).value_or(300));
     return options;
   } catch (const Wrong& wrong) {
-    return usage_error("trace-from-events", wrong.text);
+    return std::unexpected(flags::usage_error("reprise trace-from-events", wrong.text));
   }
 }
 

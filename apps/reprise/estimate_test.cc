@@ -165,7 +165,8 @@ TEST_F(Estimate, bad_arguments_end_with_2_and_say_what_is_allowed) {
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--deadline-hours", "5"},
        "found 2 goals, must be one of --deadline-hours"},
       {{"--trace", "t", "--work-hours", "4", "--max-slowdown", "1"}, "a number from 1.01"},
-      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--nodes", "1.5"}, "--nodes: must be a whole number"},
+      {{"--trace", "t", "--work-hours", "4", "--spot-only", "--nodes", "1.5"},
+       "--nodes: found '1.5', must be a whole number"},
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--policy", "best"}, "--policy: found 'best', must be all"},
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--output", "xml"}, "must be table, json or html"},
       {{"--trace", "t", "--work-hours", "4", "--spot-only", "--spot-price", "0"}, "USD per hour greater than 0"},
@@ -231,7 +232,7 @@ TEST_F(Estimate, a_zone_with_the_name_of_a_sum_is_refused) {
 TEST_F(Estimate, bad_arguments_for_events_end_with_2) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{}, "--events is missing"},
-      {{"--events", "e", "--gap-seconds", "1.5"}, "--gap-seconds: must be a whole number from 1 to 86400"},
+      {{"--events", "e", "--gap-seconds", "1.5"}, "--gap-seconds: found '1.5', must be a whole number from 1 to 86400"},
       {{"--events", "e", "--gap-seconds", "0"}, "--gap-seconds: found '0'"},
       {{"--events", "e", "--zone", "a,b"}, "--zone: found 'a,b', must be one name"}};
   for (const auto& [arguments, expected] : rows) {

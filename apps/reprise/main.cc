@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/reprise-operator/operator_command.h"
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/rehearse_command.h"
@@ -26,7 +25,6 @@ constexpr const char* kUsage =
     "\n"
     "Commands:\n"
     "  demo                play a recorded spot day with three jobs and real trainers\n"
-    "  operator            run the controllers for GpuPool and ResumableJob\n"
     "  rehearse            show whether a training script survives spot machines, with real processes\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
     "  simulate            run the operator in an embedded cluster, faults and all, from a seed\n"
@@ -88,12 +86,6 @@ int main(int argc, char** argv) {
     std::printf("reprise %s\n", reprise::apps::kVersion);
     return 0;
   }
-  if (arguments[0] == "operator") {
-    const auto options = reprise::apps::parse_operator_options({arguments.begin() + 1, arguments.end()});
-    if (options) return reprise::apps::run_operator(*options);
-    std::fputs(options.error().text.c_str(), options.error().error ? stderr : stdout);
-    return options.error().error ? kUsageError : 0;
-  }
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (arguments[0] == "demo") return demo(rest);
   if (arguments[0] == "estimate")
@@ -102,10 +94,9 @@ int main(int argc, char** argv) {
   if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
   if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
-  std::fprintf(
-      stderr,
-      "reprise: unknown command '%s'; must be demo, operator, rehearse, estimate, simulate, trace-from-events or "
-      "version\n",
-      arguments[0].c_str());
+  std::fprintf(stderr,
+               "reprise: unknown command '%s'; must be demo, rehearse, estimate, simulate, trace-from-events or "
+               "version\n",
+               arguments[0].c_str());
   return kUsageError;
 }

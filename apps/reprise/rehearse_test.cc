@@ -265,7 +265,8 @@ TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
       {{"-f", job, "--limit", "-1s"}, "--limit: found '-1s'"},
       {{"-f", job, "--speed", "0.5"}, "--speed: found '0.5', must be a number from 1 to 1000"},
       {{"-f", job, "--output", "xml"}, "must be text or json"},
-      {{"-f", job, "--frobnicate"}, "unknown argument '--frobnicate'"}};
+      {{"-f", job, "--frobnicate"}, "unknown flag '--frobnicate'"},
+      {{"-f", job, "frobnicate"}, "unknown argument 'frobnicate'"}};
   for (const auto& [arguments, expected] : rows) {
     EXPECT_EQ(run(arguments), 2) << expected;
     EXPECT_THAT(err_.str(), HasSubstr(expected));

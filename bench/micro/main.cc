@@ -10,7 +10,7 @@
 
 #include "api/resumable_job.h"
 #include "bench/micro/samples.h"
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/cache/store.h"
 #include "runtime/cache/watch_event.h"
 #include "runtime/kube/node.h"
@@ -20,6 +20,8 @@
 #include "runtime/testing/virtual_clock.h"
 
 namespace bench {
+
+namespace api = reprise::api;
 namespace {
 
 namespace runtime = reprise::runtime;

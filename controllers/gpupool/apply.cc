@@ -2,7 +2,7 @@
 
 #include "controllers/common/machine_of_pool.h"
 #include "controllers/gpupool/stuck_claims.h"
-#include "runtime/base/json_text.h"
+#include "runtime/kube/object_writer.h"
 #include "runtime/manager/removal.h"
 
 namespace reprise::controllers::gpupool {
@@ -89,7 +89,7 @@ struct Doer {
       made.meta.namespace_ = settings.operator_namespace;
       made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
       made.data = {{action.key, action.content}};
-      return outcome(context.create<kube::ConfigMap>(settings.operator_namespace, api::encode(made)));
+      return outcome(context.create<kube::ConfigMap>(settings.operator_namespace, kube::encode(made)));
     }
     return outcome(
         context.patch<kube::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
@@ -116,8 +116,7 @@ struct Doer {
 
 std::string config_map_key_patch(const std::string& key, const std::optional<std::string>& content,
                                  const std::string& resource_version) {
-  return R"({"metadata":{"resourceVersion":)" + runtime::json_string(resource_version) + R"(},"data":{)" +
-         runtime::json_string(key) + ":" + (content ? runtime::json_string(*content) : "null") + "}}";
+  return kube::ObjectWriter().text("metadata.resourceVersion", resource_version).entry("data", key, content).json();
 }
 
 Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "api/pod_blueprint.h"
+
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/proof.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "controllers/interruption/signal.h"
 #include "controllers/resumablejob/observation.h"
-#include "protocol/agent_protocol.h"
+#include "protocol/record.h"
 
 namespace reprise::controllers::resumablejob {
 

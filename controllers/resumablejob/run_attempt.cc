@@ -4,6 +4,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/verdict.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "api/pod_blueprint.h"
 #include "controllers/resumablejob/names.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {

@@ -49,6 +49,9 @@ std::vector<std::string> claims_of_job(const api::ResumableJob& job) {
   return keys;
 }
 
+// All that is read of the labels and annotations of pods, claims and Services.
+constexpr std::string_view kOwnKeys = "reprise.dev/";
+
 }  // namespace
 
 struct Controllers::Parts {
@@ -56,7 +59,7 @@ struct Controllers::Parts {
       : manager(given),
         jobs(given.add_informer<api::ResumableJob>()),
         pools(given.add_informer<api::GpuPool>()),
-        pods(given.add_informer<kube::Pod>()),
+        pods(given.add_informer<kube::Pod>({.kept_keys = {kOwnKeys}})),
         nodes(given.add_informer<kube::Node>()),
         node_claims(given.add_informer<api::NodeClaim>({.optional = true})),
         node_pools(given.add_informer<api::NodePool>({.optional = true})),
@@ -65,8 +68,9 @@ struct Controllers::Parts {
             given.add_informer<kube::Event>({.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
         claim_events(given.add_informer<kube::Event>(
             {.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
-        volume_claims(given.add_informer<kube::PersistentVolumeClaim>()),
-        services(given.add_informer<kube::Service>({.label_selector = std::string(rj::kJobUidLabel)})),
+        volume_claims(given.add_informer<kube::PersistentVolumeClaim>({.kept_keys = {kOwnKeys}})),
+        services(given.add_informer<kube::Service>(
+            {.label_selector = std::string(rj::kJobUidLabel), .kept_keys = {kOwnKeys}})),
         namespaces(given.add_informer<kube::Namespace>()),
         departed(jobs.store()),
         config_maps(given.add_informer<kube::ConfigMap>({.namespaces = {options.operator_namespace}})) {

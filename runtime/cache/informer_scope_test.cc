@@ -103,6 +103,18 @@ TEST_F(InformerScopeTest, an_event_in_json_is_understood_however_it_is_written) 
   EXPECT_EQ(informer->store().resource_version(), "102");
 }
 
+TEST_F(InformerScopeTest, labels_with_other_keys_than_the_kept_ones_are_left_out_of_the_cache) {
+  for (const auto& [kept, size] : {std::pair<std::string_view, std::size_t>{"col", 1}, {"reprise.dev/", 0}}) {
+    const auto informer = started<Thing>({.kept_keys = {kept}});
+    transport.last_stream().status(200);
+    transport.last_stream().bytes(InJson::event("ADDED", {.name = "listed", .version = 90, .color = "red"}));
+    transport.last_stream().bytes(InJson::bookmark(100, true));
+    transport.last_stream().bytes(InJson::event("ADDED", {.name = "watched", .version = 101, .color = "red"}));
+    EXPECT_EQ(informer->store().get("n", "listed")->meta.labels.size(), size);
+    EXPECT_EQ(informer->store().get("n", "watched")->meta.labels.size(), size);
+  }
+}
+
 TEST_F(InformerScopeTest, several_namespaces_are_several_watches_and_synced_when_all_are) {
   const auto informer = started<Thing>({.namespaces = {"a", "b"}});
   ASSERT_EQ(transport.streams().size(), 2U);

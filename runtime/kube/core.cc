@@ -8,19 +8,9 @@ namespace reprise::kube {
 
 using internal::Field;
 
-namespace {
-
-ObjectMeta slim_meta(const Field& object) {
-  ObjectMeta meta = internal::read_meta(object);
-  internal::keep_own(meta);
-  return meta;
-}
-
-}  // namespace
-
 std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>::decode(std::string_view json) {
   return internal::decode_with(json, [](const Field& object) {
-    return PersistentVolumeClaim{.meta = slim_meta(object),
+    return PersistentVolumeClaim{.meta = internal::read_meta(object),
                                  .access_modes = object["spec"]["accessModes"].strings(),
                                  .phase = object["status"]["phase"].view().value_or("")};
   });
@@ -33,7 +23,7 @@ std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json) {
 }
 
 std::expected<Service, DecodeError> KindOf<Service>::decode(std::string_view json) {
-  return internal::decode_with(json, [](const Field& object) { return Service{.meta = slim_meta(object)}; });
+  return internal::decode_with(json, [](const Field& object) { return Service{.meta = internal::read_meta(object)}; });
 }
 
 std::string encode_headless_service(const ObjectMeta& meta, const StringMap& selector) {

@@ -8,7 +8,6 @@
 namespace reprise::kube {
 
 struct PersistentVolumeClaim {
-  // Of labels and annotations those of reprise.dev alone.
   ObjectMeta meta;
   List<Text> access_modes;
   Text phase;  // Pending | Bound | Lost
@@ -28,7 +27,6 @@ struct KindOf<PersistentVolumeClaim> {
 [[nodiscard]] std::string encode_claim(const ObjectMeta& meta, std::string_view spec_json);
 
 struct Service {
-  // Of labels those of reprise.dev alone; no annotations.
   ObjectMeta meta;
 
   template <class Self, class Visit>

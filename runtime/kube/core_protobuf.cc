@@ -49,7 +49,6 @@ std::expected<PersistentVolumeClaim, DecodeError> KindOf<PersistentVolumeClaim>:
         }
       }
     }
-    internal::keep_own(claim.meta);
   });
 }
 
@@ -58,7 +57,6 @@ std::expected<Service, DecodeError> KindOf<Service>::decode_protobuf(std::string
     while (object.next()) {
       if (object.field() == 1) protobuf::read(object, service.meta);
     }
-    internal::keep_own(service.meta);
   });
 }
 

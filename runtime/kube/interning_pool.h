@@ -2,7 +2,7 @@
 // the conditions of pods that are all well, pod templates of jobs that differ in little else. For what is kept, not
 // for what is looked at once.
 //
-//   Pool pool;
+//   InterningPool pool;
 //   pool.share(pod);   // every Text, List and StringMap in it, found by Pod::parts
 //
 // What nothing but the pool holds is given back while new values come in, so that a pool grows no larger than about
@@ -24,11 +24,11 @@
 namespace reprise::kube {
 
 // One thread shares; the objects, and bytes(), belong to any thread. May end before the objects.
-class Pool {
+class InterningPool {
  public:
-  Pool() = default;
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+  InterningPool() = default;
+  InterningPool(const InterningPool&) = delete;
+  InterningPool& operator=(const InterningPool&) = delete;
 
   // Nobody else sees `value` yet. Equal parts of it, and of what came before, are one from now on.
   template <class T>

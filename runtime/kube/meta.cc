@@ -57,7 +57,7 @@ void compact(ObjectMeta& meta) {
   meta.annotations.erase("kubectl.kubernetes.io/last-applied-configuration");
 }
 
-void keep_only(StringMap& map, std::initializer_list<std::string_view> prefixes) {
+void keep_only(StringMap& map, std::span<const std::string_view> prefixes) {
   erase_if(map, [&](const StringMap::value_type& entry) {
     return std::ranges::none_of(prefixes, [&](std::string_view prefix) { return entry.first.starts_with(prefix); });
   });

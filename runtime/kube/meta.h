@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +61,7 @@ struct ObjectMeta {
 void compact(ObjectMeta& meta);
 // For kinds of which few keys are ever read, and none is written back: only those that begin with one of the prefixes.
 // The end of a prefix may be the end of the key.
-void keep_only(StringMap& map, std::initializer_list<std::string_view> prefixes);
+void keep_only(StringMap& map, std::span<const std::string_view> prefixes);
 
 // How a kind is named on the wire. `KindOf<T>::info()` is specialised beside each type.
 struct KindInfo {

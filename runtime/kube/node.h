@@ -3,9 +3,9 @@
 
 #include <expected>
 
-#include "api/gpu_pool.h"
 #include "runtime/kube/meta.h"
 #include "runtime/kube/pod.h"
+#include "runtime/kube/taint.h"
 
 namespace reprise::kube {
 

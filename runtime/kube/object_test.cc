@@ -73,5 +73,10 @@ TEST(ObjectWriter, what_it_writes_is_read_back) {
   EXPECT_EQ(reader.error().has_value(), false);
 }
 
+TEST(ObjectWriter, a_key_of_a_map_may_have_dots_in_it) {
+  const std::string json = ObjectWriter().entry("data", "a.yaml", "x").entry("data", "b.yaml", std::nullopt).json();
+  EXPECT_EQ(json, R"({"data":{"a.yaml":"x","b.yaml":null}})");
+}
+
 }  // namespace
 }  // namespace reprise::kube

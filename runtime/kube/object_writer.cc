@@ -7,7 +7,8 @@
 namespace reprise::kube {
 
 struct ObjectWriter::Tree {
-  void put(std::string_view path, Json::Value value) {
+  void put(std::string_view path, Json::Value value) { at(path) = std::move(value); }
+  Json::Value& at(std::string_view path) {
     Json::Value* here = &root;
     while (true) {
       const std::size_t dot = path.find('.');
@@ -15,7 +16,7 @@ struct ObjectWriter::Tree {
       if (dot == std::string_view::npos) break;
       path.remove_prefix(dot + 1);
     }
-    *here = std::move(value);
+    return *here;
   }
   Json::Value root{Json::objectValue};
 };
@@ -50,6 +51,12 @@ ObjectWriter& ObjectWriter::time(std::string_view path, Time value) {
 
 ObjectWriter& ObjectWriter::string_map(std::string_view path, const StringMap& value) {
   tree_->put(path, internal::to_tree(value));
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::entry(std::string_view path, std::string_view key,
+                                  const std::optional<std::string>& value) {
+  tree_->at(path)[std::string(key)] = value ? Json::Value(*value) : Json::Value();
   return *this;
 }
 

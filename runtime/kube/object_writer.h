@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ class ObjectWriter {
   ObjectWriter& boolean(std::string_view path, bool value);
   ObjectWriter& time(std::string_view path, Time value);
   ObjectWriter& string_map(std::string_view path, const StringMap& value);
+  // One entry of a map, whose key may have dots in it; nothing: in a merge patch, the entry goes.
+  ObjectWriter& entry(std::string_view path, std::string_view key, const std::optional<std::string>& value);
   ObjectWriter& strings(std::string_view path, const std::vector<std::string>& value);
   ObjectWriter& conditions(std::string_view path, const std::vector<Condition>& value);
   // In a merge patch: the field goes.

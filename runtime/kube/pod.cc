@@ -79,7 +79,6 @@ Pod read_pod(const internal::Field& object) {
       std::back_inserter(statuses));
   pod.container_statuses = std::move(statuses);
   internal::mark_sidecars(pod, sidecar_names(spec["initContainers"]));
-  internal::keep_declared(pod);
   return pod;
 }
 

@@ -3,7 +3,6 @@
 
 #include <expected>
 
-#include "api/gpu_pool.h"
 #include "runtime/kube/meta.h"
 
 namespace reprise::kube {
@@ -37,7 +36,6 @@ struct PodCondition {
 };
 
 struct Pod {
-  // Of labels and annotations those of reprise.dev alone.
   ObjectMeta meta;
   Text node_name;                   // spec.nodeName
   List<Text> container_names;       // spec.containers

@@ -160,7 +160,6 @@ std::expected<Pod, DecodeError> KindOf<Pod>::decode_protobuf(std::string_view by
       if (object.field() == 3) read_status(object, pod);
     }
     internal::mark_sidecars(pod, sidecars);
-    internal::keep_declared(pod);
   });
 }
 

@@ -5,34 +5,19 @@
 #include <exception>
 #include <limits>
 #include <protozero/exception.hpp>
-#include <protozero/varint.hpp>
+#include <protozero/pbf_reader.hpp>
 
 namespace reprise::kube::protobuf {
 
 namespace {
 
 constexpr std::string_view kMagic{"k8s\0", 4};
-constexpr std::uint32_t kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5;
 
 // Carries an error to the one place that catches.
 struct Broken final : std::exception {
   explicit Broken(DecodeError what_is_wrong) : error(std::move(what_is_wrong)) {}
   DecodeError error;
 };
-
-std::string_view take(std::string_view& from, std::uint64_t length) {
-  if (length > from.size()) throw protozero::end_of_buffer_exception{};
-  const std::string_view taken = from.substr(0, length);
-  from.remove_prefix(length);
-  return taken;
-}
-
-std::uint64_t take_varint(std::string_view& from) {
-  const char* at = from.data();
-  const std::uint64_t value = protozero::decode_varint(&at, from.data() + from.size());
-  from.remove_prefix(static_cast<std::size_t>(at - from.data()));
-  return value;
-}
 
 // The length of the well-formed UTF-8 sequence that `text` begins with; 0 when it begins with none.
 std::size_t sequence(std::string_view text) {
@@ -72,26 +57,28 @@ void read_entry(Message entry, Key& key, const Value& value) {
 bool Message::next() {
   if (rest_.empty()) return false;
   try {
-    const std::uint64_t key = take_varint(rest_);
-    field_ = static_cast<std::uint32_t>(key >> 3U);
-    if (key >> 3U == 0 || key > std::numeric_limits<std::uint32_t>::max()) throw protozero::invalid_tag_exception{};
-    switch (static_cast<std::uint32_t>(key & 7U)) {
-      case kVarint:
+    protozero::pbf_reader reader(rest_.data(), rest_.size());
+    reader.next();
+    field_ = reader.tag();
+    switch (reader.wire_type()) {
+      case protozero::pbf_wire_type::varint:
         wire_ = Wire::Number;
-        number_ = take_varint(rest_);
-        return true;
-      case kLengthDelimited:
+        number_ = reader.get_uint64();
+        break;
+      case protozero::pbf_wire_type::length_delimited: {
         wire_ = Wire::Bytes;
-        value_ = take(rest_, take_varint(rest_));
-        return true;
-      case kFixed64:
-      case kFixed32:
+        const protozero::data_view value = reader.get_view();
+        value_ = {value.data(), value.size()};
+        break;
+      }
+      case protozero::pbf_wire_type::fixed32:
+      case protozero::pbf_wire_type::fixed64:
+      case protozero::pbf_wire_type::unknown:
         wire_ = Wire::Other;
-        value_ = take(rest_, (key & 7U) == kFixed64 ? 8 : 4);
-        return true;
-      default:
-        throw protozero::unknown_pbf_wire_type_exception{};
+        reader.skip();
     }
+    rest_.remove_prefix(rest_.size() - reader.length());
+    return true;
   } catch (const protozero::exception& broken) {
     fail(std::string("is not protobuf: ") + broken.what());
   }

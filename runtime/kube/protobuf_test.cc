@@ -184,7 +184,7 @@ TEST(Protobuf, what_does_not_hold_is_an_error_with_its_place) {
   EXPECT_EQ(error_of(WireWriter().raw("\x0A\x05"
                                       "ab")),
             "1 is not protobuf: end of buffer exception");
-  EXPECT_EQ(error_of(WireWriter().raw("\x0B")), "1 is not protobuf: unknown pbf field type exception");
+  EXPECT_EQ(error_of(WireWriter().raw("\x0B")), "0 is not protobuf: unknown pbf field type exception");
   EXPECT_EQ(error_of(WireWriter().raw(std::string_view("\0", 1))), "0 is not protobuf: invalid tag exception");
   EXPECT_EQ(error_of(WireWriter().raw("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01")),
             "1 is not protobuf: varint too long exception");

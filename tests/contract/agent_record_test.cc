@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/record.h"
-#include "protocol/agent_protocol.h"
+#include "protocol/record.h"
 
 namespace reprise {
 namespace {

@@ -93,7 +93,7 @@ class Rendered(unittest.TestCase):
 
     def test_the_operator_is_started_as_it_expects(self):
         container = one("Deployment")["spec"]["template"]["spec"]["containers"][0]
-        self.assertEqual(container["command"], ["reprise", "operator"])
+        self.assertEqual(container["command"], ["reprise-operator"])
         self.assertEqual(container["args"], ["--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)",
                                              "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081",
                                              "--agent-image=reprise-agent:0.1.0"])

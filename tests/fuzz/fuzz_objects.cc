@@ -4,7 +4,7 @@
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
 #include "api/resumable_job.h"
-#include "protocol/agent_protocol.h"
+#include "protocol/record.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"

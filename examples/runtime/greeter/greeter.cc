@@ -1,5 +1,5 @@
 // For each Greeting keeps a ConfigMap of the same name with its text. Usage: KUBECONFIG=... greeter
-#include "examples/runtime/greeter/kinds.h"
+#include "kinds.h"
 #include "runtime/kube/conditions.h"
 #include "runtime/kube/owner_reference.h"
 #include "runtime/manager/manager.h"

@@ -1,4 +1,4 @@
-#include "examples/runtime/greeter/kinds.h"
+#include "kinds.h"
 
 #include "runtime/kube/object_reader.h"
 #include "runtime/kube/object_writer.h"

@@ -1,10 +1,11 @@
 // Fields that several kinds share.
 #pragma once
 
-#include "api/gpu_pool.h"
 #include "runtime/kube/internal/archive.h"
+#include "runtime/kube/label_selector.h"
 #include "runtime/kube/meta.h"
 #include "runtime/kube/pod.h"
+#include "runtime/kube/taint.h"
 
 namespace reprise::kube {
 
@@ -44,10 +45,16 @@ void fields(A& a, internal::Ref<A, PodCondition> v) {
 }
 
 template <class A>
-void fields(A& a, internal::Ref<A, NodeClassRef> v) {
-  a("group", v.group);
-  a("kind", v.kind);
-  a("name", v.name);
+void fields(A& a, internal::Ref<A, LabelSelectorRequirement> v) {
+  a("key", v.key);
+  a("operator", v.op);
+  a("values", v.values);
+}
+
+template <class A>
+void fields(A& a, internal::Ref<A, LabelSelector> v) {
+  a("matchLabels", v.match_labels);
+  a("matchExpressions", v.match_expressions);
 }
 
 template <class A>
@@ -55,14 +62,6 @@ void fields(A& a, internal::Ref<A, Taint> v) {
   a("key", v.key);
   a("value", v.value);
   a("effect", v.effect);
-}
-
-template <class A>
-void fields(A& a, internal::Ref<A, NodeRequirement> v) {
-  a("key", v.key);
-  a("operator", v.op);
-  a("values", v.values);
-  a("minValues", v.min_values);
 }
 
 namespace internal {

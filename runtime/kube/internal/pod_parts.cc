@@ -11,22 +11,12 @@ const PodCondition* find_condition(const List<PodCondition>& conditions, std::st
   return found == conditions.end() ? nullptr : &*found;
 }
 
-void keep_own(ObjectMeta& meta) {
-  keep_only(meta.labels, {"reprise.dev/"});
-  keep_only(meta.annotations, {"reprise.dev/"});
-}
-
 void mark_sidecars(Pod& pod, const std::vector<std::string>& names) {
   if (names.empty()) return;
   for (ContainerStatus& status : pod.container_statuses) {
     const std::string_view name = status.name;
     status.sidecar = status.init && std::ranges::any_of(names, [&](const std::string& each) { return each == name; });
   }
-}
-
-void keep_declared(Pod& pod) {
-  keep_only(pod.meta.labels, {"reprise.dev/"});
-  keep_only(pod.meta.annotations, {"reprise.dev/"});
 }
 
 PodPhase phase_of(std::string_view text) {

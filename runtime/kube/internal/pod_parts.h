@@ -13,11 +13,6 @@ namespace reprise::kube::internal {
 
 [[nodiscard]] const PodCondition* find_condition(const List<PodCondition>& conditions, std::string_view type);
 
-// Of labels and annotations those of reprise.dev. For kinds that are never written back.
-void keep_own(ObjectMeta& meta);
-// Drops the labels and annotations that nobody reads: pods carry many, and they are never written back.
-void keep_declared(Pod& pod);
-
 // Marks the statuses of the init containers of these names, which have the restart policy Always.
 void mark_sidecars(Pod& pod, const std::vector<std::string>& names);
 

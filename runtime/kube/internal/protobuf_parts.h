@@ -1,9 +1,9 @@
 // Messages that several kinds share, read from the wire format.
 #pragma once
 
-#include "api/gpu_pool.h"
 #include "runtime/kube/pod.h"
 #include "runtime/kube/protobuf.h"
+#include "runtime/kube/taint.h"
 
 namespace reprise::kube::internal {
 

@@ -1,11 +1,11 @@
 #include "runtime/leader/internal/lease_json.h"
 
-#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
 
-#include "runtime/base/json_text.h"
+#include "runtime/kube/core.h"
+#include "runtime/kube/object_writer.h"
 #include "runtime/kube/time.h"
 
 namespace reprise::runtime {
@@ -28,13 +28,13 @@ WallTime time_of(const simdjson::simdjson_result<element>& field) {
   return kube::parse_time(text_of(field)).value_or(WallTime{});
 }
 
-// Written by hand: each process reads and writes a lease every two seconds for as long as it lives.
-std::string spec_of(const LeaseRecord& lease) {
-  return fmt::format(
-      R"({{"acquireTime":"{}","holderIdentity":{},"leaseDurationSeconds":{},"leaseTransitions":{},"renewTime":"{}"}})",
-      kube::format_micro_time(lease.acquired), json_string(lease.holder),
-      std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count(), lease.transitions,
-      kube::format_micro_time(lease.renewed));
+std::string with_spec(kube::ObjectWriter& object, const LeaseRecord& lease) {
+  return object.text("spec.acquireTime", kube::format_micro_time(lease.acquired))
+      .text("spec.holderIdentity", lease.holder)
+      .integer("spec.leaseDurationSeconds", std::chrono::duration_cast<std::chrono::seconds>(lease.duration).count())
+      .integer("spec.leaseTransitions", lease.transitions)
+      .text("spec.renewTime", kube::format_micro_time(lease.renewed))
+      .json();
 }
 
 std::string without_odd_bytes(std::string text) {
@@ -67,14 +67,17 @@ Result<LeaseRecord> read_lease(std::string_view json) {
 }
 
 std::string encode_new_lease(const std::string& ns, const std::string& name, const LeaseRecord& lease) {
-  return fmt::format(
-      R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{{"name":{},"namespace":{}}},"spec":{}}})",
-      json_string(name), json_string(ns), spec_of(lease));
+  kube::ObjectMeta meta;
+  meta.name = name;
+  meta.namespace_ = ns;
+  kube::ObjectWriter object(kube::KindOf<kube::Lease>::info(), meta);
+  return with_spec(object, lease);
 }
 
 std::string encode_lease_patch(const LeaseRecord& lease) {
-  return fmt::format(R"({{"metadata":{{"resourceVersion":{}}},"spec":{}}})", json_string(lease.resource_version),
-                     spec_of(lease));
+  kube::ObjectWriter object;
+  object.text("metadata.resourceVersion", lease.resource_version);
+  return with_spec(object, lease);
 }
 
 }  // namespace reprise::runtime

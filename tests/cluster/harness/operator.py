@@ -18,11 +18,11 @@ class Operator:
 
     count = 0
 
-    def __init__(self, cluster, preset=os.environ.get("REPRISE_PRESET", "dev"), account="reprise"):
+    def __init__(self, cluster, preset=os.environ.get("PRESET", "dev"), account="reprise"):
         Operator.count += 1
         self.account = account
         self.cluster = cluster
-        self.binary = ROOT / "build" / preset / "bin" / "reprise"
+        self.binary = ROOT / "build" / preset / "bin" / "reprise-operator"
         self.log = cluster.state / "logs" / f"operator-{Operator.count}.log"
         self.process = None
         self.health = ""
@@ -46,7 +46,7 @@ class Operator:
         self.health, self.metrics = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [self.binary, "operator", f"--kubeconfig={self._kubeconfig()}", "--log-level=debug",
+                [self.binary, f"--kubeconfig={self._kubeconfig()}", "--log-level=debug",
                  f"--leader-election-namespace={OPERATOR_NAMESPACE}", f"--metrics-bind-address={self.metrics}",
                  f"--health-probe-bind-address={self.health}", "--agent-image=reprise-agent:test", *flags],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)

@@ -13,7 +13,7 @@ from harness import wait
 from .server import ROOT
 
 
-PRESET = os.environ.get("REPRISE_PRESET", "dev")
+PRESET = os.environ.get("PRESET", "dev")
 
 
 def mirror(kubeconfig, **flags):
@@ -26,7 +26,7 @@ def mirror(kubeconfig, **flags):
 def reprise(kubeconfig, namespace):
     """The command of the real one."""
     return lambda metrics, health: [
-        ROOT / "build" / PRESET / "bin/reprise", "operator", f"--kubeconfig={kubeconfig}", "--log-level=debug",
+        ROOT / "build" / PRESET / "bin/reprise-operator", f"--kubeconfig={kubeconfig}", "--log-level=debug",
         f"--leader-election-namespace={namespace}", f"--metrics-bind-address={metrics}",
         f"--health-probe-bind-address={health}", "--agent-image=reprise-agent:test"]
 

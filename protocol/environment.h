@@ -1,0 +1,40 @@
+// Environment variables of a training container.
+#pragma once
+
+#include <string_view>
+
+namespace reprise::protocol {
+
+// Operator -> agent.
+inline constexpr std::string_view kJobUid = "REPRISE_JOB_UID";
+inline constexpr std::string_view kAttempt = "REPRISE_ATTEMPT";     // 1, 2, ...
+inline constexpr std::string_view kIndex = "JOB_COMPLETION_INDEX";  // 0 .. parallelism-1
+inline constexpr std::string_view kParallelism = "REPRISE_PARALLELISM";
+inline constexpr std::string_view kPodUid = "REPRISE_POD_UID";                // downward API
+inline constexpr std::string_view kCheckpointDir = "REPRISE_CHECKPOINT_DIR";  // mount point of the volume
+inline constexpr std::string_view kVolumeAccess = "REPRISE_VOLUME_ACCESS";    // Shared | PerIndex
+inline constexpr std::string_view kFormat = "REPRISE_CHECKPOINT_FORMAT";      // Auto | Marker | ...
+inline constexpr std::string_view kKeep = "REPRISE_CHECKPOINT_KEEP";
+inline constexpr std::string_view kPeriod = "REPRISE_CHECKPOINT_PERIOD_SECONDS";
+inline constexpr std::string_view kGrace = "REPRISE_CHECKPOINT_GRACE_SECONDS";
+inline constexpr std::string_view kResume = "REPRISE_RESUME";               // Latest | Never | FromScratch
+inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
+// The directory of that step: numbers of directories with dates in their names do not tell which is newer.
+inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
+// With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
+// resume its checkpoints. Absent: every attempt starts from scratch.
+inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
+inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none
+inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";            // agent -> trainer too
+inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";  // downward API file
+inline constexpr std::string_view kTerminationLog = "REPRISE_TERMINATION_LOG";    // default /dev/termination-log
+
+// Agent -> trainer.
+inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
+
+// The agent's own periods; the operator leaves them alone, tests shorten them.
+inline constexpr std::string_view kBeatSeconds = "REPRISE_BEAT_SECONDS";               // default 5
+inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";             // default 1
+inline constexpr std::string_view kResumeWaitSeconds = "REPRISE_RESUME_WAIT_SECONDS";  // default 1800
+
+}  // namespace reprise::protocol

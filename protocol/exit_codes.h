@@ -1,0 +1,23 @@
+// Exit codes with a meaning of their own, outside what trainers commonly use, and the reasons in a record beside them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace reprise::protocol {
+
+// The trainer's: "checkpointed, run me again".
+inline constexpr std::int32_t kCheckpointedExitCode = 85;
+// The agent's.
+inline constexpr std::int32_t kUsageExitCode = 2;
+inline constexpr std::int32_t kCheckpointLostExitCode = 86;  // volume lacks the expected step; needs a person
+inline constexpr std::int32_t kFencedExitCode = 87;  // a newer attempt owns the volume, or an older writer moves
+inline constexpr std::int32_t kNotExecutableExitCode = 126;  // as shells have it
+inline constexpr std::int32_t kNotFoundExitCode = 127;
+
+inline constexpr std::string_view kReasonCheckpointLost = "CheckpointLost";
+inline constexpr std::string_view kReasonFenced = "Fenced";
+inline constexpr std::string_view kReasonResumeNotPublished = "ResumeNotPublished";
+inline constexpr std::string_view kReasonCannotStart = "CannotStart";
+
+}  // namespace reprise::protocol

@@ -1,0 +1,38 @@
+// How one rank ended: written to .reprise/attempts/<attempt>/<index>.json on the volume (the truth) and, the same text,
+// as the container's termination message (a cache of it). This is the operator's side; the agent writes it with
+// agent/record.h, which links no JSON library of the operator. tests/contract holds both against each other.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/kube/meta.h"
+
+namespace reprise::protocol {
+
+struct Record {
+  std::int32_t attempt = 0;
+  std::int32_t index = 0;
+  std::int32_t exit_code = 0;  // "exitCode": what the agent exits with
+  bool finished = false;       // "finished": the trainer ended by itself with 0, and was never asked for anything
+  bool asked = false;          // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
+  bool saved = false;          // "saved": a newer complete, durable checkpoint came after the stop request
+  std::optional<std::int64_t> step;           // "step": newest complete checkpoint
+  std::string path;                           // "path": its directory, relative to the volume
+  std::optional<std::int64_t> size_bytes;     // "sizeBytes"
+  std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
+  bool durable = false;                       // "durable": syncfs has returned for it
+  std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
+  std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
+  std::string message;                        // "message": for people
+  std::string warning;                        // "warning": what a person should mend although training went on
+};
+
+// Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error.
+[[nodiscard]] std::expected<Record, kube::DecodeError> decode_record(std::string_view json);
+[[nodiscard]] std::string encode_record(const Record& record);
+
+}  // namespace reprise::protocol

@@ -1,0 +1,26 @@
+// metav1.LabelSelector.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/kube/string_map.h"
+
+namespace reprise::kube {
+
+struct LabelSelectorRequirement {
+  std::string key;
+  std::string op;  // In | NotIn | Exists | DoesNotExist
+  std::vector<std::string> values;
+  bool operator==(const LabelSelectorRequirement&) const = default;
+};
+
+struct LabelSelector {
+  StringMap match_labels;
+  std::vector<LabelSelectorRequirement> match_expressions;
+  // An empty selector matches everything, as metav1.LabelSelector does.
+  [[nodiscard]] bool matches(const StringMap& labels) const;
+  bool operator==(const LabelSelector&) const = default;
+};
+
+}  // namespace reprise::kube
