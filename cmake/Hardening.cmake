@@ -10,7 +10,7 @@ if(REPRISE_HARDENING)
   target_link_options(reprise_hardening INTERFACE
     -Wl,-z,nodlopen -Wl,-z,noexecstack -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
 endif()
-# What is shipped is linked as the distribution links; elsewhere a link takes a fifth of the time.
+# What is shipped is linked as the distribution links; elsewhere a link takes a quarter of the time.
 find_program(MOLD mold)
 if(MOLD AND NOT REPRISE_HARDENING)
   add_link_options(-fuse-ld=mold)

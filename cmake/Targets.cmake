@@ -3,20 +3,24 @@
 # root of the tree ("runtime/base/error.h"). Every header listed is checked to be self-contained
 # (target all_verify_interface_header_sets, part of `make test`).
 #
-# With REPRISE_UNITY several sources of a library or test are compiled as one: most of a compilation is headers. Sources that
-# give different things one name in their anonymous namespaces are compiled on their own.
+# With REPRISE_UNITY several sources of a library or test are compiled as one: most of a compilation is headers. What gives
+# different things one name in its anonymous namespaces is named here, by source or target, and compiled on its own.
 set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a planted bug compiles in seconds")
-set(reprise_sources_apart
+set(reprise_apart
+  test_agent_process test_rehearsal_plan
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
   agent_fence.cc agent_stop.cc claims.cc pod_gc.cc refusal.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
   held_machines.cc story_lanes.cc story_text.cc wire.cc
-  kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
+  init_containers_test.cc kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
 function(reprise_unity target)
+  if(target IN_LIST reprise_apart)
+    return()
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${REPRISE_UNITY} UNITY_BUILD_BATCH_SIZE ${REPRISE_UNITY_SOURCES})
   foreach(source ${ARGN})
     get_filename_component(name "${source}" NAME)
-    if(name IN_LIST reprise_sources_apart)
+    if(name IN_LIST reprise_apart)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
