@@ -21,6 +21,24 @@ def load_generator():
     return _go("bench-load", "./load")
 
 
+def operator_load():
+    """The load generator of bench/operator."""
+    return _go("bench-operator-load", "./operator/load")
+
+
+def shipped_operator():
+    """The command line of what the image runs, without its flags."""
+    for target in ("reprise-operator", "reprise"):
+        binary = _release(target)
+        if binary:
+            return operator_command(binary)
+    raise BenchError("this checkout builds neither reprise-operator nor reprise")
+
+
+def operator_command(binary):
+    return [binary] if binary.name.startswith("reprise-operator") else [binary, "operator"]
+
+
 def operator(peer):
     """The path of a peer's binary; None where this checkout does not have it."""
     return {"cpp": _cpp, "go": lambda: _go("bench-peer-go", "./peers/go"), "rust": _rust}[peer]()
@@ -48,15 +66,19 @@ def _rust():
 
 
 def _cpp():
+    return _release("bench_sample")
+
+
+def _release(target):
+    """Builds a target of the preset release; None where this checkout does not have it."""
     build = REPOSITORY / "build" / "release"
     environment = {"CCACHE_BASEDIR": str(REPOSITORY), "CCACHE_NOHASHDIR": "1"}
     if not (build / "build.ninja").exists():
         _run(["cmake", "--preset", "release"], REPOSITORY, environment)
-    known = subprocess.run(["ninja", "-C", build, "-t", "query", "bench_operator"], capture_output=True)
-    if known.returncode != 0:
+    if subprocess.run(["ninja", "-C", build, "-t", "query", target], capture_output=True).returncode != 0:
         return None
-    _run(["nice", "ninja", "-C", build, "bench_operator"], REPOSITORY, environment)
-    return build / "bin" / "bench_operator"
+    _run(["nice", "ninja", "-C", build, target], REPOSITORY, environment)
+    return build / "bin" / target
 
 
 def _cached(name, key, build):

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -30,3 +31,8 @@ def digest(paths, *more):
     for path in sorted(paths):
         total.update(str(path.relative_to(BENCH)).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()[:16]
+
+
+def commit():
+    result = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=REPOSITORY, capture_output=True, text=True)
+    return result.stdout.strip() or "unknown"

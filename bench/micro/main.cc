@@ -10,7 +10,7 @@
 
 #include "api/resumable_job.h"
 #include "bench/micro/samples.h"
-#include "bench/operator/types.h"
+#include "bench/sample/types.h"
 #include "runtime/cache/store.h"
 #include "runtime/cache/watch_event.h"
 #include "runtime/kube/node.h"

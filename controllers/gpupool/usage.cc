@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <unordered_map>
 
 #include "controllers/gpupool/money.h"
 #include "controllers/gpupool/providers/catalog.h"
@@ -48,27 +50,29 @@ bool ended(const kube::Pod& pod) {
 
 }  // namespace
 
-Usage measure(const Observation& seen) {
-  const api::GpuPoolSpec& spec = seen.pool->spec;
+Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
+              const EachPod& each_pod) {
   const std::string resource = resource_name(spec.sharing);
   const std::int32_t slices = slices_per_gpu(spec.sharing);
   Usage usage;
   for (const api::PoolCapacity& capacity : spec.capacity) usage.capacity.push_back({.type = capacity.type});
 
+  std::unordered_map<std::string, std::int32_t> used_on;  // node's name
+  each_pod([&](const kube::Pod& pod) {
+    const bool placeholder = !pod.meta.label("reprise.dev/standby").empty();
+    if (!ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += integer(pod.resource_requests, resource);
+  });
+
   MicroUsd cost = 0;
   MicroUsd idle_cost = 0;
   MicroUsd on_demand_cost = 0;
-  for (const auto& node : seen.nodes) {
+  for (const auto& node : nodes) {
     const api::CapacityType type = capacity_type(*node);
     const std::int32_t units = integer(node->allocatable, resource);
     const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
     const std::int32_t gpus = known != nullptr ? known->gpus : units / std::max(slices, 1);
-    std::int32_t used = 0;
-    for (const auto& pod : seen.pods) {
-      const bool placeholder = !pod->meta.label("reprise.dev/standby").empty();
-      if (pod->node_name == node->meta.name && !ended(*pod) && !placeholder)
-        used += integer(pod->resource_requests, resource);
-    }
+    const auto in_use = used_on.find(node->meta.name);
+    const std::int32_t used = in_use != used_on.end() ? in_use->second : 0;
     usage.units.total += units;
     usage.units.used += used;
     auto row = std::ranges::find_if(usage.capacity, [&](const api::CapacityStatus& c) { return c.type == type; });
@@ -83,6 +87,12 @@ Usage measure(const Observation& seen) {
   }
   usage.cost = {format_usd(cost), format_usd(idle_cost), format_usd(on_demand_cost)};
   return usage;
+}
+
+Usage measure(const Observation& seen) {
+  return measure(seen.pool->spec, seen.nodes, [&](const LookAtPod& look) {
+    for (const auto& pod : seen.pods) look(*pod);
+  });
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -1,6 +1,8 @@
 // What a pool has, uses and costs right now.
 #pragma once
 
+#include <functional>
+
 #include "controllers/gpupool/observation.h"
 
 namespace reprise::controllers::gpupool {
@@ -11,6 +13,13 @@ struct Usage {
   api::PoolCostStatus cost;
 };
 
+using LookAtPod = std::function<void(const kube::Pod&)>;
+// Shows each pod that may be on one of the pool's nodes, once.
+using EachPod = std::function<void(const LookAtPod&)>;
+
+// Time grows with nodes plus pods.
+[[nodiscard]] Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
+                            const EachPod& each_pod);
 [[nodiscard]] Usage measure(const Observation& seen);
 
 }  // namespace reprise::controllers::gpupool

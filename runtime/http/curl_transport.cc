@@ -37,10 +37,11 @@ struct Lanes {
     if (request.before_send) {
       if (auto allowed = request.before_send(); !allowed) return done(std::unexpected(std::move(allowed.error())));
     }
-    requests.add(std::make_shared<CurlTransfer>(server, std::move(request), left, nullptr, std::move(done)));
+    requests.add(std::make_shared<CurlTransfer>(handles, server, std::move(request), left, nullptr, std::move(done)));
   }
 
   ServerConfig server;
+  std::shared_ptr<EasyHandles> handles = std::make_shared<EasyHandles>();  // know the server's identity
   LanePool requests, watches;
   std::shared_ptr<RequestQueue> queue;
 };
@@ -78,7 +79,8 @@ class LanedTransport final : public CurlTransport {
 
   std::unique_ptr<Stream> open(Request request, StreamSink& sink) override {
     if (!lanes_) return nullptr;
-    auto transfer = std::make_shared<CurlTransfer>(lanes_->server, std::move(request), Duration{0}, &sink, nullptr);
+    auto transfer = std::make_shared<CurlTransfer>(lanes_->handles, lanes_->server, std::move(request), Duration{0},
+                                                   &sink, nullptr);
     // Posted: this may be called by a sink, that is from inside libcurl.
     executor_.post([weak = std::weak_ptr(lanes_), waiting = std::weak_ptr(transfer)] {
       const auto lanes = weak.lock();
@@ -93,6 +95,7 @@ class LanedTransport final : public CurlTransport {
       const auto lanes = weak.lock();
       if (!lanes || lanes->server.identity == identity) return;
       lanes->server.identity = std::move(identity);
+      lanes->handles = std::make_shared<EasyHandles>();
       lanes->requests.renew();
       lanes->watches.renew();
     });

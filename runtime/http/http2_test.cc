@@ -1,9 +1,12 @@
 // Connections of the real transport: how many, for what, how long, and what leaves them.
 #include <arpa/inet.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <vector>
 
 #include "runtime/http/http2_for_tests.h"
 
@@ -33,6 +36,53 @@ TEST_F(Http2Test, requests_share_one_connection_and_watches_have_another) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(transport->send({.path_and_query = "/x"})->status, 200);
   EXPECT_EQ(peer->connections(), 2);
   on_thread([&] { stream.reset(); });
+}
+
+TEST_F(Http2Test, requests_that_follow_one_another_carry_nothing_of_the_one_before) {
+  std::vector<H2Request> seen;
+  serve([&](const H2Request& request) {
+    seen.push_back(request);
+    return H2Answer{.body = request.path};
+  });
+  const Request first{.method = Method::Patch,
+                      .path_and_query = "/first",
+                      .headers = {{"Content-Type", "application/merge-patch+json"}, {"Authorization", "Bearer old"}},
+                      .body = "a long body"};
+  Request second{.method = Method::Patch, .path_and_query = "/second", .headers = {}, .body = "short"};
+  Request third{.method = Method::Patch, .path_and_query = "/third", .headers = {{"Authorization", "Bearer new"}}};
+  connect();
+  for (const Request& request : {first, second, third, Request{.path_and_query = "/get"},
+                                 Request{.method = Method::Delete, .path_and_query = "/delete"}, first}) {
+    const auto answer = transport->send(request);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->body, request.path_and_query);
+    EXPECT_EQ(seen.back().method, name(request.method));
+    EXPECT_EQ(seen.back().body, request.body);
+    for (const char* header : {"authorization", "content-type"}) {
+      const auto wanted = std::ranges::find_if(
+          request.headers, [&](const auto& each) { return strcasecmp(each.first.c_str(), header) == 0; });
+      const auto found = seen.back().headers.find(header);
+      const bool typed_by_libcurl = wanted == request.headers.end() && std::string_view(header) == "content-type";
+      if (typed_by_libcurl) continue;
+      EXPECT_EQ(found == seen.back().headers.end() ? "" : found->second,
+                wanted == request.headers.end() ? "" : wanted->second)
+          << request.path_and_query;
+    }
+  }
+  EXPECT_EQ(peer->connections(), 1);
+}
+
+TEST_F(Http2Test, a_request_after_one_that_failed_is_as_any_other) {
+  serve([](const H2Request& request) {
+    return H2Answer{.act = request.path == "/reset" ? H2Act::Reset : H2Act::Reply, .body = request.body};
+  });
+  connect();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(transport->send({.method = Method::Patch, .path_and_query = "/reset", .body = "lost"}));
+    const auto answer = transport->send({.method = Method::Patch, .path_and_query = "/x", .body = "kept"});
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->body, "kept");
+  }
 }
 
 TEST_F(Http2Test, a_hint_before_the_answer_is_no_answer) {

@@ -80,7 +80,8 @@ Result<ExecPlugin> read_exec(const YAML::Node& exec, const YAML::Node& cluster, 
   for (const YAML::Node& entry : exec["env"])
     plugin.environment.emplace_back(text_of(entry, "name"), text_of(entry, "value"));
   if (text_of(exec, "interactiveMode") == "Always") {
-    return fail(ErrorClass::Terminal, "interactiveMode is Always, but nobody sits here; Never and IfAvailable work");
+    return fail(ErrorClass::Terminal,
+                "interactiveMode is Always, but there is no terminal; must be Never or IfAvailable");
   }
   if (text_of(exec, "provideClusterInfo") == "true") plugin.cluster_json = describe(cluster, server);
   return plugin;

@@ -20,44 +20,58 @@ void set_blob(CURL* easy, CURLoption option, const std::string& pem) {
   curl_easy_setopt(easy, option, &blob);
 }
 
-void append(std::unique_ptr<curl_slist, CurlDeleter>& list, const std::string& text) {
+void append(CurlList& list, const std::string& text) {
   curl_slist* longer = curl_slist_append(list.get(), text.c_str());
   if (longer == nullptr) throw std::bad_alloc();
   (void)list.release();
   list.reset(longer);
 }
 
+RequestKind kind_of(const Request& request) {
+  return {request.method, !request.body.empty() || request.method == Method::Post || request.method == Method::Put ||
+                              request.method == Method::Patch};
+}
+
 }  // namespace
 
-CurlTransfer::CurlTransfer(const ServerConfig& server, Request request, Duration left, StreamSink* sink,
-                           std::function<void(Result<Response>)> done)
-    : easy_(curl_easy_init()),
+CurlTransfer::CurlTransfer(const std::shared_ptr<EasyHandles>& handles, const ServerConfig& server, Request request,
+                           Duration left, StreamSink* sink, std::function<void(Result<Response>)> done)
+    : handles_(handles),
       request_(std::move(request)),
+      kind_(kind_of(request_)),
+      // A stream's handle is its own: streams are few, last long and are configured otherwise.
+      handle_(sink == nullptr ? handles->take(kind_) : EasyHandles().take(kind_)),
       left_over_(left),
       limit_(server.response_limit),
       stream_(sink != nullptr),
       sink_(sink),
       done_(std::move(done)) {
-  if (!easy_) throw std::bad_alloc();
+  if (handle_.url_prefix.empty()) {
+    prepare(server);
+    prepare_tls(server);
+    prepare_proxy(server);
+    prepare_kind(server);
+  }
   configure(server);
-  configure_tls(server);
-  configure_proxy(server);
-  configure_method();
 }
 
-void CurlTransfer::configure(const ServerConfig& server) {
-  CURL* easy = easy_.get();
+CurlTransfer::~CurlTransfer() {
+  const auto handles = handles_.lock();
+  if (!unharmed_ || !handles) return;
+  curl_easy_setopt(easy(), CURLOPT_ERRORBUFFER, nullptr);  // ours ends here
+  handles->give_back(kind_, std::move(handle_));
+}
+
+void CurlTransfer::prepare(const ServerConfig& server) {
+  CURL* easy = this->easy();
   const Authority authority = split_url(server.url);
   std::string host = authority.host;
   if (!server.tls_server_name.empty()) {
     host = server.tls_server_name;
-    append(connect_to_, "::" + authority.host + ":" + authority.port);
-    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
-    append(headers_, "Host: " + authority.host + ":" + authority.port);
+    append(handle_.connect_to, "::" + authority.host + ":" + authority.port);
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, handle_.connect_to.get());
   }
-  const std::string url =
-      authority.scheme + "://" + host + ":" + authority.port + authority.path + request_.path_and_query;
-  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+  handle_.url_prefix = authority.scheme + "://" + host + ":" + authority.port + authority.path;
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
@@ -71,29 +85,13 @@ void CurlTransfer::configure(const ServerConfig& server) {
   curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &CurlTransfer::on_socket);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, server.user_agent.c_str());
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(server.connect_timeout.count()));
-  if (stream_) {
-    if (request_.idle_timeout > Duration{0}) {
-      const auto idle = std::chrono::ceil<std::chrono::seconds>(request_.idle_timeout);
-      curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-      curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(idle.count()) + 5);
-    }
-  } else {
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(left_over_.count()), 1L));
-    if (!server.disable_compression && request_.method == Method::Get) {
-      curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-    }
-  }
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlTransfer::on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlTransfer::before_request);
-  curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
 }
 
-void CurlTransfer::configure_tls(const ServerConfig& server) {
-  CURL* easy = easy_.get();
+void CurlTransfer::prepare_tls(const ServerConfig& server) {
+  CURL* easy = this->easy();
   const TlsIdentity& identity = server.identity;
   if (!identity.ca_pem.empty()) set_blob(easy, CURLOPT_CAINFO_BLOB, identity.ca_pem);
   if (!identity.client_certificate_pem.empty()) {
@@ -108,8 +106,8 @@ void CurlTransfer::configure_tls(const ServerConfig& server) {
   }
 }
 
-void CurlTransfer::configure_proxy(const ServerConfig& server) {
-  CURL* easy = easy_.get();
+void CurlTransfer::prepare_proxy(const ServerConfig& server) {
+  CURL* easy = this->easy();
   // Set even when empty: who chose has looked at the environment already, and libcurl would look again.
   std::string proxy = server.proxy_url;
   if (proxy.starts_with("socks5://")) proxy.insert(6, "h");
@@ -120,24 +118,53 @@ void CurlTransfer::configure_proxy(const ServerConfig& server) {
   }
 }
 
-void CurlTransfer::configure_method() {
-  CURL* easy = easy_.get();
-  const bool has_body = !request_.body.empty() || request_.method == Method::Post || request_.method == Method::Put ||
-                        request_.method == Method::Patch;
-  if (has_body) {
+void CurlTransfer::prepare_kind(const ServerConfig& server) {
+  CURL* easy = this->easy();
+  // libcurl clears a buffer of this size for each request; bodies here are a few KB, and the default is 64.
+  if (kind_.has_body) curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L << 10U);
+  if (kind_.method != Method::Get) {
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(name(kind_.method)).c_str());
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_debug);
+  } else if (!stream_ && !server.disable_compression) {
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  }
+}
+
+void CurlTransfer::configure(const ServerConfig& server) {
+  CURL* easy = this->easy();
+  curl_easy_setopt(easy, CURLOPT_URL, (handle_.url_prefix + request_.path_and_query).c_str());
+  if (!stream_) {
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, std::max(static_cast<long>(left_over_.count()), 1L));
+  } else if (request_.idle_timeout > Duration{0}) {
+    const auto idle = std::chrono::ceil<std::chrono::seconds>(request_.idle_timeout);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(idle.count()) + 5);
+  }
+  if (kind_.has_body) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.body.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    // libcurl clears a buffer of this size for each request; bodies here are a few KB, and the default is 64.
-    curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16L << 10U);
-    append(headers_, "Expect:");
   }
-  if (request_.method != Method::Get) {
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(name(request_.method)).c_str());
-    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_debug);
-    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, 0L);  // see listen_for_refusal()
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
+  configure_headers(server);
+}
+
+void CurlTransfer::configure_headers(const ServerConfig& server) {
+  if (handle_.headers && handle_.header_values == request_.headers) return;
+  CurlList headers;
+  if (!server.tls_server_name.empty()) {
+    const Authority authority = split_url(server.url);
+    append(headers, "Host: " + authority.host + ":" + authority.port);
   }
-  for (const auto& [key, value] : request_.headers) append(headers_, key + ": " + value);
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+  if (kind_.has_body) append(headers, "Expect:");
+  for (const auto& [key, value] : request_.headers) append(headers, key + ": " + value);
+  curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers.get());
+  handle_.headers = std::move(headers);
+  handle_.header_values = request_.headers;
 }
 
 void CurlTransfer::listen_for_refusal() {
@@ -165,8 +192,9 @@ int CurlTransfer::before_request(void* self, char*, char*, int, int) {
 Result<void> CurlTransfer::leave() {
   heard_at_ = std::chrono::steady_clock::now();
   const bool repeats = std::exchange(left_, true);
+  unharmed_ = !repeats;
   const bool safe = request_.method == Method::Get || std::exchange(stream_refused_, false);
-  if (repeats && !safe) return fail(ErrorClass::Unavailable, "the connection was lost before an answer came");
+  if (repeats && !safe) return fail(ErrorClass::Unavailable, "connection lost before a response was received");
   return request_.before_send ? request_.before_send() : Result<void>();
 }
 
@@ -231,6 +259,7 @@ bool CurlTransfer::silent(Instant now) const {
 }
 
 void CurlTransfer::finish(CURLcode code) {
+  unharmed_ = unharmed_ && !stream_ && code == CURLE_OK && !refused_;
   if (refused_) return finish(*std::move(refused_));
   if (code != CURLE_OK) return finish(curl_error(code, error_text_, left_));
   if (stream_) {
@@ -244,6 +273,7 @@ void CurlTransfer::finish(CURLcode code) {
 }
 
 void CurlTransfer::finish(Error error) {
+  unharmed_ = false;
   if (StreamSink* sink = std::exchange(sink_, nullptr))
     sink->on_closed(std::move(error));
   else if (auto done = std::exchange(done_, nullptr))

@@ -9,25 +9,23 @@
 #include <string>
 
 #include "runtime/http/curl_transport.h"
+#include "runtime/http/internal/easy_handles.h"
 #include "runtime/http/transport.h"
 
 namespace reprise::runtime {
 
-struct CurlDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-
 // One thread: the executor's. A stream has a sink, a plain request has `done`.
 class CurlTransfer {
  public:
-  // `left`: how long a plain request may take; its own timeout, or less when it had to wait.
-  CurlTransfer(const ServerConfig& server, Request request, Duration left, StreamSink* sink,
-               std::function<void(Result<Response>)> done);
+  // `handles`: of this server and identity. `left`: how long a plain request may take; its own timeout, or less when it
+  // had to wait.
+  CurlTransfer(const std::shared_ptr<EasyHandles>& handles, const ServerConfig& server, Request request, Duration left,
+               StreamSink* sink, std::function<void(Result<Response>)> done);
+  ~CurlTransfer();
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
-  [[nodiscard]] CURL* easy() const { return easy_.get(); }
+  [[nodiscard]] CURL* easy() const { return handle_.easy.get(); }
   // The server had this request and nothing came back for so long that the connection itself is in doubt: a watch's
   // time for silence, half of a request's time. A watch without any answer is in doubt as soon as its owner gives it
   // up.
@@ -45,10 +43,12 @@ class CurlTransfer {
   void finish(Error error);
 
  private:
+  void prepare(const ServerConfig& server);
+  void prepare_tls(const ServerConfig& server);
+  void prepare_proxy(const ServerConfig& server);
+  void prepare_kind(const ServerConfig& server);
   void configure(const ServerConfig& server);
-  void configure_tls(const ServerConfig& server);
-  void configure_method();
-  void configure_proxy(const ServerConfig& server);
+  void configure_headers(const ServerConfig& server);
   Result<void> leave();
 
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
@@ -57,9 +57,10 @@ class CurlTransfer {
   static int on_socket(void*, curl_socket_t socket, curlsocktype);
   static int on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* self);
 
-  std::unique_ptr<CURL, CurlDeleter> easy_;
-  std::unique_ptr<curl_slist, CurlDeleter> headers_, connect_to_;
+  std::weak_ptr<EasyHandles> handles_;
   Request request_;
+  RequestKind kind_;
+  EasyHandle handle_;
   Duration left_over_;
   std::size_t limit_;
   bool stream_;
@@ -68,6 +69,7 @@ class CurlTransfer {
   Response response_;
   std::optional<Error> refused_;  // by us, while libcurl was at it
   bool left_ = false;
+  bool unharmed_ = false;        // sent once and answered whole: the handle may serve another request
   bool stream_refused_ = false;  // by the server, which therefore did nothing with it
   bool answered_ = false;        // a final status has come
   Instant heard_at_{};           // the last byte of the answer, or when the request left
