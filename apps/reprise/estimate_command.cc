@@ -75,12 +75,12 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void at(double share) {
-    constexpr int kWidth = 40;
+    constexpr int kWrapAt = 40;
     const int percent = static_cast<int>(share * 100);
     if (percent == shown_ || Clock::now() - begin_ < std::chrono::seconds(1)) return;
     shown_ = percent;
-    const auto filled = static_cast<std::size_t>(share * kWidth);
-    err_ << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ') << "] " << percent << " %"
+    const auto filled = static_cast<std::size_t>(share * kWrapAt);
+    err_ << "\r[" << std::string(filled, '#') << std::string(kWrapAt - filled, ' ') << "] " << percent << " %"
          << std::flush;
   }
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace placement = controllers::placement;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -52,7 +52,7 @@ std::string estimate_json(const placement::Estimate& estimate) {
                    "{}\n  {{\"policy\": {}, \"zone\": {}, \"starts\": {}, \"costMean\": {:.4f}, \"savingPercent\": "
                    "{:.3f}, \"gapClosed\": {}, \"deadlineMisses\": {}, \"startsMean\": {:.3f}, \"spotHours\": {:.3f}, "
                    "\"onDemandHours\": {:.3f}, \"idleHours\": {:.3f}}}",
-                   text.size() > 1 ? "," : "", quoted(placement::name(row.policy)), quoted(row.zone), row.starts,
+                   text.size() > 1 ? "," : "", in_quotes(placement::name(row.policy)), in_quotes(row.zone), row.starts,
                    row.cost, row.saving_percent, closed, row.deadline_misses, row.starts_per_job, row.spot_hours,
                    row.on_demand_hours, row.idle_hours);
   }

@@ -13,14 +13,14 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr Duration minute{60'000};
+constexpr Duration one_minute{60'000};
 // Work is a few hours at most: who is not done by then never will be.
-constexpr Duration patience = 24 * 60 * minute;
+constexpr Duration patience = 24 * 60 * one_minute;
 // After the last job has ended: idle machines go, caches and statuses come to rest.
-constexpr Duration settling = 15 * minute;
-constexpr Duration quiet = 10 * minute;
+constexpr Duration settling = 15 * one_minute;
+constexpr Duration quiet = 10 * one_minute;
 // So long what has ended must stay as it is under faults. Then nothing is left that a fault could touch.
-constexpr Duration lull = 10 * minute;
+constexpr Duration lull = 10 * one_minute;
 
 }  // namespace
 
