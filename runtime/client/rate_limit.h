@@ -21,8 +21,8 @@ struct RateLimit {
 class TokenBucket {
  public:
   TokenBucket(RateLimit limit, Instant now);
-  // Takes a token and tells how long to wait until it is there; takes none when that would be longer than `patience`.
-  [[nodiscard]] std::optional<Duration> take(Instant now, Duration patience);
+  // Takes a token and tells how long to wait until it is there; takes none when that would be longer than `at_most`.
+  [[nodiscard]] std::optional<Duration> take(Instant now, Duration at_most);
 
  private:
   RateLimit limit_;
