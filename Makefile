@@ -1,8 +1,9 @@
 # The front door. Each target installs what is missing by itself; `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-PRESET ?= dev
+export PRESET ?= dev
 BUILD := build/$(PRESET)
+configured = [ -f build/$(1)/build.ninja ] || cmake --preset $(1) >/dev/null || cmake --preset $(1)
 CLUSTER ?= dev
 SEEDS ?= 1..1000
 # Clones in different places share compiler results.
@@ -13,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit test cluster cluster-down cluster-tests node-tests story soak lint format clean
+.PHONY: help setup ready tools configure build demo unit threads tier-programs test cluster cluster-down cluster-tests node-tests story soak lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -30,7 +31,7 @@ tools: ready
 	@dev/tools/build
 
 configure: ready
-	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
+	@$(call configured,$(PRESET))
 
 build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|release|asan|tsan|coverage)
 	@ninja -C $(BUILD)
@@ -38,15 +39,29 @@ build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|relea
 
 demo: ## a recorded spot day with three jobs and real trainers, in two minutes; needs no cluster
 	@dev/setup --check build || dev/setup build
-	@[ -f $(DEMO_BUILD)/build.ninja ] || cmake --preset $(DEMO_PRESET) >/dev/null || cmake --preset $(DEMO_PRESET)
+	@$(call configured,$(DEMO_PRESET))
 	@ninja -C $(DEMO_BUILD) reprise reprise-agent trainer
 	@$(DEMO_BUILD)/bin/reprise demo --output-dir build/spot-day $(DEMO)
 
-unit: configure ## build and run the tests that need no cluster
+unit: configure ## build and run the tests that need no cluster; T=Store only those whose name matches, in seconds
+ifdef T
+	@dev/unit "$(T)"
+else
 	@ninja -C $(BUILD) all all_verify_interface_header_sets
 	@ctest --preset $(PRESET) -j2 --output-on-failure
+endif
 
-test: tools ## everything: unit, agent processes, CRDs and chart, the cluster's self-test, the cluster tests
+threads: ready ## the runtime's tests under the thread sanitizer
+	@$(call configured,tsan)
+	@ninja -C build/tsan runtime_tests
+	@$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j2 -R '^runtime_' --no-tests=error
+
+tier-programs: ready ## what is shipped and the programs that test it; looks at their hardening
+	@$(call configured,release)
+	@ninja -C build/release tier_programs
+	@tests/hardening/check build/release/bin/reprise{,-operator,-agent}
+
+test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
 
 cluster: tools ## start a local cluster to play in (CLUSTER=name)
@@ -71,7 +86,7 @@ soak: tools build ## the long forms of histories (SEEDS=1..1000), cluster tests 
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
 
-lint: configure ## formatting, static analysis, shell scripts
+lint: configure ## formatting, static analysis of every source, shell scripts
 	@dev/lint
 
 format: ready ## put all C++ sources into the project's format

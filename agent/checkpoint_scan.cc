@@ -1,7 +1,5 @@
 #include "agent/checkpoint_scan.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <tuple>
@@ -12,8 +10,9 @@ namespace reprise::agent {
 
 runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const CheckpointFormat& format,
                                               const std::filesystem::path& root) {
-  struct stat info {};
-  if (::stat(root.c_str(), &info) != 0) return std::unexpected(system_error("read " + root.string(), errno));
+  const auto there = files.look(root, Links::Follow);
+  if (!there) return std::unexpected(there.error());
+  if (!*there) return std::unexpected(system_error("read " + root.string(), ENOENT));
   auto names = files.list(root);
   if (!names) return std::unexpected(std::move(names.error()));
   Checkpoints found;
@@ -21,12 +20,10 @@ runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const Ch
     const auto step = step_of(name);
     if (!step) continue;
     const auto directory = root / name;
-    if (::lstat(directory.c_str(), &info) != 0) {
-      if (errno == ENOENT) continue;  // gone since the listing
-      return std::unexpected(system_error("read " + directory.string(), errno));
-    }
-    if (!S_ISDIR(info.st_mode)) continue;
-    const auto completed = format.completed(directory);
+    const auto info = files.look(directory, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    if (!*info || (*info)->kind != FileInfo::Kind::Directory) continue;  // or gone since the listing
+    const auto completed = format.completed(files, directory);
     // Somebody else's, and closed to the trainer as well.
     const bool closed = !completed && completed.error().error_class == runtime::ErrorClass::Forbidden;
     if (closed && !names_checkpoint(name)) continue;

@@ -1,4 +1,4 @@
-// Which checkpoints are on the volume right now.
+// Checkpoints that are directories directly in the root of the volume.
 #pragma once
 
 #include <filesystem>

@@ -6,6 +6,7 @@
 
 #include "agent/beat.h"
 #include "agent/heartbeat.h"
+#include "agent/posix_volume.h"
 #include "agent/record.h"
 #include "agent/testing/temporary_directory.h"
 #include "agent/writers.h"
@@ -46,8 +47,7 @@ class FenceTest : public testing::Test {
   }
 
   testing_support::TemporaryDirectory directory_;
-  VolumeCalls calls_;
-  VolumeFiles files_{calls_, directory_.path()};
+  PosixFiles files_{std::make_shared<VolumeCalls>(), directory_.path()};
   VolumeLayout layout_{.root = directory_.path()};
   Identity self_{.job_uid = "job", .pod_uid = "pod", .attempt = 4, .index = 1};
   runtime::Instant now_{100s};

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "agent/marker_format.h"
+#include "agent/posix_volume.h"
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/temporary_directory.h"
 
@@ -45,9 +46,9 @@ class Calls final : public VolumeCalls {
 class FormerAttemptsTest : public testing::Test {
  protected:
   FormerAttemptsTest() {
-    auto calls = std::make_unique<Calls>();
+    auto calls = std::make_shared<Calls>();
     calls_ = calls.get();
-    volume_ = std::make_shared<Volume>(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
+    volume_ = posix_volume(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
     for (int attempt = 1; attempt <= 20; ++attempt) put_ended_attempt(volume_->layout, "job", attempt, 2);
     put_published(volume_->layout, "job", 20);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/beat.h"
+#include "agent/posix_volume.h"
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/volume_test.h"
 #include "agent/writers.h"
@@ -37,8 +38,7 @@ class LoweredFence : public testing_support::VolumeTest {
   [[nodiscard]] std::int32_t fence() const { return (*read_fence(elsewhere_, volume_->layout))->attempt; }
 
   Identity newer_ = self_;
-  VolumeCalls calls_elsewhere_;
-  VolumeFiles elsewhere_{calls_elsewhere_, root()};
+  PosixFiles elsewhere_{std::make_shared<VolumeCalls>(), root()};
 };
 
 TEST_F(LoweredFence, is_raised_again_with_the_newer_attempts_next_beat_and_ends_the_older) {

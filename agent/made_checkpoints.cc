@@ -1,10 +1,7 @@
 #include "agent/made_checkpoints.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <boost/json/object.hpp>
-#include <cerrno>
 #include <map>
 #include <optional>
 #include <set>
@@ -89,9 +86,11 @@ void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view e
   for (const MadeCheckpoint& each : made) latest[{each.job_uid, each.name}] = each.order;
   std::erase_if(made, [&](const MadeCheckpoint& each) {
     if (each.name == expected) return false;
-    struct stat info {};
-    const bool replaced = latest[{each.job_uid, each.name}] > each.order;
-    const bool gone = replaced || (::lstat((volume.layout.root / each.name).c_str(), &info) != 0 && errno == ENOENT);
+    bool gone = latest[{each.job_uid, each.name}] > each.order;
+    if (!gone) {
+      const auto there = volume.files.look(volume.layout.root / each.name, Links::Stay);
+      gone = there && !*there;
+    }
     return gone && volume.files.remove(volume.layout.made(each.order)).has_value();
   });
 }

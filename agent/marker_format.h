@@ -8,9 +8,11 @@ namespace reprise::agent {
 
 class MarkerFormat final : public CheckpointFormat {
  public:
-  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(
-      const std::filesystem::path& directory) const override;
-  [[nodiscard]] runtime::Result<void> invalidate(const std::filesystem::path& directory) const override;
+  // Directories directly in the root.
+  [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
+  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
+                                                                            const Path& checkpoint) const override;
+  [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const Path& checkpoint) const override;
 };
 
 }  // namespace reprise::agent

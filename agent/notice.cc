@@ -1,11 +1,9 @@
 #include "agent/notice.h"
 
-#include <unistd.h>
-
 #include <csignal>
 
 #include "agent/json.h"
-#include "agent/process_tree.h"
+#include "agent/processes.h"
 
 namespace reprise::agent {
 
@@ -17,8 +15,8 @@ std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_le
                   {"request", request}});
 }
 
-Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason, std::chrono::milliseconds time_left,
-          std::int32_t request) {
+Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
+          std::chrono::milliseconds time_left, std::int32_t request) {
   Asked asked;
   if (!env.notice_file.empty()) {
     const auto written = files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
@@ -27,15 +25,15 @@ Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason,
   }
   // SIGTERM as the notice signal is what happens without one.
   if (env.notice_signal != 0 && env.notice_signal != SIGTERM) {
-    for (const pid_t pid : handlers_of(env.notice_signal, ::getpid(), processes_below(::getpid()))) {
-      if (::kill(pid, env.notice_signal) == 0) asked.by_signal = true;
+    for (const pid_t pid : handlers_of(env.notice_signal, host.pid(), host.processes())) {
+      if (host.send(pid, env.notice_signal)) asked.by_signal = true;
     }
   }
   return asked;
 }
 
-void withdraw_notice(const Environment& env) {
-  if (!env.notice_file.empty()) ::unlink(env.notice_file.c_str());
+void withdraw_notice(const Environment& env, const VolumeFiles& files) {
+  if (!env.notice_file.empty()) static_cast<void>(files.remove(env.notice_file));
 }
 
 }  // namespace reprise::agent

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agent/environment.h"
+#include "agent/host.h"
 #include "agent/volume_files.h"
 
 namespace reprise::agent {
@@ -23,9 +24,9 @@ struct Asked {
                                         std::int32_t request);
 
 // `request` numbers the requests of this attempt, so that a trainer can tell them apart.
-[[nodiscard]] Asked ask(const Environment& env, const VolumeFiles& files, NoticeReason reason,
+[[nodiscard]] Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
                         std::chrono::milliseconds time_left, std::int32_t request);
 // Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
-void withdraw_notice(const Environment& env);
+void withdraw_notice(const Environment& env, const VolumeFiles& files);
 
 }  // namespace reprise::agent

@@ -4,13 +4,13 @@
 
 #include <chrono>
 
-#include "agent/signals.h"
+#include "agent/system_signals.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
 int pause_until_terminated() {
-  const Signals signals;
+  const SystemSignals signals;
   const runtime::SystemClock clock;
   for (;;) {
     const auto signal = signals.wait(clock.steady() + std::chrono::hours(1));

@@ -1,8 +1,6 @@
 #include "agent/process_tree.h"
 
-#include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -46,10 +44,6 @@ void each_process(const std::function<void(pid_t)>& tell) {
   }
 }
 
-bool has_signal(std::uint64_t mask, int signal) {
-  return (mask >> (static_cast<unsigned>(signal) - 1U) & 1U) != 0;
-}
-
 bool is_running(pid_t pid) {
   const Process process = read_process(pid);
   return process.parent != 0 && !process.ended;
@@ -69,33 +63,6 @@ std::vector<Process> processes_below(pid_t ancestor) {
     }
   }
   return below;
-}
-
-void wake_stopped(const std::vector<Process>& processes) {
-  for (const Process& each : processes)
-    if (each.stopped) ::kill(each.pid, SIGCONT);
-}
-
-std::vector<pid_t> children_of(pid_t parent, const std::vector<Process>& processes) {
-  std::vector<pid_t> children;
-  for (const Process& each : processes) {
-    if (each.parent == parent) children.push_back(each.pid);
-  }
-  return children;
-}
-
-std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes) {
-  std::vector<pid_t> handlers;
-  std::vector<pid_t> level{ancestor};
-  while (!level.empty()) {
-    std::vector<pid_t> next;
-    for (const Process& each : processes) {
-      if (std::find(level.begin(), level.end(), each.parent) == level.end()) continue;
-      (has_signal(each.caught, signal) ? handlers : next).push_back(each.pid);
-    }
-    level = std::move(next);
-  }
-  return handlers;
 }
 
 }  // namespace reprise::agent

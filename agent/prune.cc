@@ -1,31 +1,20 @@
 #include "agent/prune.h"
 
-#include <system_error>
+#include <ranges>
 
 namespace reprise::agent {
-namespace {
-
-runtime::Result<void> remove_tree(const std::filesystem::path& directory) {
-  std::error_code problem;
-  std::filesystem::remove_all(directory, problem);
-  if (problem) return std::unexpected(system_error("remove " + directory.string(), problem.value()));
-  return {};
-}
-
-}  // namespace
-
 runtime::Result<void> prune(const Volume& volume, const std::vector<std::string>& names) {
   runtime::Result<void> outcome;
-  for (const std::string& name : names) {
+  for (const std::string& name : names | std::views::reverse) {
     const auto from = volume.layout.root / name;
     const auto to = volume.layout.trash() / name;
-    auto removed = remove_tree(to);
+    auto removed = volume.files.remove_tree(to);
     if (removed) {
-      if (volume.files.move(from, to)) {
-        removed = remove_tree(to);
+      if (volume.format->put_aside(volume.files, volume.layout.root, name, to)) {
+        removed = volume.files.remove_tree(to);
       } else {
-        removed = volume.format->invalidate(from);
-        if (removed) removed = remove_tree(from);
+        removed = volume.format->invalidate(volume.files, from);
+        if (removed) removed = volume.files.remove_tree(from);
       }
     }
     if (!removed && outcome) outcome = removed;
@@ -39,18 +28,18 @@ runtime::Result<void> drop_torn(const Volume& volume) {
   runtime::Result<void> outcome;
   for (const std::string& name : *names) {
     const auto directory = volume.layout.torn() / name;
-    const auto completed = volume.format->completed(directory);
+    const auto completed = volume.format->completed(volume.files, directory);
     if (!completed && outcome) outcome = std::unexpected(completed.error());
     if (!completed || *completed) continue;
-    auto removed = remove_tree(directory);
+    auto removed = volume.files.remove_tree(directory);
     if (!removed && outcome) outcome = removed;
   }
   return outcome;
 }
 
 void empty_trash(const Volume& volume) {
-  std::error_code ignored;  // it is tried again at the next start
-  std::filesystem::remove_all(volume.layout.trash(), ignored);
+  // What fails is tried again at the next start.
+  static_cast<void>(volume.files.remove_tree(volume.layout.trash()));
 }
 
 }  // namespace reprise::agent

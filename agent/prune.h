@@ -9,7 +9,8 @@
 
 namespace reprise::agent {
 
-// The first problem met, if any; what could not be deleted is tried again next time.
+// `names`: newest first. The oldest goes first, so that whoever is stopped in between leaves no gap. The first problem
+// met, if any; what could not be deleted is tried again next time.
 [[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::vector<std::string>& names);
 // Deletes the torn checkpoints of this job that restores have put aside, except what carries its marker after all.
 [[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume);

@@ -1,22 +1,11 @@
 #include "agent/report.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "agent/beat.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{5'000};
-
-// In place and without a temporary file: the kubelet has mounted this very file. One that is not there is not made.
-void write_termination_log(const std::string& path, const std::string& text) {
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
-  if (file.valid()) {
-    [[maybe_unused]] const auto written = ::write(file.get(), text.data(), text.size());
-  }
-}
 
 }  // namespace
 
@@ -42,7 +31,7 @@ void describe_volume(Session& session, Record& record) {
 
 void leave_record(Session& session, Record record) {
   const std::string text = encode_record(record);
-  write_termination_log(session.env.termination_log, text);
+  session.host.write_termination_log(session.env.termination_log, text);
   auto problem = std::make_shared<std::string>();
   const bool ended = session.bounded(kPatience, [volume = session.volume, self = session.self, text, problem] {
     if (!owns_files(volume->files, volume->layout, self)) {
@@ -54,9 +43,9 @@ void leave_record(Session& session, Record record) {
   });
   const std::string why = ended ? *problem : "the volume did not answer";
   if (why.empty()) return;
-  say("no record on the volume: " + why);
+  session.host.say("no record on the volume: " + why);
   record.message += (record.message.empty() ? "" : "; ") + ("no record on the volume: " + why);
-  write_termination_log(session.env.termination_log, encode_record(record));
+  session.host.write_termination_log(session.env.termination_log, encode_record(record));
 }
 
 }  // namespace reprise::agent

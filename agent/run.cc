@@ -3,75 +3,32 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "agent/report.h"
-#include "agent/session.h"
-#include "agent/startup.h"
-#include "agent/supervise.h"
+#include "agent/environment.h"
+#include "agent/posix_volume.h"
+#include "agent/run_agent.h"
+#include "agent/system_host.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
-namespace {
-
-std::string joined(const std::vector<std::string>& notes) {
-  std::string text;
-  for (const std::string& note : notes) text += (text.empty() ? "" : "; ") + note;
-  return text;
-}
-
-Record blank_record(const Session& session, const Startup& startup) {
-  Record record;
-  record.job_uid = session.self.job_uid;
-  record.pod_uid = session.self.pod_uid;
-  record.attempt = session.self.attempt;
-  record.index = session.self.index;
-  record.message = joined(startup.notes);
-  return record;
-}
-
-Record ended_early(Session& session, const EarlyEnd& end, Record record) {
-  record.exit_code = end.exit_code;
-  record.asked = end.asked;
-  record.reason = end.reason;
-  record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
-  if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
-    // What is to be put aside, or what somebody else is writing, is nothing that the next attempt should expect.
-    describe_volume(session, record);
-  }
-  say(record.message);
-  return record;
-}
-
-}  // namespace
 
 int run(const std::vector<std::string>& command) {
-  auto env = read_environment(process_environment);
+  SystemHost host;
+  const auto env = read_environment(process_environment);
   if (!env) {
-    say(env.error().message);
+    host.say(env.error().message);
     return protocol::kUsageExitCode;
   }
   auto format = make_format(env->format);
   if (!format) {
-    say(format.error().message);
+    host.say(format.error().message);
     return protocol::kUsageExitCode;
   }
-  const runtime::SystemClock clock;
-  const Identity self{.job_uid = env->job_uid, .pod_uid = env->pod_uid, .attempt = env->attempt, .index = env->index};
-  Session session{.env = *env,
-                  .self = self,
-                  .volume = std::make_shared<Volume>(env->checkpoint_dir, std::move(*format)),
-                  .signals = std::make_shared<Signals>(),
-                  .clock = clock};
-  const Startup startup = start_up(session);
-  Record record = blank_record(session, startup);
-  record = startup.end ? ended_early(session, *startup.end, std::move(record))
-                       : supervise(session, command, startup, std::move(record));
-  leave_record(session, record);
-  const bool beats_ended = !session.beating || session.beating->finish(std::chrono::milliseconds(500));
-  if (!beats_ended || !session.all_ended) {
+  const auto ended = run_agent(*env, posix_volume(env->checkpoint_dir, std::move(*format)), host, command);
+  if (!ended.all_threads) {
     std::fflush(nullptr);
-    std::_Exit(record.exit_code);
+    std::_Exit(ended.exit_code);
   }
-  return record.exit_code;
+  return ended.exit_code;
 }
 
 }  // namespace reprise::agent

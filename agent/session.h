@@ -9,11 +9,9 @@
 #include <utility>
 
 #include "agent/environment.h"
+#include "agent/host.h"
 #include "agent/identity.h"
-#include "agent/signals.h"
 #include "agent/volume.h"
-#include "agent/worker.h"
-#include "runtime/base/clock.h"
 
 namespace reprise::agent {
 
@@ -51,21 +49,19 @@ struct Session {
   Environment env;
   Identity self;
   std::shared_ptr<const Volume> volume;
-  std::shared_ptr<const Signals> signals;
-  const runtime::Clock& clock;
+  Host& host;
+  std::shared_ptr<const Signals> signals = host.signals();
+  const runtime::Clock& clock = host.clock();
   std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
   std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
   bool all_ended = true;                      // false: a thread hangs in the storage and was left behind
 
   // Runs `work` without waiting for it longer than `patience`; whether it ended.
   bool bounded(std::chrono::milliseconds patience, std::function<void()> work) {
-    const bool ended = run_bounded(patience, std::move(work));
+    const bool ended = host.threads().run_bounded(patience, std::move(work));
     all_ended = all_ended && ended;
     return ended;
   }
 };
-
-// One line on standard error for people.
-void say(std::string_view text);
 
 }  // namespace reprise::agent

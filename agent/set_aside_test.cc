@@ -7,9 +7,9 @@
 #include <cerrno>
 
 #include "agent/marker_format.h"
+#include "agent/posix_volume.h"
 #include "agent/restore.h"
 #include "agent/testing/temporary_directory.h"
-#include "agent/volume.h"
 #include "agent/watch.h"
 
 namespace reprise::agent {
@@ -61,7 +61,7 @@ class MovesNothing final : public VolumeCalls {
 class StoreTest : public testing::Test {
  protected:
   [[nodiscard]] std::shared_ptr<Volume> volume() const {
-    return std::make_shared<Volume>(root(), std::make_unique<MarkerFormat>(), std::make_unique<MovesNothing>());
+    return posix_volume(root(), std::make_unique<MarkerFormat>(), std::make_shared<MovesNothing>());
   }
   [[nodiscard]] std::filesystem::path root() const { return directory_.path(); }
   [[nodiscard]] runtime::Result<Restored> start(int attempt, ResumePolicy policy,

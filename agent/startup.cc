@@ -153,7 +153,7 @@ class Starter {
     const auto volume = session_.volume;
     const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
     if (raised_) beat->own_fence_raised();
-    const auto one_at_a_time = std::make_shared<std::mutex>();
+    const auto one_at_a_time = session_.host.threads().make_exclusion();
     tick_ = [volume, beat, one_at_a_time, state = session_.beat, signals = session_.signals] {
       const std::lock_guard lock(*one_at_a_time);
       if (!state->fenced().empty()) return;
@@ -166,7 +166,7 @@ class Starter {
       const std::lock_guard lock(*one_at_a_time);
       beat->own_fence_seen();
     };
-    session_.beating = std::make_unique<Worker>(session_.env.beat, tick_);
+    session_.beating = session_.host.threads().repeat(session_.env.beat, tick_);
     return beat_again();
   }
 
@@ -241,7 +241,8 @@ class Starter {
   // A network file system may show the word before the checkpoint it names.
   bool visible(const ResumePoint& point) const {
     if (!point.step) return true;
-    const auto completed = session_.volume->format->completed(session_.volume->layout.root / point.path);
+    const auto completed =
+        session_.volume->format->completed(session_.volume->files, session_.volume->layout.root / point.path);
     return completed && completed->has_value();
   }
 

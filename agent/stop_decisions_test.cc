@@ -5,7 +5,7 @@
 #include <csignal>
 #include <initializer_list>
 
-#include "agent/process_tree.h"
+#include "agent/processes.h"
 #include "agent/stop_plan.h"
 #include "agent/stop_request.h"
 #include "agent/stop_targets.h"

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "agent/process_tree.h"
+#include "agent/processes.h"
 
 namespace reprise::agent {
 

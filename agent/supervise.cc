@@ -1,7 +1,5 @@
 #include "agent/supervise.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -13,12 +11,10 @@
 #include "agent/former_attempts.h"
 #include "agent/judge_end.h"
 #include "agent/notice.h"
-#include "agent/process_tree.h"
+#include "agent/processes.h"
 #include "agent/report.h"
-#include "agent/resume_link.h"
 #include "agent/stop_plan.h"
 #include "agent/stop_targets.h"
-#include "agent/trainer_process.h"
 #include "agent/watch.h"
 #include "protocol/agent_protocol.h"
 
@@ -50,38 +46,38 @@ std::optional<std::string> read_annotation(const Session& session) {
 }
 
 // Former attempts are folded away while the trainer runs, by whoever keeps the volume.
-std::unique_ptr<Worker> tidy_volume(const Session& session) {
+std::unique_ptr<Worker> tidy_volume(Session& session) {
   if (!session.env.keeps_volume()) return nullptr;
   const auto former = std::make_shared<FormerAttempts>(
       session.volume, session.clock,
       FormerAttempts::Options{.self = session.self, .beat = session.env.beat, .may_write = [beat = session.beat] {
                                 return beat->fenced().empty();
                               }});
-  return std::make_unique<Worker>(session.env.beat / 4, [former, over = false]() mutable {
+  return session.host.threads().repeat(session.env.beat / 4, [former, over = false]() mutable {
     if (!over) over = !former->step();
   });
 }
 
 class Supervisor {
  public:
-  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, TrainerProcess trainer,
+  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
              std::optional<std::string> annotation)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
-        watching_(session.env.watch, [watch = watch_] { watch->look(); }),
+        watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)) {}
 
   void run(Record& record) {
     while (!over()) step();
-    if (!trainer_.kill_all(session_.clock, kKillPatience, [this](milliseconds moment) { pause(moment); })) {
+    if (!trainer_->kill_all(kKillPatience, [this](milliseconds moment) { pause(moment); })) {
       append(message_, "a process of the trainer could not be killed");
     }
-    trainer_.give_terminal_back();
+    trainer_->give_terminal_back();
     const std::string fenced = session_.beat->fenced();
     if (fenced.empty()) look_once_more();
-    session_.all_ended = watching_.finish(milliseconds(500)) && session_.all_ended;
-    record.exit_code = fenced.empty() ? trainer_.exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
+    record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.asked = verdict.asked;
@@ -103,27 +99,28 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.beat->fenced().empty()) return true;
-    return trainer_.exit_code() && (!stop_ || (trainer_.group_gone() && told_ended()) || killed_);
+    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && told_ended()) || killed_);
   }
 
   void step() {
-    auto until = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    if (stop_) until = std::min(until, stop_->wake_at());
-    if (const auto signal = session_.signals->wait(until)) on_signal(*signal);
+    const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
+    const auto signal =
+        stop_ ? session_.signals->wait(std::min(soon, stop_->wake_at())) : session_.signals->wait_idle(soon);
+    if (signal) on_signal(*signal);
     if (stop_) go_on_stopping();
     look_at_annotation();
     settle_request();
   }
 
   void on_signal(const ReceivedSignal& signal) {
-    if (signal.number == SIGCHLD) trainer_.reap();
+    if (signal.number == SIGCHLD) trainer_->reap();
     if (is_stop_request(signal)) {
       if (!stop_) stop(signal.number);
       return;
     }
     if (!is_forwarded(signal.number)) return;
     requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
-    trainer_.send(signal.number);
+    trainer_->send(signal.number);
   }
 
   void stop(int signal) {
@@ -134,11 +131,11 @@ class Supervisor {
     const auto asked =
         ask_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now));
     append(message_, asked.problem);
-    wake_stopped(processes_below(::getpid()));
+    wake_stopped();
     stop_.emplace(now, session_.env.grace, asked.any());
-    say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
-                    : "asked to stop: the signal is passed on");
-    watching_.set_period(std::min(session_.env.watch, kEagerWatch));
+    session_.host.say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
+                                  : "asked to stop: the signal is passed on");
+    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
     request_open_ = false;
   }
 
@@ -147,53 +144,59 @@ class Supervisor {
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
     switch (
         stop_->next(session_.clock.steady(),
-                    {.saved = saved, .told_ended = told_ended(), .trainer_ended = trainer_.exit_code().has_value()})) {
+                    {.saved = saved, .told_ended = told_ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
         tell();
         return;
       case StopPlan::Action::TerminateTrainer:
-        told_ = {trainer_.pid()};
-        trainer_.send(SIGTERM);
+        told_ = {trainer_->pid()};
+        trainer_->send(SIGTERM);
         return;
       case StopPlan::Action::TerminateGroup:
-        trainer_.send_group(SIGTERM);
+        trainer_->send_group(SIGTERM);
         return;
       case StopPlan::Action::Kill:
         append(message_, "the trainer had not ended when its grace was over, and was killed");
-        trainer_.send_group(SIGKILL);
+        trainer_->send_group(SIGKILL);
         killed_ = true;
         return;
     }
   }
 
+  // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
+  void wake_stopped() {
+    for (const Process& each : session_.host.processes())
+      if (each.stopped) session_.host.send(each.pid, SIGCONT);
+  }
+
   void tell() {
-    auto targets = stop_targets(stop_signal_, trainer_.pid(), processes_below(::getpid()));
+    auto targets = stop_targets(stop_signal_, trainer_->pid(), session_.host.processes());
     told_ = std::move(targets.pids);
     for (const pid_t pid : told_) {
-      if (pid == trainer_.pid())
-        trainer_.send(targets.signal);
+      if (pid == trainer_->pid())
+        trainer_->send(targets.signal);
       else
-        ::kill(pid, targets.signal);
+        session_.host.send(pid, targets.signal);
     }
   }
 
   [[nodiscard]] bool told_ended() const {
     return std::ranges::none_of(told_, [this](pid_t pid) {
-      return pid == trainer_.pid() ? !trainer_.exit_code().has_value() : is_running(pid);
+      return pid == trainer_->pid() ? !trainer_->exit_code().has_value() : session_.host.is_running(pid);
     });
   }
 
   // The notice file may lie on the volume.
   Asked ask_trainer(NoticeReason reason, milliseconds left) {
     const std::int32_t request = ++requests_;
-    if (session_.env.notice_file.empty()) return ask(session_.env, session_.volume->files, reason, left, request);
+    if (session_.env.notice_file.empty())
+      return ask(session_.env, session_.host, session_.volume->files, reason, left, request);
     auto asked = std::make_shared<Asked>();
-    const bool ended =
-        session_.bounded(kNoticePatience, [env = session_.env, volume = session_.volume, reason, left, request, asked] {
-          *asked = ask(env, volume->files, reason, left, request);
-        });
+    const bool ended = session_.bounded(
+        kNoticePatience, [env = session_.env, host = &session_.host, volume = session_.volume, reason, left, request,
+                          asked] { *asked = ask(env, *host, volume->files, reason, left, request); });
     return ended ? *asked : Asked{.problem = "the notice file could not be written in time"};
   }
 
@@ -206,8 +209,9 @@ class Supervisor {
     const auto asked = ask_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
     request_open_ = asked.any();
     requested_ = requested_ || request_open_;
-    say(asked.any() ? "the trainer was asked for a checkpoint"
-                    : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
+    session_.host.say(asked.any()
+                          ? "the trainer was asked for a checkpoint"
+                          : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
   }
 
   void settle_request() {
@@ -215,7 +219,7 @@ class Supervisor {
     const auto seen = watch_->seen();
     if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
     request_open_ = false;
-    withdraw_notice(session_.env);
+    withdraw_notice(session_.env, session_.volume->files);
   }
 
   // What was complete before the trainer is asked does not count as the answer.
@@ -250,8 +254,8 @@ class Supervisor {
 
   Session& session_;
   std::shared_ptr<CheckpointWatch> watch_;
-  TrainerProcess trainer_;
-  Worker watching_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<Worker> watching_;
   std::optional<std::string> annotation_;
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
@@ -268,14 +272,14 @@ class Supervisor {
 }  // namespace
 
 Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
-  std::optional<ResumeLink> link;
-  if (startup.point.step) link.emplace(session.volume->layout.root / startup.point.path, private_places());
-  withdraw_notice(session.env);
-  adopt_orphans();
+  withdraw_notice(session.env, session.volume->files);
   auto annotation = read_annotation(session);  // before the trainer runs: what comes later is a request
-  auto trainer = TrainerProcess::start(command, link ? link->path() : "", session.signals->original_mask());
+  const std::string checkpoint =
+      startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
+                         : std::string();
+  auto trainer = session.host.start_trainer(command, checkpoint);
   if (!trainer) {
-    say(trainer.error().message);
+    session.host.say(trainer.error().message);
     record.exit_code = trainer.error().error_class == runtime::ErrorClass::NotFound ? protocol::kNotFoundExitCode
                                                                                     : protocol::kNotExecutableExitCode;
     record.reason = protocol::kReasonCannotStart;
@@ -294,7 +298,8 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                                .made = startup.made,
                                                .self = session.self,
                                                .may_write = [beat = session.beat] { return beat->fenced().empty(); },
-                                               .notify = [signals = session.signals] { signals->wake(); }});
+                                               .notify = [signals = session.signals] { signals->wake(); },
+                                               .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
   Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;

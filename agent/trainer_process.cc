@@ -55,8 +55,10 @@ Image prepare(const std::vector<std::string>& command, const std::string& resume
 
 }  // namespace
 
-runtime::Result<TrainerProcess> TrainerProcess::start(const std::vector<std::string>& command,
-                                                      const std::string& resume_from, const sigset_t& mask) {
+runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std::vector<std::string>& command,
+                                                                       const std::string& resume_from,
+                                                                       const sigset_t& mask,
+                                                                       const runtime::Clock& clock) {
   const Image image = prepare(command, resume_from);
   const bool takes_terminal = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
   std::array<int, 2> ends{};
@@ -69,14 +71,14 @@ runtime::Result<TrainerProcess> TrainerProcess::start(const std::vector<std::str
   if (pid == 0) become(image, mask, agent, takes_terminal, write_end.get());
   ::setpgid(pid, pid);  // whoever comes first; fails harmlessly after the exec
   write_end = FileDescriptor();
-  TrainerProcess trainer(pid, takes_terminal);
+  std::unique_ptr<TrainerProcess> trainer(new TrainerProcess(pid, takes_terminal, clock));
   int problem = 0;
   ssize_t got = 0;
   while ((got = ::read(read_end.get(), &problem, sizeof problem)) < 0 && errno == EINTR) {
   }
   if (got != sizeof problem) return trainer;
   ::waitpid(pid, nullptr, 0);
-  trainer.give_terminal_back();
+  trainer->give_terminal_back();
   auto error = system_error("cannot start \"" + command.front() + "\"", problem);
   const bool missing = problem == ENOENT || problem == ENOTDIR;
   error.error_class = missing ? ErrorClass::NotFound : ErrorClass::Forbidden;
@@ -113,13 +115,13 @@ void TrainerProcess::reap() {
   }
 }
 
-bool TrainerProcess::kill_all(const runtime::Clock& clock, std::chrono::milliseconds patience,
+bool TrainerProcess::kill_all(std::chrono::milliseconds patience,
                               const std::function<void(std::chrono::milliseconds)>& pause) {
-  const auto deadline = clock.steady() + patience;
+  const auto deadline = clock_.steady() + patience;
   for (;;) {
     reap();
     if (all_gone_) return true;
-    if (clock.steady() >= deadline) return false;
+    if (clock_.steady() >= deadline) return false;
     send_group(SIGKILL);
     if (::getpid() == 1) {
       ::kill(-1, SIGKILL);  // everything in this PID namespace but PID 1

@@ -10,43 +10,47 @@
 
 #include <csignal>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/host.h"
+#include "agent/resume_link.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
 namespace reprise::agent {
 
-class TrainerProcess {
+class TrainerProcess final : public Trainer {
  public:
   // `resume_from` becomes $REPRISE_RESUME_FROM; empty: the variable is absent. A command that is not there gives
   // NotFound, one that cannot be executed Forbidden.
-  [[nodiscard]] static runtime::Result<TrainerProcess> start(const std::vector<std::string>& command,
-                                                             const std::string& resume_from, const sigset_t& mask);
+  [[nodiscard]] static runtime::Result<std::unique_ptr<TrainerProcess>> start(const std::vector<std::string>& command,
+                                                                              const std::string& resume_from,
+                                                                              const sigset_t& mask,
+                                                                              const runtime::Clock& clock);
+  // For as long as the trainer may read it.
+  void keep(std::unique_ptr<ResumeLink> link) { link_ = std::move(link); }
 
-  [[nodiscard]] pid_t pid() const { return pid_; }
-  void send(int signal) const;        // to the trainer itself
-  void send_group(int signal) const;  // to all of its process group
-
-  // Reaps every child that has ended (orphans too). Call on SIGCHLD.
-  void reap();
-  // As a shell has it: the exit code, or 128 + the signal. Nothing while the trainer runs.
-  [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
-  // No process is left in the trainer's group. What has left the group was never asked to end and is not waited for.
-  [[nodiscard]] bool group_gone() const;
-  // Kills whatever is left below the agent, again and again until nothing is; whether that was so in time.
-  // `pause` waits a moment.
-  [[nodiscard]] bool kill_all(const runtime::Clock& clock, std::chrono::milliseconds patience,
-                              const std::function<void(std::chrono::milliseconds)>& pause);
-  void give_terminal_back() const;
+  [[nodiscard]] pid_t pid() const override { return pid_; }
+  void send(int signal) const override;
+  void send_group(int signal) const override;
+  void reap() override;
+  [[nodiscard]] std::optional<int> exit_code() const override { return exit_code_; }
+  [[nodiscard]] bool group_gone() const override;
+  [[nodiscard]] bool kill_all(std::chrono::milliseconds patience,
+                              const std::function<void(std::chrono::milliseconds)>& pause) override;
+  void give_terminal_back() const override;
 
  private:
-  TrainerProcess(pid_t pid, bool has_terminal) : pid_(pid), has_terminal_(has_terminal) {}
+  TrainerProcess(pid_t pid, bool has_terminal, const runtime::Clock& clock)
+      : pid_(pid), has_terminal_(has_terminal), clock_(clock) {}
 
   pid_t pid_;
   bool has_terminal_;
+  const runtime::Clock& clock_;
+  std::unique_ptr<ResumeLink> link_;
   bool all_gone_ = false;
   std::optional<int> exit_code_;
 };

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "agent/checkpoint_format.h"
-#include "agent/checkpoint_scan.h"
 #include "agent/set_aside.h"
 #include "agent/volume_files.h"
 #include "agent/volume_layout.h"
@@ -14,22 +13,22 @@ namespace reprise::agent {
 
 struct Volume {
   Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
-         std::unique_ptr<VolumeCalls> its_calls = std::make_unique<VolumeCalls>())
-      : calls(std::move(its_calls)),
-        files(*calls, root),
+         std::unique_ptr<const VolumeFiles> its_files)
+      : own_files(std::move(its_files)),
+        files(*own_files),
         layout{.root = std::move(root)},
         format(std::move(its_format)) {}
 
   // What is set aside where it lies is not among them.
   [[nodiscard]] runtime::Result<Checkpoints> scan() const {
-    auto found = scan_checkpoints(files, *format, layout.root);
+    auto found = format->discover(files, layout.root);
     const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
     if (!left_out) return left_out;
     return without_set_aside(std::move(*found), *left_out);
   }
 
-  std::unique_ptr<VolumeCalls> calls;
-  VolumeFiles files;
+  std::unique_ptr<const VolumeFiles> own_files;
+  const VolumeFiles& files;
   VolumeLayout layout;
   std::unique_ptr<CheckpointFormat> format;
   std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();

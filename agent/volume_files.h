@@ -1,67 +1,68 @@
-// Files on the checkpoint volume: written so that after a power loss there is the old text or the new, never half.
-// Object-store mounts may lack rename: then the text is written in place and synced, which is the best they offer.
-// Nothing here throws; every error names the file and the reason.
+// Files on the checkpoint volume, as a seam: posix_files.h is the real one, the simulator brings another.
+// Each call may hang for as long as the storage does. Nothing here throws; every error names the file and the reason.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
 namespace reprise::agent {
 
 [[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
 
-// The system calls that volumes are known to refuse, and a look at all others. Tests replace them. Callable from any
-// thread.
-class VolumeCalls {
- public:
-  virtual ~VolumeCalls() = default;
-  // Before a file or a directory there is read, written, moved or removed.
-  virtual void begin() {}
-  [[nodiscard]] virtual int rename(const char* from, const char* to);  // 0, or errno
-  [[nodiscard]] virtual int syncfs(int fd);                            // 0, or errno
-  [[nodiscard]] virtual int unlink(const char* path);                  // 0, or errno
-};
+enum class Sync { Yes, No };         // No: for heartbeats, which matter only while their writer lives
+enum class Links { Follow, Stay };   // Stay: a link is something else than what it leads to
+enum class Depth { Direct, Below };  // directly in a directory, or anywhere below it
 
-enum class Sync { Yes, No };  // No: for beats, which matter only while their writer lives
+struct FileInfo {
+  enum class Kind { Directory, File, Other };
+  Kind kind = Kind::Other;
+  runtime::WallTime modified{};
+};
 
 class VolumeFiles {
  public:
-  // `root` is never made: where a mount has gone, writing below would fill the container's own disk.
-  VolumeFiles(VolumeCalls& calls, std::filesystem::path root) : calls_(calls), root_(std::move(root)) {}
+  using Path = std::filesystem::path;
+  VolumeFiles() = default;
+  VolumeFiles(const VolumeFiles&) = delete;
+  VolumeFiles& operator=(const VolumeFiles&) = delete;
+  virtual ~VolumeFiles() = default;
 
-  // Makes the missing directories above `path` too.
-  [[nodiscard]] runtime::Result<void> write(const std::filesystem::path& path, std::string_view text, Sync sync) const;
+  // After a power loss there is the old text or the new, never half, as far as the volume can do that. Makes the
+  // missing directories above `path` too.
+  [[nodiscard]] virtual runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const = 0;
   // Nothing when there is no such file. Reads at most 64 KiB.
-  [[nodiscard]] runtime::Result<std::optional<std::string>> read(const std::filesystem::path& path) const;
+  [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
   // The same of many, several at a time: `take` is called for each, in their order, on this thread. Ends with the first
   // that cannot be read.
-  [[nodiscard]] runtime::Result<void> read_all(
-      const std::vector<std::filesystem::path>& paths,
-      const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const;
+  [[nodiscard]] virtual runtime::Result<void> read_all(
+      const std::vector<Path>& paths,
+      const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const = 0;
+  // Nothing when there is none, or when its links lead nowhere.
+  [[nodiscard]] virtual runtime::Result<std::optional<FileInfo>> look(const Path& path, Links links) const = 0;
   // What is gone already counts as removed.
-  [[nodiscard]] runtime::Result<void> remove(const std::filesystem::path& file) const;
-  [[nodiscard]] runtime::Result<void> remove_directory(const std::filesystem::path& empty) const;
+  [[nodiscard]] virtual runtime::Result<void> remove(const Path& file) const = 0;
+  [[nodiscard]] virtual runtime::Result<void> remove_directory(const Path& empty) const = 0;
+  [[nodiscard]] virtual runtime::Result<void> remove_tree(const Path& directory) const = 0;
   // Moves a directory; makes the missing directories above `to`. Never replaces what is there.
-  [[nodiscard]] runtime::Result<void> move(const std::filesystem::path& from, const std::filesystem::path& to) const;
+  [[nodiscard]] virtual runtime::Result<void> move(const Path& from, const Path& to) const = 0;
   // Names in a directory, sorted; none when the directory does not exist.
-  [[nodiscard]] runtime::Result<std::vector<std::string>> list(const std::filesystem::path& directory) const;
+  [[nodiscard]] virtual runtime::Result<std::vector<std::string>> list(const Path& directory) const = 0;
+  // Names directly in `root` to which the links in `directory` lead.
+  [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
+                                                                           Depth depth) const = 0;
   // Returns when all that was written to the volume before has reached it.
-  [[nodiscard]] runtime::Result<void> sync_volume(const std::filesystem::path& root) const;
+  [[nodiscard]] virtual runtime::Result<void> sync_volume(const Path& root) const = 0;
   // Sum of the sizes of the files below; what cannot be read counts nothing.
-  [[nodiscard]] static std::int64_t size_of(const std::filesystem::path& directory);
-
- private:
-  [[nodiscard]] runtime::Result<void> make_directories(const std::filesystem::path& directory) const;
-
-  VolumeCalls& calls_;
-  std::filesystem::path root_;
+  [[nodiscard]] virtual std::int64_t size_of(const Path& directory) const = 0;
 };
 
 }  // namespace reprise::agent

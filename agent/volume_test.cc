@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <functional>
 
+#include "agent/checkpoint_scan.h"
 #include "agent/marker_format.h"
 #include "agent/prune.h"
 #include "agent/restore.h"
@@ -86,12 +87,16 @@ TEST_F(VolumeTest, a_marker_that_leads_to_itself_completes_nothing_and_hides_no_
 class ClosedFormat final : public CheckpointFormat {
  public:
   explicit ClosedFormat(std::string name) : name_(std::move(name)) {}
-  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const fs::path& directory) const override {
-    if (directory.filename() == name_) return std::unexpected(system_error("read " + directory.string(), EACCES));
-    return open_.completed(directory);
+  [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const fs::path& root) const override {
+    return scan_checkpoints(files, *this, root);
   }
-  [[nodiscard]] runtime::Result<void> invalidate(const fs::path& directory) const override {
-    return open_.invalidate(directory);
+  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
+                                                                            const fs::path& directory) const override {
+    if (directory.filename() == name_) return std::unexpected(system_error("read " + directory.string(), EACCES));
+    return open_.completed(files, directory);
+  }
+  [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const fs::path& directory) const override {
+    return open_.invalidate(files, directory);
   }
 
  private:
@@ -101,15 +106,15 @@ class ClosedFormat final : public CheckpointFormat {
 
 TEST_F(VolumeTest, a_directory_closed_to_the_trainer_hides_no_checkpoint_unless_its_name_says_that_it_is_one) {
   for (const char* name : {"backup-2024", "step-8", "step-9"}) checkpoint(name);
-  EXPECT_EQ(Volume(root(), std::make_unique<ClosedFormat>("backup-2024")).scan()->size(), 2U);
-  EXPECT_FALSE(Volume(root(), std::make_unique<ClosedFormat>("step-9")).scan());
+  EXPECT_EQ(posix_volume(root(), std::make_unique<ClosedFormat>("backup-2024"))->scan()->size(), 2U);
+  EXPECT_FALSE(posix_volume(root(), std::make_unique<ClosedFormat>("step-9"))->scan());
 }
 
 TEST_F(VolumeTest, every_known_marker_completes_a_checkpoint_but_a_directory_of_that_name_does_not) {
   for (const char* marker : {"_COMPLETE", ".complete", "_SUCCESS"}) {
     put_text(root() / "step-1" / marker, "");
     EXPECT_TRUE(volume_->scan()->front().complete) << marker;
-    ASSERT_TRUE(volume_->format->invalidate(root() / "step-1"));
+    ASSERT_TRUE(volume_->format->invalidate(volume_->files, root() / "step-1"));
     EXPECT_FALSE(volume_->scan()->front().complete) << marker;
   }
   fs::create_directory(root() / "step-1" / "_COMPLETE");
@@ -341,6 +346,15 @@ TEST_F(VolumeTest, the_link_has_the_checkpoints_name_and_goes_away) {
 TEST_F(VolumeTest, where_no_link_can_be_made_the_checkpoints_own_path_is_taken) {
   const ResumeLink link(root() / "step-7", {root() / "missing"});
   EXPECT_EQ(link.path(), (root() / "step-7").string());
+}
+
+// Whoever is stopped in between leaves no gap.
+TEST_F(VolumeTest, the_oldest_of_what_is_pruned_goes_first) {
+  for (const char* name : {"step-1", "step-2"}) checkpoint(name);
+  calls_->on_call = [this] { EXPECT_TRUE(exists("step-2") || !exists("step-1")); };
+  EXPECT_TRUE(prune(*volume_, {"step-2", "step-1"}));
+  EXPECT_FALSE(exists("step-1"));
+  EXPECT_FALSE(exists("step-2"));
 }
 
 }  // namespace

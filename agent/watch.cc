@@ -48,7 +48,8 @@ CheckpointWatch::Seen CheckpointWatch::seen() const {
 }
 
 void CheckpointWatch::look() {
-  const std::lock_guard one_at_a_time(looking_);
+  std::unique_lock<Exclusion> one_at_a_time;
+  if (options_.one_look_at_a_time) one_at_a_time = std::unique_lock(*options_.one_look_at_a_time);
   const auto outcome = look_once();
   const std::lock_guard lock(mutex_);
   seen_.problem = outcome ? std::string() : outcome.error().message;
@@ -95,7 +96,7 @@ Result<void> CheckpointWatch::look_once() {
     seen_.newest = newest;
   }
   if (auto synced = volume_->files.sync_volume(volume_->layout.root); !synced) return synced;
-  const std::int64_t size = VolumeFiles::size_of(volume_->layout.root / newest->name);
+  const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
   {
     const std::lock_guard lock(mutex_);
     seen_.durable = newest;

@@ -14,6 +14,7 @@
 #include "agent/identity.h"
 #include "agent/made_checkpoints.h"
 #include "agent/volume.h"
+#include "agent/worker.h"
 
 namespace reprise::agent {
 
@@ -33,6 +34,7 @@ class CheckpointWatch {
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen
+    std::shared_ptr<Exclusion> one_look_at_a_time{};        // nothing: they never overlap
   };
   struct Seen {
     std::optional<Checkpoint> newest;
@@ -60,7 +62,6 @@ class CheckpointWatch {
 
   std::shared_ptr<const Volume> volume_;
   Options options_;
-  std::mutex looking_;
   mutable std::mutex mutex_;
   Seen seen_;
   MadeCheckpoints made_;

@@ -8,10 +8,10 @@
 
 #include "agent/marker_format.h"
 #include "agent/open_attempts.h"
+#include "agent/posix_volume.h"
 #include "agent/resume_point.h"
 #include "agent/testing/attempt_files.h"
 #include "agent/testing/temporary_directory.h"
-#include "agent/volume.h"
 
 namespace reprise::agent {
 namespace {
@@ -67,9 +67,9 @@ class CountedCalls final : public VolumeCalls {
 class CrowdedVolume : public testing::Test {
  protected:
   CrowdedVolume() {
-    auto calls = std::make_unique<CountedCalls>();
+    auto calls = std::make_shared<CountedCalls>();
     calls_ = calls.get();
-    volume_ = std::make_shared<Volume>(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
+    volume_ = posix_volume(directory_.path(), std::make_unique<MarkerFormat>(), std::move(calls));
   }
 
   // As a start looks: which attempts are open, then twice for writers, the second time ahead.

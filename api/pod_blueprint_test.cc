@@ -251,47 +251,50 @@ TEST(PodBlueprint, an_unnamed_container_is_the_first) {
   EXPECT_EQ(pod["spec"]["containers"][1]["command"][0], "python");
 }
 
-struct Wrong {
+struct WrongTemplate {
   const char* json;
   const char* path;
 };
 
 TEST(PodBlueprint, a_template_of_another_shape_is_refused_with_its_path) {
   for (
-      const Wrong& wrong :
-      {Wrong{"", ""},
-       Wrong{"[]", ""},
-       Wrong{"{}", "spec.containers"},
-       Wrong{R"({"spec":[]})", "spec"},
-       Wrong{R"({"spec":{"containers":[]}})", "spec.containers"},
-       Wrong{R"({"spec":{"containers":{}}})", "spec.containers"},
-       Wrong{R"({"spec":{"containers":[7]}})", "spec.containers[0]"},
-       Wrong{R"({"spec":{"containers":[{"image":"x"}]}})", "spec.containers[0].name"},
-       Wrong{R"({"spec":{"containers":[{"name":"other","command":["a"]}]}})", "spec.containers"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer"}]}})", "spec.containers[0].command"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":"sh"}]}})", "spec.containers[0].command"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"env":{}}]}})", "spec.containers[0].env"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"env":[1]}]}})", "spec.containers[0].env[0]"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"resources":{"limits":[]}}]}})",
-             "spec.containers[0].resources.limits"},
-       Wrong{
+      const WrongTemplate& wrong :
+      {WrongTemplate{"", ""},
+       WrongTemplate{"[]", ""},
+       WrongTemplate{"{}", "spec.containers"},
+       WrongTemplate{R"({"spec":[]})", "spec"},
+       WrongTemplate{R"({"spec":{"containers":[]}})", "spec.containers"},
+       WrongTemplate{R"({"spec":{"containers":{}}})", "spec.containers"},
+       WrongTemplate{R"({"spec":{"containers":[7]}})", "spec.containers[0]"},
+       WrongTemplate{R"({"spec":{"containers":[{"image":"x"}]}})", "spec.containers[0].name"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"other","command":["a"]}]}})", "spec.containers"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer"}]}})", "spec.containers[0].command"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":"sh"}]}})", "spec.containers[0].command"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"env":{}}]}})",
+                     "spec.containers[0].env"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"env":[1]}]}})",
+                     "spec.containers[0].env[0]"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"resources":{"limits":[]}}]}})",
+                     "spec.containers[0].resources.limits"},
+       WrongTemplate{
            R"({"spec":{"containers":[{"name":"trainer","command":["a"],"resources":{"limits":{"reprise.dev/gpu":1,"nvidia.com/gpu.shared":1}}}]}})",
            "spec.containers[0].resources.limits"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"volumeMounts":[[]]}]}})",
-             "spec.containers[0].volumeMounts[0]"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"securityContext":1}]}})",
-             "spec.containers[0].securityContext"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"volumes":[{"name":"reprise-agent"}]}})",
-             "spec.volumes[0].name"},
-       Wrong{
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"volumeMounts":[[]]}]}})",
+                     "spec.containers[0].volumeMounts[0]"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"],"securityContext":1}]}})",
+                     "spec.containers[0].securityContext"},
+       WrongTemplate{
+           R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"volumes":[{"name":"reprise-agent"}]}})",
+           "spec.volumes[0].name"},
+       WrongTemplate{
            R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"initContainers":[{"name":"reprise-agent-install"}]}})",
            "spec.initContainers[0].name"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"tolerations":[""]}})",
-             "spec.tolerations[0]"},
-       Wrong{R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"nodeSelector":{"a":1}}})",
-             "spec.nodeSelector.a"},
-       Wrong{R"({"metadata":{"labels":[]},"spec":{"containers":[{"name":"trainer","command":["a"]}]}})",
-             "metadata.labels"}}) {
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"tolerations":[""]}})",
+                     "spec.tolerations[0]"},
+       WrongTemplate{R"({"spec":{"containers":[{"name":"trainer","command":["a"]}],"nodeSelector":{"a":1}}})",
+                     "spec.nodeSelector.a"},
+       WrongTemplate{R"({"metadata":{"labels":[]},"spec":{"containers":[{"name":"trainer","command":["a"]}]}})",
+                     "metadata.labels"}}) {
     auto blueprint = a_blueprint();
     blueprint.template_json = wrong.json;
     const auto pod = render_pod(blueprint);

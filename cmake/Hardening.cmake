@@ -10,6 +10,11 @@ if(REPRISE_HARDENING)
   target_link_options(reprise_hardening INTERFACE
     -Wl,-z,nodlopen -Wl,-z,noexecstack -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
 endif()
+# What is shipped is linked as the distribution links; elsewhere a link takes a quarter of the time.
+find_program(MOLD mold)
+if(MOLD AND NOT REPRISE_HARDENING)
+  add_link_options(-fuse-ld=mold)
+endif()
 if(REPRISE_SANITIZE)
   add_compile_options(-fsanitize=${REPRISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${REPRISE_SANITIZE})

@@ -2,6 +2,30 @@
 # makes the target reprise_runtime_base with the alias reprise::runtime_base. Includes are written from the
 # root of the tree ("runtime/base/error.h"). Every header listed is checked to be self-contained
 # (target all_verify_interface_header_sets, part of `make test`).
+#
+# With REPRISE_UNITY several sources of a library or test are compiled as one: most of a compilation is headers. What gives
+# different things one name in its anonymous namespaces is named here, by source or target, and compiled on its own.
+set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a planted bug compiles in seconds")
+set(reprise_apart
+  test_agent_process test_rehearsal_plan
+  baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
+  agent_fence.cc agent_stop.cc claims.cc pod_gc.cc refusal.cc
+  job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
+  held_machines.cc story_lanes.cc story_text.cc wire.cc
+  init_containers_test.cc kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
+function(reprise_unity target)
+  if(target IN_LIST reprise_apart)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${REPRISE_UNITY} UNITY_BUILD_BATCH_SIZE ${REPRISE_UNITY_SOURCES})
+  foreach(source ${ARGN})
+    get_filename_component(name "${source}" NAME)
+    if(name IN_LIST reprise_apart)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
+
 function(reprise_library name)
   cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target reprise_${name})
@@ -18,11 +42,13 @@ function(reprise_library name)
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
   target_compile_features(${target} ${scope} cxx_std_23)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  reprise_unity(${target} ${arg_SOURCES})
   add_library(reprise::${name} ALIAS ${target})
 endfunction()
 
 # reprise_test(runtime_base SOURCES error_test.cc LIBRARIES reprise::runtime_base [LABELS unit])
-# makes one GoogleTest program with one ctest entry per law.
+# makes one GoogleTest program with one ctest entry per law. Those of the runtime are what `make threads` builds.
+add_custom_target(runtime_tests)
 function(reprise_test name)
   if(NOT BUILD_TESTING)
     return()
@@ -30,10 +56,14 @@ function(reprise_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   set(target test_${name})
   add_executable(${target} ${arg_SOURCES})
+  reprise_unity(${target} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main
     $<BUILD_INTERFACE:reprise_warnings>
       $<BUILD_INTERFACE:reprise_hardening>)
+  if(name MATCHES "^runtime_")
+    add_dependencies(runtime_tests ${target})
+  endif()
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()

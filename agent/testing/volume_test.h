@@ -11,8 +11,8 @@
 #include "agent/environment.h"
 #include "agent/identity.h"
 #include "agent/marker_format.h"
+#include "agent/posix_volume.h"
 #include "agent/testing/temporary_directory.h"
-#include "agent/volume.h"
 
 namespace reprise::agent::testing_support {
 
@@ -40,9 +40,9 @@ class FakeCalls final : public VolumeCalls {
 class VolumeTest : public ::testing::Test {
  protected:
   VolumeTest() {
-    auto calls = std::make_unique<FakeCalls>();
+    auto calls = std::make_shared<FakeCalls>();
     calls_ = calls.get();
-    volume_ = std::make_shared<Volume>(root(), std::make_unique<MarkerFormat>(), std::move(calls));
+    volume_ = posix_volume(root(), std::make_unique<MarkerFormat>(), std::move(calls));
     env_.format = "Marker";
   }
 

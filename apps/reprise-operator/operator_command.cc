@@ -55,7 +55,7 @@ int run_operator(const OperatorOptions& options) {
 
   auto manager = runtime::Manager::connect(settings, *logger);
   const auto give_up = [&](const runtime::Error& error) {
-    logger->error("Could not start",
+    logger->error("Failed to start",
                   {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
     return 1;
   };

@@ -95,7 +95,7 @@ void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
         config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
     // One key a pass: the version has moved, the change itself brings the next pass.
     if (removed || removed.error().error_class == runtime::ErrorClass::Conflict) return;
-    context.logger().warning("Left an unused key of the device plugin's ConfigMap",
+    context.logger().warning("Kept an unused key of the device plugin's ConfigMap",
                              {{"key", key}, {"error", removed.error().message}});
     const std::lock_guard lock(mutex_);
     tidy_again_ = now + kTidyAgain;

@@ -6,6 +6,7 @@
 
 #include "agent/checkpoint_name.h"
 #include "agent/marker_format.h"
+#include "agent/posix_volume.h"
 
 namespace reprise::simulator {
 namespace {
@@ -37,7 +38,7 @@ runtime::WallTime newest_in(const fs::path& directory) {
 }  // namespace
 
 VolumeWatch::VolumeWatch(fs::path directory, const std::string& format)
-    : directory_(std::move(directory)), volume_(std::make_unique<agent::Volume>(directory_, format_named(format))) {}
+    : directory_(std::move(directory)), volume_(agent::posix_volume(directory_, format_named(format))) {}
 
 std::vector<SeenCheckpoint> VolumeWatch::look() {
   std::vector<SeenCheckpoint> fresh;
@@ -52,7 +53,7 @@ std::vector<SeenCheckpoint> VolumeWatch::look() {
     complete_[each.name] = each.time;
     fresh.push_back({.step = each.step,
                      .time = each.time,
-                     .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
+                     .bytes = agent::PosixFiles::size_below(directory_ / each.name),
                      .complete = true,
                      .name = each.name});
   }
@@ -72,7 +73,7 @@ std::vector<SeenCheckpoint> VolumeWatch::torn() {
     known->second = time;
     fresh.push_back({.step = each.step,
                      .time = time,
-                     .bytes = agent::VolumeFiles::size_of(directory_ / each.name),
+                     .bytes = agent::PosixFiles::size_below(directory_ / each.name),
                      .complete = false,
                      .name = each.name});
   }
@@ -80,7 +81,7 @@ std::vector<SeenCheckpoint> VolumeWatch::torn() {
 }
 
 std::int64_t VolumeWatch::bytes() const {
-  return agent::VolumeFiles::size_of(directory_);
+  return agent::PosixFiles::size_below(directory_);
 }
 
 }  // namespace reprise::simulator

@@ -38,7 +38,7 @@ class VolumeWatch {
 
  private:
   std::filesystem::path directory_;
-  std::unique_ptr<agent::Volume> volume_;
+  std::shared_ptr<agent::Volume> volume_;
   std::map<std::string, runtime::WallTime> complete_, torn_;  // by name, as last seen
   bool incomplete_ = false;
 };

@@ -13,6 +13,7 @@
 // One line turns it off: InformerScope{.encoding = Encoding::Json} for a kind, WatchPolicy::encoding for all.
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -166,12 +167,10 @@ class Informer final : public InformerBase {
           reflector(owner.environment_, owner.target(scope), owner.refusals_, *this) {}
 
     void decode(WatchEvent& event) override {
-      auto object = Informer::read(event.object);
+      auto object = informer.read(event.object);
       if (!object) return;
-      informer.slim(*object);
-      auto decoded = std::make_shared<const T>(*std::move(object));
-      event.resource_version = decoded->meta.resource_version;
-      event.decoded = std::move(decoded);
+      event.resource_version = (*object)->meta.resource_version;
+      event.decoded = *std::move(object);
     }
     void begin_snapshot(bool newest) override {
       building = {};
@@ -240,19 +239,28 @@ class Informer final : public InformerBase {
     return target;
   }
 
-  [[nodiscard]] static auto read(const EncodedObject& encoded) {
+  [[nodiscard]] static std::expected<T, kube::DecodeError> parse(const EncodedObject& encoded) {
     if constexpr (ReadsProtobuf<T>) {
       if (encoded.encoding == Encoding::Protobuf) return kube::KindOf<T>::decode_protobuf(encoded.bytes);
     }
     return kube::KindOf<T>::decode(encoded.bytes);
   }
 
+  [[nodiscard]] std::expected<Ptr, kube::DecodeError> read(const EncodedObject& encoded) {
+    DecodedObjects* const known = environment_.decoded;
+    if (known != nullptr)
+      if (auto object = known->find(typeid(T), encoded.bytes)) return std::static_pointer_cast<const T>(object);
+    auto parsed = parse(encoded);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    slim(*parsed);
+    auto object = std::make_shared<const T>(*std::move(parsed));
+    if (known != nullptr) known->keep(typeid(T), encoded.bytes, object);
+    return object;
+  }
+
   [[nodiscard]] Ptr decode(const EncodedObject& encoded) {
     auto object = read(encoded);
-    if (object) {
-      slim(*object);
-      return std::make_shared<const T>(*std::move(object));
-    }
+    if (object) return *std::move(object);
     undecodable_.add();
     environment_.logger.warning("Left an object out of the cache because it did not decode",
                                 {{"kind", std::string(info_.kind)},

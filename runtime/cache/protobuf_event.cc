@@ -9,12 +9,12 @@ namespace {
 using internal::malformed;
 using kube::protobuf::Message;
 
-struct Meta {
+struct EventMeta {
   std::string_view resource_version, name, namespace_;
   bool initial_events_end = false;
 };
 
-void read_annotation(const Message& annotation, Meta& meta) {
+void read_annotation(const Message& annotation, EventMeta& meta) {
   std::string_view key, value;
   for (Message entry = annotation.message(); entry.next();) {
     if (entry.field() == 1) key = entry.bytes();
@@ -24,7 +24,7 @@ void read_annotation(const Message& annotation, Meta& meta) {
 }
 
 // `metadata` comes first in every object, and its version before what takes long to walk.
-void read_meta(const Message& object, bool with_annotations, Meta& meta) {
+void read_meta(const Message& object, bool with_annotations, EventMeta& meta) {
   for (Message field = object.message(); field.next();) {
     if (field.field() == 1) meta.name = field.bytes();
     if (field.field() == 3) meta.namespace_ = field.bytes();
@@ -37,9 +37,9 @@ void read_meta(const Message& object, bool with_annotations, Meta& meta) {
 }
 
 auto meta_of(std::string_view object, bool with_annotations) {
-  return kube::protobuf::decode<Meta>(
+  return kube::protobuf::decode<EventMeta>(
       object,
-      [with_annotations](Message& root, Meta& meta) {
+      [with_annotations](Message& root, EventMeta& meta) {
         while (root.next()) {
           if (root.field() == 1) return read_meta(root, with_annotations, meta);
         }

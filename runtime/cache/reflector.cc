@@ -21,7 +21,7 @@ Encoding encoding_of(std::string_view bytes, Encoding asked) {
 }
 
 template <class... Cases>
-struct Overloaded : Cases... {
+struct EffectCases : Cases... {
   using Cases::operator()...;
 };
 
@@ -54,7 +54,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   }
 
   void carry_out(const WatchOutput& output, const WatchEvent* event) {
-    std::visit(Overloaded{
+    std::visit(EffectCases{
                    [&](const OpenWatch& open) { watch(open); },
                    [&](const CloseWatch&) { stream.reset(); },
                    [&](const FetchPage& page) { fetch(page); },

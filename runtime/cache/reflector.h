@@ -10,6 +10,7 @@
 #include "runtime/base/executor.h"
 #include "runtime/base/log.h"
 #include "runtime/base/random.h"
+#include "runtime/cache/decoded_objects.h"
 #include "runtime/cache/watch_activity.h"
 #include "runtime/cache/watch_machine.h"
 #include "runtime/cache/watch_request.h"
@@ -31,6 +32,7 @@ struct WatchEnvironment {
   WatchPolicy policy = {};
   // Lets the objects of all caches share their equal parts, on the executor's thread; null: each has its own.
   kube::InterningPool* pool = nullptr;
+  DecodedObjects* decoded = nullptr;  // null: each object is decoded
 };
 
 // Called on the executor's thread.

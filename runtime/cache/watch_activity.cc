@@ -9,7 +9,7 @@ std::string seconds(Duration time) {
 
 }  // namespace
 
-Result<void> check_watch(const WatchStatus& status, Duration limit, Duration patience) {
+Result<void> check_watch(const WatchStatus& status, Duration limit, Duration tolerance) {
   switch (status.state) {
     case WatchState::Idle:
     case WatchState::Stopped:
@@ -27,7 +27,7 @@ Result<void> check_watch(const WatchStatus& status, Duration limit, Duration pat
       break;
   }
   const std::string state(name(status.state));
-  if (status.overdue && *status.overdue > patience) {
+  if (status.overdue && *status.overdue > tolerance) {
     return fail(ErrorClass::Unavailable, state + " and " + seconds(*status.overdue) + " late to act");
   }
   if (!status.overdue && (status.state == WatchState::Listing || status.state == WatchState::Asking) &&

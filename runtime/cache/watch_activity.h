@@ -47,8 +47,8 @@ class WatchActivity {
 };
 
 // An error when a watch is connected and dead, or has forgotten to act: `limit` is how long it may be silent,
-// `patience` how long after its own deadline. A server that cannot be reached is no such error: a restart mends nothing
-// there.
-[[nodiscard]] Result<void> check_watch(const WatchStatus& status, Duration limit, Duration patience);
+// `tolerance` how long after its own deadline. A server that cannot be reached is no such error: a restart mends
+// nothing there.
+[[nodiscard]] Result<void> check_watch(const WatchStatus& status, Duration limit, Duration tolerance);
 
 }  // namespace reprise::runtime

@@ -130,7 +130,7 @@ void WatchMachine::open_for(Instant now, bool initial_events, Duration server_ti
   initial_events_ = initial_events;
   moved_ = plain_bookmark_ = false;
   until_ = now + policy_.open_timeout;
-  idle_ = std::min(patience_, std::max(policy_.idle_timeout, server_timeout + policy_.idle_grace));
+  idle_ = std::min(learned_idle_timeout_, std::max(policy_.idle_timeout, server_timeout + policy_.idle_grace));
   if (initial_events) out.emplace_back(BeginSnapshot{.newest = relist_from_.empty()});
   out.emplace_back(
       OpenWatch{initial_events ? relist_from_ : resource_version_, initial_events, server_timeout, idle_, asked_});
@@ -167,8 +167,8 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
         out.emplace_back(CommitSnapshot{resource_version_});
         return;
       }
-      patience_ = policy_.idle_timeout;
-      idle_ = std::min(idle_, patience_);
+      learned_idle_timeout_ = policy_.idle_timeout;
+      idle_ = std::min(idle_, learned_idle_timeout_);
       moved_ = moved_ || resource_version_ != event.resource_version;
       resource_version_ = event.resource_version;
       out.emplace_back(AdvanceVersion{});
@@ -307,7 +307,8 @@ void WatchMachine::on_unfinished_list(Instant now, Outputs& out) {
 
 // Dead or only quiet: that cannot be told, so it is no failure and nothing is waited for.
 void WatchMachine::on_silence(Instant now, Outputs& out) {
-  patience_ = std::min(patience_ * 2, std::max(policy_.idle_timeout, policy_.server_timeout_max + policy_.idle_grace));
+  learned_idle_timeout_ = std::min(learned_idle_timeout_ * 2,
+                                   std::max(policy_.idle_timeout, policy_.server_timeout_max + policy_.idle_grace));
   out.emplace_back(CloseWatch{});
   out.emplace_back(Note{"watching again: nothing came for too long", false});
   open(now, false, out);

@@ -179,8 +179,8 @@ class WatchMachine {
   bool absent_ = false;              // the last answer was that the kind is not served
   bool pages_once_ = false;          // the next list comes in pages
   Duration list_backoff_{0}, watch_backoff_{0};
-  Duration patience_ = policy_.idle_timeout;  // with silence, as this server has taught it
-  Duration idle_{};                           // of the watch at hand
+  Duration learned_idle_timeout_ = policy_.idle_timeout;  // with silence, as this server has taught it
+  Duration idle_{};                                       // of the watch at hand
   Instant opened_at_{}, last_byte_{}, until_{};
 };
 

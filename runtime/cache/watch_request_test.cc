@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-WatchTarget pods() {
+WatchTarget pods_target() {
   WatchTarget target;
   target.kind = kube::KindOf<kube::Pod>::info();
   return target;
@@ -20,7 +20,7 @@ std::string accept(const Request& request) {
 constexpr const char* kProtobuf = "application/vnd.kubernetes.protobuf";
 
 TEST(WatchRequest, names_namespace_selectors_and_version) {
-  WatchTarget target = pods();
+  WatchTarget target = pods_target();
   target.namespace_ = "vision";
   target.label_selector = "app=x,tier!=y";
   target.field_selector = "spec.nodeName=n";
@@ -32,26 +32,29 @@ TEST(WatchRequest, names_namespace_selectors_and_version) {
 }
 
 TEST(WatchRequest, a_streaming_list_may_ask_for_what_is_not_older) {
-  const auto path = watch_request(pods(), {"17", true, seconds(200), seconds(75), Encoding::Json}).path_and_query;
+  const auto path =
+      watch_request(pods_target(), {"17", true, seconds(200), seconds(75), Encoding::Json}).path_and_query;
   EXPECT_EQ(path,
             "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=200&sendInitialEvents=true"
             "&resourceVersionMatch=NotOlderThan&resourceVersion=17");
 }
 
 TEST(WatchRequest, pages_carry_their_token) {
-  EXPECT_EQ(page_request(pods(), {"a/b", Encoding::Json}).path_and_query, "/api/v1/pods?limit=500&continue=a%2Fb");
+  EXPECT_EQ(page_request(pods_target(), {"a/b", Encoding::Json}).path_and_query,
+            "/api/v1/pods?limit=500&continue=a%2Fb");
 }
 
 TEST(WatchRequest, protobuf_is_asked_for_with_json_as_second_choice) {
-  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), seconds(75), Encoding::Protobuf})),
+  EXPECT_EQ(accept(watch_request(pods_target(), {"", true, seconds(1), seconds(75), Encoding::Protobuf})),
             std::string(kProtobuf) + ", application/json;q=0.9");
-  EXPECT_EQ(accept(page_request(pods(), {"", Encoding::Protobuf})),
+  EXPECT_EQ(accept(page_request(pods_target(), {"", Encoding::Protobuf})),
             std::string(kProtobuf) + ", application/json;q=0.9");
-  EXPECT_EQ(accept(watch_request(pods(), {"", true, seconds(1), seconds(75), Encoding::Json})), "application/json");
+  EXPECT_EQ(accept(watch_request(pods_target(), {"", true, seconds(1), seconds(75), Encoding::Json})),
+            "application/json");
 }
 
 TEST(WatchRequest, metadata_alone_is_asked_for_with_whole_objects_as_last_choice) {
-  WatchTarget target = pods();
+  WatchTarget target = pods_target();
   target.metadata_only = true;
   const std::string as = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
   EXPECT_EQ(accept(watch_request(target, {"", true, seconds(1), seconds(75), Encoding::Protobuf})),

@@ -91,7 +91,7 @@ class CredentialedTransport final : public Transport {
     const auto left = std::chrono::ceil<Duration>(exchange->deadline - clock_.steady());
     delays_.after(left, [once, use](bool due) {
       if (once->exchange(true)) return;
-      auto late = due ? fail(ErrorClass::Unavailable, "no credential was to be had in time")
+      auto late = due ? fail(ErrorClass::Unavailable, "timed out waiting for credentials")
                       : fail(ErrorClass::Cancelled, "the transport is shutting down");
       late.error().not_sent = true;
       use(std::move(late));

@@ -29,7 +29,7 @@ class LimitedTransport final : public Transport {
     if (request.urgent) return inner_.send_async(std::move(request), std::move(done));
     const auto wait = take(request.timeout);
     if (!wait) {
-      auto refused = fail(ErrorClass::Throttled, "the limit of requests that this process sets itself is reached");
+      auto refused = fail(ErrorClass::Throttled, "client-side rate limit exceeded");
       refused.error().not_sent = true;
       return done(std::move(refused));
     }
@@ -73,13 +73,13 @@ class LimitedTransport final : public Transport {
 
 TokenBucket::TokenBucket(RateLimit limit, Instant now) : limit_(limit), tokens_(limit.burst), at_(now) {}
 
-std::optional<Duration> TokenBucket::take(Instant now, Duration at_most) {
+std::optional<Duration> TokenBucket::take(Instant now, Duration max_wait) {
   const std::chrono::duration<double> passed = now - at_;
   at_ = now;
   tokens_ = std::min(tokens_ + passed.count() * limit_.per_second, static_cast<double>(limit_.burst));
   const double missing = std::max(1.0 - tokens_, 0.0);
   const Duration wait{static_cast<Duration::rep>(std::ceil(missing / limit_.per_second * 1000.0 - 1e-6))};
-  if (wait > at_most) return std::nullopt;
+  if (wait > max_wait) return std::nullopt;
   tokens_ -= 1.0;
   return wait;
 }

@@ -21,8 +21,8 @@ struct RateLimit {
 class TokenBucket {
  public:
   TokenBucket(RateLimit limit, Instant now);
-  // Takes a token and tells how long to wait until it is there; takes none when that would be longer than `at_most`.
-  [[nodiscard]] std::optional<Duration> take(Instant now, Duration at_most);
+  // Takes a token and tells how long to wait until it is there; takes none when that would be longer than `max_wait`.
+  [[nodiscard]] std::optional<Duration> take(Instant now, Duration max_wait);
 
  private:
   RateLimit limit_;

@@ -6,7 +6,7 @@
 namespace reprise::runtime {
 namespace {
 
-constexpr Duration reread_after{60'000};
+constexpr Duration token_is_reread_after{60'000};
 
 class StaticToken final : public CredentialSource {
  public:
@@ -33,7 +33,7 @@ class FileToken final : public CredentialSource {
  private:
   std::string token() {
     const std::lock_guard lock(mutex_);
-    if (!read_at_ || clock_.steady() - *read_at_ >= reread_after) reread();
+    if (!read_at_ || clock_.steady() - *read_at_ >= token_is_reread_after) reread();
     return token_;
   }
 

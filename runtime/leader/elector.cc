@@ -125,7 +125,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
       case LeaseVerdict::Wait:
         return attempted({});
       case LeaseVerdict::Lost:
-        logger.error("Another process holds the lease", {{"holder", sight.record()->holder}});
+        logger.error("Lease is held by another process", {{"holder", sight.record()->holder}});
         return lose();
     }
   }
@@ -213,7 +213,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
 
   void attempted(const std::optional<Error>& error) {
     if (!active()) return;
-    if (error) logger.warning("Could not read or write the lease", {{"error", error->message}});
+    if (error) logger.warning("Failed to acquire or renew lease", {{"error", error->message}});
     if (in(ElectorPhase::Leading) && clock.steady() - renewed_at >= options.timing.renew_deadline) return too_late();
     // Followers spread out; the leader keeps its pace.
     const double factor = in(ElectorPhase::Leading) ? 1.0 : 1.0 + random.uniform() * options.jitter;
@@ -225,7 +225,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
   void too_late() {
     if (!in(ElectorPhase::Leading)) return;
     if (deadline.passed(clock.steady())) return end_overdue();
-    logger.error("Did not renew the lease in time", {{"lease", options.lease_name}});
+    logger.error("Failed to renew lease before the deadline", {{"lease", options.lease_name}});
     lose();
   }
 
@@ -293,9 +293,9 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
 
   void gave_back(Instant, Result<std::string> json) {
     if (json) {
-      logger.info("Gave the lease back", {{"lease", options.lease_namespace + "/" + options.lease_name}});
+      logger.info("Released lease", {{"lease", options.lease_namespace + "/" + options.lease_name}});
     } else {
-      logger.warning("Could not give the lease back", {{"error", json.error().message}});
+      logger.warning("Failed to release lease", {{"error", json.error().message}});
     }
     finish_release();
   }
@@ -367,7 +367,7 @@ Result<WritePermit> LeaderElector::permit() const {
   const std::lock_guard lock(state_->mutex);
   const auto& until = state_->shared.permits_until;
   if (!until || state_->clock.steady() >= *until) {
-    return fail(ErrorClass::NoPermit, "this process does not lead");
+    return fail(ErrorClass::NoPermit, "not the leader");
   }
   return issue(*until);
 }

@@ -42,7 +42,7 @@ TEST(LeaseTiming, that_cannot_keep_a_lease_is_refused_with_what_is_allowed) {
     const auto outcome = check(row.timing);
     ASSERT_FALSE(outcome) << row.says;
     EXPECT_EQ(outcome.error().error_class, ErrorClass::Invalid);
-    EXPECT_THAT(outcome.error().message, testing::HasSubstr(row.says));
+    EXPECT_THAT(outcome.error().message, ::testing::HasSubstr(row.says));
   }
 }
 

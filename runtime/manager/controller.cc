@@ -93,7 +93,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       return fail(ErrorClass::Unavailable, std::string("the reconciler threw: ") + thrown.what());
     } catch (...) {
       metrics.panics.add();
-      return fail(ErrorClass::Unavailable, "the reconciler threw what is no exception");
+      return fail(ErrorClass::Unavailable, "the reconciler threw a value that is not an exception");
     }
   }
 
@@ -128,14 +128,14 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       case ErrorClass::Conflict:
         // Not a fault: someone else wrote. Usually the cache shows it before the backoff ends.
         metrics.requeue.add();
-        logger.debug("Reconcile met a conflict", {{"error", error.message}});
+        logger.debug("Reconcile hit a conflict; requeuing", {{"error", error.message}});
         queue.add_rate_limited(key);
         return;
       case ErrorClass::Terminal:
         metrics.error.add();
         metrics.errors.add();
         metrics.terminal.add();
-        logger.error("Reconcile failed and waits for a change",
+        logger.error("Reconciler error; waiting for a change",
                      {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
         queue.forget(key);
         return;
@@ -149,7 +149,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       case ErrorClass::Unavailable:
         metrics.error.add();
         metrics.errors.add();
-        logger.warning("Reconcile failed and will be tried again",
+        logger.warning("Reconciler error; requeuing",
                        {{"class", std::string(runtime::name(error.error_class))}, {"error", error.message}});
         queue.add_rate_limited(key, std::min(error.retry_after.value_or(Duration{0}), options.backoff.cap));
         return;

@@ -49,7 +49,7 @@ void Manager::drain_controllers() {
     return each->drained(std::chrono::ceil<Duration>(end - std::chrono::steady_clock::now()));
   });
   if (!drained) {
-    parts_->world->logger.warning("Reconciles still run: cutting off their calls");
+    parts_->world->logger.warning("Reconciles still running; canceling their requests");
     parts_->interruption.interrupt();
   }
   for (const auto& controller : parts_->controllers) controller->stop();
@@ -61,7 +61,7 @@ void Manager::release_lease() {
   // had as much time as a lease that runs out leaves it.
   const Instant since = parts_->world->clock.steady() - parts_->options.lease_timing.lease_duration;
   if (parts_->interruption.cut_a_write() || parts_->interruption.unanswered_since(since)) {
-    parts_->world->logger.warning("Kept the lease because the end of a write is not known");
+    parts_->world->logger.warning("Lease not released: the outcome of a write is unknown");
     return;
   }
   const auto release = [this](std::function<void()> done) { parts_->elector->release(std::move(done)); };
@@ -109,7 +109,7 @@ void Manager::block_signals() {
 
 int Manager::run() {
   if (auto begun = start(); !begun) {
-    parts_->world->logger.error("Could not start", {{"error", begun.error().message}});
+    parts_->world->logger.error("Failed to start", {{"error", begun.error().message}});
     return EXIT_FAILURE;
   }
   parts_->signalled = parts_->stop_signal.wait([this] { parts_->log_state(); });

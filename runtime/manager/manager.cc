@@ -71,7 +71,8 @@ WatchEnvironment Manager::watch_environment() {
           world.logger,
           parts_->metrics,
           parts_->options.watch_policy,
-          &parts_->pool};
+          &parts_->pool,
+          world.decoded};
 }
 
 const ManagerOptions& Manager::options() const {

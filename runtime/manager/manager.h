@@ -60,6 +60,7 @@ struct ManagerWorld {
   const Clock& clock;
   Random& random;
   Logger& logger;
+  DecodedObjects* decoded = nullptr;  // see WatchEnvironment
 };
 
 // Build on one thread: add everything, then run().

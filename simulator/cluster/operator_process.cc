@@ -53,7 +53,8 @@ struct OperatorProcess::Parts {
         wire(cluster, fates, settings.identity, [this] { end(); }),
         random(settings.seed),
         logger(cluster.log, settings.identity, runtime::parse_log_level(settings.log_level), dead),
-        manager(manager_options(settings, [this] { end(); }), {wire, executor, clock, random, logger}),
+        manager(manager_options(settings, [this] { end(); }),
+                {wire, executor, clock, random, logger, settings.decoded}),
         controllers(manager, {.agent_image = "reprise-agent:simulated", .operator_namespace = "reprise-system"}) {}
 
   void end() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/cache/decoded_objects.h"
 #include "runtime/leader/lease_timing.h"
 #include "simulator/cluster/machine_clock.h"
 #include "simulator/cluster/wire.h"
@@ -16,8 +17,9 @@ struct OperatorSettings {
   std::string identity = "operator-0";
   std::uint64_t seed = 1;  // of its own randomness (backoff jitter)
   runtime::LeaseTiming lease_timing = {};
-  std::string log_level = "off";        // lines go to the event log as "operator"
-  const MachineClock* clock = nullptr;  // of the machine it runs on; outlives it. Without: the cluster's time
+  std::string log_level = "off";               // lines go to the event log as "operator"
+  const MachineClock* clock = nullptr;         // of the machine it runs on; outlives it. Without: the cluster's time
+  runtime::DecodedObjects* decoded = nullptr;  // shared with other processes; outlives it. Without: it decodes all
 };
 
 class OperatorProcess {

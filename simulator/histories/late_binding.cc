@@ -13,27 +13,27 @@ constexpr Duration longest{6};
 }  // namespace
 
 LateBinding::LateBinding(Actors& actors, runtime::Random& random)
-    : actors_(actors), random_(random), timers_(actors.cluster.loop) {
-  subscription_ = actors.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
-}
+    : actors_(actors),
+      random_(random),
+      timers_(actors.cluster.loop),
+      trigger_(actors, [this](const ObjectChange& change) { return strike(change); }) {}
 
-void LateBinding::see(const ObjectChange& change) {
-  if (!armed_ || change.resource != actors_.kinds.pods || change.change != Change::Modified) return;
+bool LateBinding::strike(const ObjectChange& change) {
   const bool withdrawn = text(*change.object, {"status", "reason"}) == "AttemptEnded" &&
                          text(*change.before, {"status", "reason"}).empty() &&
                          text(*change.object, {"spec", "nodeName"}).empty();
-  if (!withdrawn) return;
+  if (!withdrawn) return false;
   std::vector<std::string> machines;
   for (const auto& [name, kubelet] : actors_.machines.all())
     if (kubelet->speaks() && actors_.view.node(name) != nullptr) machines.push_back(name);
   const std::string node = pick(random_, machines);
-  if (node.empty()) return;
-  armed_ = false;
+  if (node.empty()) return false;
   const std::string namespace_(namespace_of(*change.object)), pod(name_of(*change.object));
   timers_.after(between(random_, 0, 1, longest), [this, namespace_, pod, node] {
     if (!actors_.cluster.api.bind(namespace_, pod, node)) return;
     actors_.cluster.log.add("fault", "LateBinding: " + pod + " to " + node);
   });
+  return true;
 }
 
 }  // namespace reprise::simulator

@@ -1,10 +1,8 @@
 // A Binding that was on its way when its pod was withdrawn: it lands on a pod that has been called Failed.
 #pragma once
 
-#include <memory>
-
 #include "runtime/base/random.h"
-#include "simulator/actors/actors.h"
+#include "simulator/histories/pod_trigger.h"
 
 namespace reprise::simulator {
 
@@ -14,17 +12,16 @@ class LateBinding {
   LateBinding(Actors& actors, runtime::Random& random);
 
   // The next pod that is withdrawn; never inside this call.
-  void arm() { armed_ = true; }
-  void disarm() { armed_ = false; }
+  void arm() { trigger_.arm(); }
+  void disarm() { trigger_.disarm(); }
 
  private:
-  void see(const ObjectChange& change);
+  bool strike(const ObjectChange& change);
 
   Actors& actors_;
   runtime::Random& random_;
-  bool armed_ = false;
   Timers timers_;
-  std::unique_ptr<ApiServer::Subscription> subscription_;
+  PodTrigger trigger_;
 };
 
 }  // namespace reprise::simulator

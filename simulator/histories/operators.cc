@@ -35,7 +35,8 @@ void Operators::tend() {
                                                              .seed = starts_,
                                                              .lease_timing = lease_timing_,
                                                              .log_level = log_level_,
-                                                             .clock = replica.clock.get()});
+                                                             .clock = replica.clock.get(),
+                                                             .decoded = replicas_.size() > 1 ? &decoding_ : nullptr});
     }
   }
 }

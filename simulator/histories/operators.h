@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/cluster/operator_process.h"
+#include "simulator/cluster/shared_decoding.h"
 
 namespace reprise::simulator {
 
@@ -55,6 +56,7 @@ class Operators {
   Fates& fates_;
   runtime::LeaseTiming lease_timing_;
   std::string log_level_;
+  SharedDecoding decoding_;
   std::vector<Replica> replicas_;
   Wire::Traffic buried_;
   std::uint64_t starts_ = 0;

@@ -11,19 +11,19 @@ constexpr double longest = 4'000;
 }  // namespace
 
 RebootAtBinding::RebootAtBinding(Actors& actors, runtime::Random& random)
-    : actors_(actors), random_(random), pods_(actors.cluster.api.resource("", "pods")), timers_(actors.cluster.loop) {
-  subscription_ = actors.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
-}
+    : actors_(actors),
+      random_(random),
+      timers_(actors.cluster.loop),
+      trigger_(actors, [this](const ObjectChange& change) { return strike(change); }) {}
 
-void RebootAtBinding::see(const ObjectChange& change) {
-  if (!armed_ || change.resource != pods_ || change.change != Change::Modified) return;
+bool RebootAtBinding::strike(const ObjectChange& change) {
   const std::string node(text(*change.object, {"spec", "nodeName"}));
-  if (node.empty() || !text(*change.before, {"spec", "nodeName"}).empty()) return;
-  armed_ = false;
+  if (node.empty() || !text(*change.before, {"spec", "nodeName"}).empty()) return false;
   timers_.after(Duration{static_cast<Duration::rep>(random_.uniform() * longest)}, [this, node] {
     actors_.cluster.log.add("fault", "RebootedAtBinding: " + node);
     actors_.reboot(node);
   });
+  return true;
 }
 
 }  // namespace reprise::simulator

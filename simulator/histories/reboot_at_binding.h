@@ -1,10 +1,8 @@
 // A machine that restarts between the binding of a pod and its start: the pod then starts in the new boot.
 #pragma once
 
-#include <memory>
-
 #include "runtime/base/random.h"
-#include "simulator/actors/actors.h"
+#include "simulator/histories/pod_trigger.h"
 
 namespace reprise::simulator {
 
@@ -14,18 +12,16 @@ class RebootAtBinding {
   RebootAtBinding(Actors& actors, runtime::Random& random);
 
   // The machine that the next pod is bound to; never inside this call.
-  void arm() { armed_ = true; }
-  void disarm() { armed_ = false; }
+  void arm() { trigger_.arm(); }
+  void disarm() { trigger_.disarm(); }
 
  private:
-  void see(const ObjectChange& change);
+  bool strike(const ObjectChange& change);
 
   Actors& actors_;
   runtime::Random& random_;
-  ResourceId pods_;
-  bool armed_ = false;
   Timers timers_;
-  std::unique_ptr<ApiServer::Subscription> subscription_;
+  PodTrigger trigger_;
 };
 
 }  // namespace reprise::simulator

@@ -44,7 +44,7 @@ class CheckpointsStay final : public Invariant {
     const auto* newest_attempt = disk.newest_attempt();
     if (newest_attempt == nullptr) return false;
     const auto& word = newest_attempt->second.resume;
-    return word && word->from_scratch;
+    return newest_attempt->second.renounces || (word && word->from_scratch);
   }
   // -1: there is none. Looked for at every step, and mostly the last one.
   static std::int64_t newest_durable(const Disk& disk) {

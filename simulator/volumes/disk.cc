@@ -29,12 +29,6 @@ std::optional<std::int64_t> Disk::step_in(std::string_view directory) const {
   return std::nullopt;
 }
 
-void Disk::forget_gone(std::string_view expected) {
-  std::erase_if(made, [&](const auto& each) {
-    return each.name != expected && !step_in(each.name) && !data.contains(each.name);
-  });
-}
-
 void Disk::sync(const std::string& machine) {
   for (auto& checkpoint : checkpoints | std::views::values)
     if (checkpoint.unsynced_on == machine) checkpoint.unsynced_on.clear();

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "agent/made_checkpoints.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::simulator {
@@ -43,15 +42,6 @@ struct DiskAside {
   bool ours = false;  // made by this job while an agent watched: it may go later
 };
 
-// In a list in .reprise/set-aside: a checkpoint that could not be moved.
-struct DiskSetAside {
-  std::int64_t step = 0;
-  bool complete = false;
-  runtime::Duration time{0};
-  std::string name = {};
-  [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
-};
-
 // .reprise/attempts/<n>/<rank>.json
 struct DiskRecord {
   std::string job_uid, pod_uid;
@@ -59,6 +49,7 @@ struct DiskRecord {
   std::optional<std::int64_t> step;  // newest complete checkpoint it knew: the number in its name
   std::string path = {};             // and its directory
   bool asked = false, saved = false, finished = false, durable = false;
+  std::string text = {};
 };
 
 // .reprise/attempts/<n>/resume.json
@@ -67,6 +58,7 @@ struct DiskResume {
   std::optional<std::int64_t> step;  // nothing: from the start
   std::string refusal;               // not empty: nobody may start
   bool from_scratch = false;         // what was there before is renounced
+  std::string text = {};
 };
 
 // .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers
@@ -95,6 +87,7 @@ struct DiskAttempt {
   std::map<int, DiskRecord> records;  // by rank
   std::map<int, DiskBeat> beats;
   std::map<int, DiskLoad> loads;
+  bool renounces = false;  // its restore puts aside what was there before: a start from scratch
 };
 
 // What the storage is like.
@@ -108,6 +101,10 @@ struct DiskFormer {
   std::string job_uid;
   std::int64_t attempts = 0;
   int ranks = 0;
+  std::set<std::int64_t> folded = {};  // attempts of which nothing is left
+  [[nodiscard]] bool has(std::int64_t attempt) const {
+    return attempt >= 1 && attempt <= attempts && !folded.contains(attempt);
+  }
 };
 
 struct Disk {
@@ -117,9 +114,8 @@ struct Disk {
   std::string zone;                                    // empty: every zone
   std::map<std::int64_t, DiskCheckpoint> checkpoints;  // by step
   std::vector<DiskAside> aside;
-  agent::MadeCheckpoints made;                    // .reprise/made
+  std::map<std::string, std::string> texts;       // other files below .reprise, by their paths from the root
   std::map<std::string, runtime::Duration> data;  // somebody's directories with a marker, and since when
-  std::vector<DiskSetAside> set_aside;
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.
   std::string fence_job_uid;
@@ -139,8 +135,6 @@ struct Disk {
   [[nodiscard]] const std::pair<const std::int64_t, DiskAttempt>* newest_attempt() const;
   // The step of the checkpoint in that directory, whatever number its name has.
   [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
-  // What is no longer there needs no place in the list, but for the one that the operator expects.
-  void forget_gone(std::string_view expected = {});
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
   // The volume stops to answer, or answers again.

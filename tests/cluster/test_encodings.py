@@ -86,7 +86,7 @@ class Encodings(ClusterCase):
                 "ended": "Failed", "running": "Running", "pending": "Pending", "leaving": "Pending", "evicted": "Failed"})
 
     def agree(self, how):
-        program = ROOT / "build" / os.environ.get("REPRISE_PRESET", "dev") / "tests" / "encodings_agree"
+        program = ROOT / "build" / os.environ.get("PRESET", "dev") / "tests" / "encodings_agree"
         done = subprocess.run([program, how], capture_output=True, text=True, timeout=120,
                               env=dict(os.environ, KUBECONFIG=self.cluster.kubeconfig))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

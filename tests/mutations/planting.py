@@ -11,12 +11,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / os.environ.get("PRESET", "dev")
 PROGRAM = "tests/simulate"
+INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # A clone elsewhere, and the next run, find what was compiled before.
 ENVIRONMENT = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", **os.environ}
 
 
 class CannotPlant(Exception):
     pass
+
+
+def joins(file):
+    """Is it one of CMake's, that includes several sources?"""
+    return Path(file).match("Unity/unity_*.cxx")
 
 
 def run(command, what):
@@ -32,6 +38,12 @@ class Workshop:
         run(["ninja", "--quiet", PROGRAM], "the program without a bug cannot be built")
         commands = json.loads((BUILD / "compile_commands.json").read_text())
         self.commands = {each["file"]: shlex.split(each["command"]) for each in commands}
+        # Where several sources are compiled as one, each is planted together with its neighbours.
+        self.joined = {}
+        for file in self.commands:
+            if joins(file):
+                for source in INCLUDED.findall(Path(file).read_text()):
+                    self.joined.setdefault(source, file)
         last = run(["ninja", "-t", "commands", PROGRAM], "ninja does not tell how it links").splitlines()[-1]
         self.link = [word for word in shlex.split(last) if word not in (":", "&&")]
 
@@ -43,9 +55,9 @@ class Workshop:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
         objects = []
-        for unit in bug.to_compile():
-            objects.append(folder / (unit.replace("/", "_") + ".o"))
-            self.compile(unit, folder, objects[-1])
+        for source in dict.fromkeys(self.source_of(unit) for unit in bug.to_compile()):
+            objects.append(folder / (os.path.relpath(source, ROOT).replace("/", "_") + ".o"))
+            self.compile(source, folder, objects[-1])
         words = list(self.link)
         words[words.index("-o") + 1] = str(folder / "simulate")
         # Whoever comes first on the line defines a symbol; without debug information linking takes a third of the time.
@@ -53,17 +65,31 @@ class Workshop:
         run([*words[:at], *map(str, objects), "-Wl,-S", *words[at:]], "does not link")
         return folder / "simulate"
 
-    def compile(self, unit, folder, into):
+    def source_of(self, unit):
+        """What the compiler is called with for that file of the tree."""
         original = str(ROOT / unit)
-        if original not in self.commands:
+        source = self.joined.get(original, original)
+        if source not in self.commands:
             raise CannotPlant(f"{unit} is not compiled in this build")
-        words = list(self.commands[original])
+        return source
+
+    def changed(self, source, folder):
+        """That source with the bug in it."""
+        if joins(source):
+            into = folder / Path(source).relative_to(BUILD)
+            into.parent.mkdir(parents=True, exist_ok=True)
+            into.write_text(INCLUDED.sub(lambda line: f'#include "{self.changed(line[1], folder)}"', Path(source).read_text()))
+            return str(into)
+        planted = folder / Path(source).relative_to(ROOT)
+        return str(planted) if planted.exists() else source
+
+    def compile(self, source, folder, into):
+        words = list(self.commands[source])
         words[words.index("-o") + 1] = str(into)
-        if (folder / unit).exists():
-            words[words.index(original)] = str(folder / unit)
+        words[words.index(source)] = self.changed(source, folder)
         at = next(i for i, word in enumerate(words) if word.startswith("-I"))
         # A bug may leave something unused. A changed header is found before the right one.
         words = [*words[:at], f"-I{folder}", *words[at:], "-w"]
         if "ccache" not in words[0] and shutil.which("ccache"):
             words.insert(0, "ccache")
-        run(words, f"{unit} does not compile")
+        run(words, f"{os.path.relpath(source, ROOT)} does not compile")

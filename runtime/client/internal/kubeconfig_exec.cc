@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view extension_name = "client.authentication.k8s.io/exec";
 
-std::string text(const YAML::Node& node, const char* key) {
+std::string text_of(const YAML::Node& node, const char* key) {
   const YAML::Node value = node[key];
   return value && value.IsScalar() ? value.as<std::string>() : std::string();
 }
@@ -49,7 +49,7 @@ std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
   Json::Value described(Json::objectValue);
   described["server"] = server.url;
   for (const char* key : {"tls-server-name", "proxy-url"}) {
-    if (const std::string value = text(cluster, key); !value.empty()) described[key] = value;
+    if (const std::string value = text_of(cluster, key); !value.empty()) described[key] = value;
   }
   if (server.insecure_skip_verify) described["insecure-skip-tls-verify"] = true;
   if (server.disable_compression) described["disable-compression"] = true;
@@ -57,7 +57,7 @@ std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
     described["certificate-authority-data"] = encode_base64(server.identity.ca_pem);
   }
   for (const YAML::Node& entry : cluster["extensions"]) {
-    if (text(entry, "name") == extension_name) described["config"] = json_of(entry["extension"]);
+    if (text_of(entry, "name") == extension_name) described["config"] = json_of(entry["extension"]);
   }
   return compact_json(described);
 }
@@ -66,23 +66,24 @@ std::string describe(const YAML::Node& cluster, const ServerConfig& server) {
 
 Result<ExecPlugin> read_exec(const YAML::Node& exec, const YAML::Node& cluster, const ServerConfig& server,
                              const std::filesystem::path& folder) {
-  ExecPlugin plugin{.api_version = text(exec, "apiVersion"), .install_hint = text(exec, "installHint")};
+  ExecPlugin plugin{.api_version = text_of(exec, "apiVersion"), .install_hint = text_of(exec, "installHint")};
   if (plugin.api_version != "client.authentication.k8s.io/v1" &&
       plugin.api_version != "client.authentication.k8s.io/v1beta1") {
     return fail(ErrorClass::Terminal,
                 "apiVersion is \"" + plugin.api_version + "\"; client.authentication.k8s.io/v1 and v1beta1 are known");
   }
-  std::string command = text(exec, "command");
+  std::string command = text_of(exec, "command");
   if (command.empty()) return fail(ErrorClass::Terminal, "command is not set");
   if (command.find('/') != std::string::npos) command = (folder / command).string();
   plugin.arguments.push_back(std::move(command));
   for (const YAML::Node& argument : exec["args"]) plugin.arguments.push_back(argument.as<std::string>());
   for (const YAML::Node& entry : exec["env"])
-    plugin.environment.emplace_back(text(entry, "name"), text(entry, "value"));
-  if (text(exec, "interactiveMode") == "Always") {
-    return fail(ErrorClass::Terminal, "interactiveMode is Always, but nobody sits here; Never and IfAvailable work");
+    plugin.environment.emplace_back(text_of(entry, "name"), text_of(entry, "value"));
+  if (text_of(exec, "interactiveMode") == "Always") {
+    return fail(ErrorClass::Terminal,
+                "interactiveMode is Always, but there is no terminal; must be Never or IfAvailable");
   }
-  if (text(exec, "provideClusterInfo") == "true") plugin.cluster_json = describe(cluster, server);
+  if (text_of(exec, "provideClusterInfo") == "true") plugin.cluster_json = describe(cluster, server);
   return plugin;
 }
 

@@ -194,7 +194,7 @@ Result<void> CurlTransfer::leave() {
   const bool repeats = std::exchange(left_, true);
   unharmed_ = !repeats;
   const bool safe = request_.method == Method::Get || std::exchange(stream_refused_, false);
-  if (repeats && !safe) return fail(ErrorClass::Unavailable, "the connection was lost before an answer came");
+  if (repeats && !safe) return fail(ErrorClass::Unavailable, "connection lost before a response was received");
   return request_.before_send ? request_.before_send() : Result<void>();
 }
 

@@ -39,8 +39,7 @@ void CatchUp::start(std::function<void(Result<void>)> done) {
     }
   }
   if (caches_.empty()) return finish({});
-  logger_.info("Waiting for the caches to show what the leader before wrote",
-               {{"caches", std::to_string(caches_.size())}});
+  logger_.info("Waiting for caches to show the previous leader's writes", {{"caches", std::to_string(caches_.size())}});
   on_timer();
 }
 
@@ -69,7 +68,7 @@ void CatchUp::on_timer() {
   if (now - began_ >= policy_.limit) {
     std::string missing;
     for (const std::string& line : describe()) missing += (missing.empty() ? "" : "; ") + line;
-    return finish(fail(ErrorClass::Unavailable, "the caches did not catch up in time: " + missing));
+    return finish(fail(ErrorClass::Unavailable, "timed out waiting for caches to catch up: " + missing));
   }
   // A look may be answered at once, and caches be gone after it.
   std::vector<std::pair<InformerBase*, std::string>> due;
@@ -120,7 +119,7 @@ void CatchUp::on_probe(const InformerBase* informer, const std::string& ns, cons
     if (list) cache->until = text_of(member(*list, "metadata"), "resourceVersion");
     // Somebody who may list by a selector only: the informer's own list is allowed.
     cache->listing = cache->until.empty();
-    cache->due = clock_.steady() + (cache->listing ? Duration{0} : policy_.patience);
+    cache->due = clock_.steady() + (cache->listing ? Duration{0} : policy_.timeout);
   }
   advanced();
   if (done_) arm();
@@ -140,7 +139,7 @@ void CatchUp::finish(Result<void> result) {
   timer_.reset();
   if (result) {
     const auto took = std::chrono::duration_cast<Duration>(clock_.steady() - began_);
-    logger_.info("The caches show what the leader before wrote", {{"milliseconds", std::to_string(took.count())}});
+    logger_.info("Caches show the previous leader's writes", {{"milliseconds", std::to_string(took.count())}});
   }
   if (const auto done = std::exchange(done_, nullptr)) done(std::move(result));
 }

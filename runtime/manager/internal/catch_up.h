@@ -25,7 +25,7 @@ namespace reprise::runtime::internal {
 
 struct CatchUpPolicy {
   std::size_t few = 500;   // objects
-  Duration patience{200};  // for changes that are under way
+  Duration timeout{200};   // for changes that are under way
   Duration retry{4'000};   // when a look brought nothing; longer than WatchPolicy::catch_up_timeout
   int watches = 2;         // opened again before the kind is listed
   Duration limit{60'000};  // for everything

@@ -140,7 +140,7 @@ Result<Response> Interruption::send(Transport& inner, Request request) {
 
 Result<Response> BoundedTransport::send(const Request& request) {
   const auto left = std::chrono::floor<Duration>(deadline_ - clock_.steady());
-  if (left <= Duration{0}) return fail(ErrorClass::Unavailable, "the time for this reconcile is up");
+  if (left <= Duration{0}) return fail(ErrorClass::Unavailable, "timed out: the deadline of this reconcile has passed");
   Request bounded = request;
   bounded.timeout = std::min(bounded.timeout, left);
   if (interruption_ == nullptr) return inner_.send(bounded);

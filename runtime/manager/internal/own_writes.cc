@@ -35,7 +35,7 @@ Result<void> OwnWrites::resolve(const std::string& owner, const UnansweredWrite&
     return std::unexpected(page.error());
   }
   const auto list = parse_json(*page);
-  if (!list) return fail(ErrorClass::Unavailable, "the API server's answer is no JSON");
+  if (!list) return fail(ErrorClass::Unavailable, "the response of the API server is not JSON");
   const Json::Value& items = member(*list, "items");
   const bool found = items.isArray() && !items.empty();
   if (write.name.empty() || found) {

@@ -129,7 +129,7 @@ void Manager::Parts::check_progress() {
   if (synced || !started || stopping) return;
   if (!std::all_of(informers.begin(), informers.end(), [](const auto& informer) { return informer->synced(); })) return;
   synced = true;
-  world->logger.info("Caches have synced");
+  world->logger.info("Caches synced");
   for (const auto& hook : synced_hooks) hook();
   if (elector)
     elector->start();
@@ -152,7 +152,7 @@ void Manager::Parts::became_leader() {
 void Manager::Parts::give_up(std::string_view why) {
   leading = false;
   lost = true;
-  world->logger.error("This process can lead no longer and stops", {{"reason", std::string(why)}});
+  world->logger.error("Lost leadership; shutting down", {{"reason", std::string(why)}});
   stop_signal.request();
 }
 

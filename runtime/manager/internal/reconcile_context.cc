@@ -31,7 +31,7 @@ void ApiReconcileContext::note_unanswered(const Error& error, internal::Unanswer
 
 Result<void> ApiReconcileContext::in_time() const {
   if (environment_.clock.steady() < deadline_) return {};
-  return fail(ErrorClass::Unavailable, "the time for this reconcile is up");
+  return fail(ErrorClass::Unavailable, "timed out: the deadline of this reconcile has passed");
 }
 
 Result<WritePermit> ApiReconcileContext::permit() {

@@ -1,10 +1,8 @@
-// The modelled `reprise-agent run`: starts up, has a trainer of the gang run, watches checkpoints become durable, saves
-// on notice, leaves a record, exits. What it decides, it decides with the agent's own functions.
+// `reprise-agent run` in the embedded cluster: the agent itself (agent/run_agent.h) on fibers, with a simulated volume
+// (disk_files.h), machine and trainer (agent_host.h).
 //
-// agent_watch.cc watches and prunes, agent_stop.cc asks the trainer, agent_record.cc leaves word.
-//
-// No call of it happens while nothing happens: its heartbeat is a function of time (DiskBeat), its looks at the fence
-// and at the volume follow writes there.
+// No call of it happens while nothing happens: its heartbeat is a function of time (DiskBeat), and what would look
+// again and find nothing new is left out (agent_threads.h).
 #pragma once
 
 #include <memory>
@@ -12,12 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/process_tree.h"
-#include "agent/record.h"
-#include "agent/stop_plan.h"
-#include "agent/watch.h"
-#include "simulator/actors/agent/agent_start.h"
-#include "simulator/actors/agent/gang.h"
+#include "simulator/actors/agent/agent_host.h"
+#include "simulator/actors/agent/disk_files.h"
 #include "simulator/actors/node/program.h"
 
 namespace reprise::simulator {
@@ -42,43 +36,25 @@ class AgentProcess final : public Program {
   void stood_still(bool still) override;
 
  private:
-  void started(AgentStarted started);
-  void run_trainer();
-  void saved(std::int64_t step);
-  void write_down(Disk& disk) const;
-  [[nodiscard]] agent::Identity self() const;
-  void look();
-  void check_fence();
+  void run();
+  void ended();
   void volume_hangs(bool hangs);
-  [[nodiscard]] bool stuck() const { return volumes_.stuck(setting_.volume, setting_.machine); }
+  void show_annotations();
+  void hold_heartbeat(bool held);
   [[nodiscard]] DiskBeat* own_beat();
-  void go_on_stopping();
-  void terminate_trainer();
-  void lose_helpers();
-  [[nodiscard]] std::vector<agent::Process> processes() const;
-  void trainer_exited(int exit_code);
-  void end_early(AgentStarted::End end);
-  void finish(int exit_code, std::string reason = {}, std::string message = {});
-  void describe(const Disk& disk, agent::Record& record) const;
-  void leave(const agent::Record& record, const DiskRecord& on_disk);
-  [[nodiscard]] std::optional<agent::Checkpoint> newest(const Disk& disk) const;
-  void prune(Disk& disk);
 
   Cluster& cluster_;
   Volumes& volumes_;
-  Gangs& gangs_;
   AgentSetting setting_;
   std::function<void(ProgramEnd)> on_end_;
-  agent::FenceJudge judge_;
-  std::unique_ptr<AgentStart> start_;
-  AgentStarted from_;
-  std::shared_ptr<Gang> gang_;
-  bool cut_off_ = false, trainer_runs_ = false, ended_ = false, requested_ = false, stopped_early_ = false;
-  std::optional<agent::StopPlan> stop_;
-  std::optional<agent::Checkpoint> durable_, stop_baseline_;
-  Volumes::Listener listener_ = 0, hang_listener_ = 0;
+  std::map<std::string, std::string> local_files_;
   Timers timers_;
-  Wake fence_check_, stop_check_, look_;
+  Fibers fibers_;
+  AgentThreads threads_;
+  AgentHost host_;
+  Fibers::Id main_ = 0;
+  std::optional<int> exit_code_;
+  Volumes::Listener listener_ = 0, hang_listener_ = 0;
 };
 
 }  // namespace reprise::simulator

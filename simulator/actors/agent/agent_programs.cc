@@ -84,8 +84,7 @@ std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
 }
 
 std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
-  const auto env =
-      agent::read_environment([&](std::string_view name) { return variable(place.pod, place.container, name); });
+  auto env = agent::read_environment([&](std::string_view name) { return variable(place.pod, place.container, name); });
   const auto failed = [&](const std::string& why) {
     world_.cluster.log.add("agent " + std::string(uid_of(place.pod)), "cannot start: " + why);
     auto program = std::make_unique<PlainProgram>(world_.cluster.loop, place, 143);
@@ -100,6 +99,8 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   if (Disk* disk = volumes_.disk(volume); disk != nullptr && disk->attempts.empty())
     if (annotation(place.pod, "simulate.reprise.dev/data") == "true")
       for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
+  // The modelled trainers write markers: a checkpoint without one is torn.
+  env->format = "Marker";
   const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);

@@ -34,7 +34,8 @@ inline ObjectPtr start(Scene& scene, const Member& member) {
                                          {"REPRISE_CHECKPOINT_PERIOD_SECONDS", "600"},
                                          {"REPRISE_CHECKPOINT_GRACE_SECONDS", "110"},
                                          {"REPRISE_CHECKPOINT_KEEP", "2"},
-                                         {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}};
+                                         {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
+                                         {"REPRISE_ANNOTATIONS_FILE", "/reprise-podinfo/annotations"}};
   for (const auto& [name, value] : member.env) env[name] = value;
   std::string variables = R"({"name":"REPRISE_POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}})";
   for (const auto& [name, value] : env)

@@ -8,7 +8,7 @@ from .cluster import ROOT
 
 
 class Greeter:
-    binary = ROOT / "build" / os.environ.get("REPRISE_PRESET", "dev") / "bin" / "greeter"
+    binary = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "greeter"
 
     def __init__(self, cluster):
         self.cluster = cluster

@@ -18,7 +18,7 @@ class Operator:
 
     count = 0
 
-    def __init__(self, cluster, preset=os.environ.get("REPRISE_PRESET", "dev"), account="reprise"):
+    def __init__(self, cluster, preset=os.environ.get("PRESET", "dev"), account="reprise"):
         Operator.count += 1
         self.account = account
         self.cluster = cluster

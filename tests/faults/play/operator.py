@@ -13,7 +13,7 @@ from harness import wait
 from .server import ROOT
 
 
-PRESET = os.environ.get("REPRISE_PRESET", "dev")
+PRESET = os.environ.get("PRESET", "dev")
 
 
 def mirror(kubeconfig, **flags):

@@ -11,7 +11,7 @@ from . import host, images
 from .machine import Machine
 
 NAMESPACE = "vision"
-_BINARIES = ROOT / "build" / os.environ.get("REPRISE_PRESET", "dev") / "bin"
+_BINARIES = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
 _DATA = ROOT / "examples/trainer/data/points.csv"
 
 

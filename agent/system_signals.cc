@@ -1,4 +1,4 @@
-#include "agent/signals.h"
+#include "agent/system_signals.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -19,7 +19,7 @@ bool by_a_process(int code) {
 
 }  // namespace
 
-Signals::Signals() {
+SystemSignals::SystemSignals() {
   sigset_t blocked;
   sigfillset(&blocked);
   for (const int defect : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&blocked, defect);
@@ -28,7 +28,7 @@ Signals::Signals() {
   wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
-std::optional<ReceivedSignal> Signals::wait(runtime::Instant until) const {
+std::optional<ReceivedSignal> SystemSignals::wait(runtime::Instant until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - runtime::SystemClock().steady());
   std::array<pollfd, 2> sources{
       {{.fd = signals_.get(), .events = POLLIN, .revents = 0}, {.fd = wake_.get(), .events = POLLIN, .revents = 0}}};
@@ -42,7 +42,7 @@ std::optional<ReceivedSignal> Signals::wait(runtime::Instant until) const {
                         .from_outside = info.ssi_pid == 0 && by_a_process(info.ssi_code)};
 }
 
-void Signals::wake() const {
+void SystemSignals::wake() const {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
 }

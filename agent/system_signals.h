@@ -6,20 +6,19 @@
 #include <optional>
 
 #include "agent/file_descriptor.h"
-#include "agent/stop_request.h"
-#include "runtime/base/clock.h"
+#include "agent/host.h"
 
 namespace reprise::agent {
 
-class Signals {
+class SystemSignals final : public Signals {
  public:
   // To be made before any thread is started: threads inherit the mask.
-  Signals();
+  SystemSignals();
 
-  // The next signal; nothing at the deadline, by runtime::SystemClock, or after `wake`.
-  [[nodiscard]] std::optional<ReceivedSignal> wait(runtime::Instant until) const;
-  // Ends a `wait` early; from any thread.
-  void wake() const;
+  // Deadlines are runtime::SystemClock's.
+  [[nodiscard]] std::optional<ReceivedSignal> wait(runtime::Instant until) const override;
+  [[nodiscard]] std::optional<ReceivedSignal> wait_idle(runtime::Instant until) const override { return wait(until); }
+  void wake() const override;
   // The mask the agent was started with: the trainer gets it back.
   [[nodiscard]] const sigset_t& original_mask() const { return original_; }
 

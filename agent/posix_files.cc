@@ -1,4 +1,4 @@
-#include "agent/volume_files.h"
+#include "agent/posix_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ int VolumeCalls::syncfs(int fd) {
   return ::syncfs(fd) == 0 ? 0 : errno;
 }
 
-Result<void> VolumeFiles::make_directories(const std::filesystem::path& directory) const {
+Result<void> PosixFiles::make_directories(const std::filesystem::path& directory) const {
   struct stat info {};
   if (::stat(directory.c_str(), &info) == 0) return {};
   if (directory == root_ || !directory.has_relative_path()) {
@@ -87,12 +87,12 @@ Result<void> VolumeFiles::make_directories(const std::filesystem::path& director
   return {};
 }
 
-Result<void> VolumeFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
-  calls_.begin();
+Result<void> PosixFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
+  calls_->begin();
   if (auto made = make_directories(path.parent_path()); !made) return made;
   const auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
   const auto prepared = fill(temporary, O_WRONLY | O_CREAT | O_TRUNC, text, sync);
-  const bool renamed = prepared && calls_.rename(temporary.c_str(), path.c_str()) == 0;
+  const bool renamed = prepared && calls_->rename(temporary.c_str(), path.c_str()) == 0;
   if (!renamed) {
     ::unlink(temporary.c_str());
     // No rename: object stores want the old text cut off. No room for a second file: it must stay, since a full volume
@@ -103,8 +103,8 @@ Result<void> VolumeFiles::write(const std::filesystem::path& path, std::string_v
   return sync == Sync::Yes ? sync_directory(path.parent_path()) : Result<void>{};
 }
 
-Result<std::optional<std::string>> VolumeFiles::read(const std::filesystem::path& path) const {
-  calls_.begin();
+Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path& path) const {
+  calls_->begin();
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
@@ -124,7 +124,7 @@ Result<std::optional<std::string>> VolumeFiles::read(const std::filesystem::path
 }
 
 // A share answers each of them late and all of them no later.
-Result<void> VolumeFiles::read_all(
+Result<void> PosixFiles::read_all(
     const std::vector<std::filesystem::path>& paths,
     const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
   constexpr std::size_t kAtOnce = 16;
@@ -150,33 +150,57 @@ Result<void> VolumeFiles::read_all(
   return {};
 }
 
-Result<void> VolumeFiles::remove(const std::filesystem::path& file) const {
-  calls_.begin();
-  const int problem = calls_.unlink(file.c_str());
+Result<void> PosixFiles::remove(const std::filesystem::path& file) const {
+  calls_->begin();
+  const int problem = calls_->unlink(file.c_str());
   if (problem == 0 || problem == ENOENT) return {};
   return std::unexpected(system_error("remove " + file.string(), problem));
 }
 
-Result<void> VolumeFiles::remove_directory(const std::filesystem::path& empty) const {
-  calls_.begin();
+Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& path, Links links) const {
+  struct stat info {};
+  const int failed = links == Links::Follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
+  if (failed != 0) {
+    // A link that leads to itself is no file either, now or later.
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return std::nullopt;
+    return std::unexpected(system_error("read " + path.string(), errno));
+  }
+  using Kind = FileInfo::Kind;
+  return FileInfo{.kind = S_ISDIR(info.st_mode)   ? Kind::Directory
+                          : S_ISREG(info.st_mode) ? Kind::File
+                                                  : Kind::Other,
+                  .modified = runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
+                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000))};
+}
+
+Result<void> PosixFiles::remove_tree(const std::filesystem::path& directory) const {
+  calls_->begin();
+  std::error_code problem;
+  std::filesystem::remove_all(directory, problem);
+  if (problem) return std::unexpected(system_error("remove " + directory.string(), problem.value()));
+  return {};
+}
+
+Result<void> PosixFiles::remove_directory(const std::filesystem::path& empty) const {
+  calls_->begin();
   if (::rmdir(empty.c_str()) == 0 || errno == ENOENT) return {};
   return std::unexpected(system_error("remove " + empty.string(), errno));
 }
 
-Result<void> VolumeFiles::move(const std::filesystem::path& from, const std::filesystem::path& to) const {
-  calls_.begin();
+Result<void> PosixFiles::move(const std::filesystem::path& from, const std::filesystem::path& to) const {
+  calls_->begin();
   if (auto made = make_directories(to.parent_path()); !made) return made;
   struct stat info {};
   if (::lstat(to.c_str(), &info) == 0) return std::unexpected(system_error("rename to " + to.string(), EEXIST));
-  if (const int problem = calls_.rename(from.c_str(), to.c_str()); problem != 0) {
+  if (const int problem = calls_->rename(from.c_str(), to.c_str()); problem != 0) {
     return std::unexpected(system_error("rename " + from.string(), problem));
   }
   if (auto synced = sync_directory(to.parent_path()); !synced) return synced;
   return sync_directory(from.parent_path());
 }
 
-Result<std::vector<std::string>> VolumeFiles::list(const std::filesystem::path& directory) const {
-  calls_.begin();
+Result<std::vector<std::string>> PosixFiles::list(const std::filesystem::path& directory) const {
+  calls_->begin();
   struct Close {
     void operator()(DIR* stream) const { ::closedir(stream); }
   };
@@ -197,16 +221,16 @@ Result<std::vector<std::string>> VolumeFiles::list(const std::filesystem::path& 
   return names;
 }
 
-Result<void> VolumeFiles::sync_volume(const std::filesystem::path& root) const {
+Result<void> PosixFiles::sync_volume(const std::filesystem::path& root) const {
   const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));
-  if (const int problem = calls_.syncfs(file.get()); problem != 0) {
+  if (const int problem = calls_->syncfs(file.get()); problem != 0) {
     return std::unexpected(system_error("syncfs " + root.string(), problem));
   }
   return {};
 }
 
-std::int64_t VolumeFiles::size_of(const std::filesystem::path& directory) {
+std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {
   namespace fs = std::filesystem;
   std::error_code problem;
   std::int64_t sum = 0;

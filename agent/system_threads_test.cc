@@ -1,4 +1,4 @@
-#include "agent/worker.h"
+#include "agent/system_threads.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -21,7 +21,7 @@ TEST(worker, works_at_once_and_again_when_kicked) {
   auto first = std::make_shared<std::promise<void>>();
   auto second = std::make_shared<std::promise<void>>();
   auto count = std::make_shared<std::atomic<int>>(0);
-  Worker worker(1h, [=] {
+  SystemWorker worker(1h, [=] {
     const int now = ++*count;
     if (now == 1) first->set_value();
     if (now == 2) second->set_value();
@@ -35,7 +35,7 @@ TEST(worker, works_at_once_and_again_when_kicked) {
 TEST(worker, takes_a_shorter_period_while_it_waits) {
   auto second = std::make_shared<std::promise<void>>();
   auto count = std::make_shared<std::atomic<int>>(0);
-  Worker worker(1h, [=] {
+  SystemWorker worker(1h, [=] {
     if (++*count == 2) second->set_value();
   });
   worker.set_period(1ms);
@@ -48,7 +48,7 @@ TEST(worker, that_hangs_is_left_behind) {
   auto released = std::make_shared<std::shared_future<void>>(release->get_future().share());
   {
     auto begun = std::make_shared<std::promise<void>>();
-    Worker worker(1h, [begun, released] {
+    SystemWorker worker(1h, [begun, released] {
       begun->set_value();
       released->wait();
     });

@@ -1,0 +1,388 @@
+#include "simulator/volumes/disk_tree.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ranges>
+
+#include "agent/choose_resume.h"
+#include "agent/fence.h"
+#include "agent/heartbeat.h"
+#include "agent/record.h"
+#include "agent/resume_point.h"
+#include "agent/set_aside.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr int kCallsOfABeat = 4;  // reads its heartbeat, writes it, reads the fence
+constexpr std::string_view kMarker = "_COMPLETE";
+constexpr std::string_view kOwn = ".reprise";
+
+using Parts = std::vector<std::string>;
+
+Parts parts_of(std::string_view path) {
+  Parts parts;
+  for (const auto part : std::views::split(path, '/'))
+    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
+  return parts;
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// .reprise/attempts/<n>/<file>
+struct InAttempt {
+  enum class Kind { Heartbeat, Record, ResumePoint };
+  Kind kind = Kind::ResumePoint;
+  std::int64_t attempt = 0;
+  int rank = 0;
+};
+
+std::optional<InAttempt> in_attempt(const Parts& parts) {
+  if (parts.size() != 4 || parts[0] != kOwn || parts[1] != "attempts") return std::nullopt;
+  const auto attempt = whole(parts[2]);
+  const std::string_view file = parts[3];
+  const auto dot = file.rfind('.');
+  if (!attempt || dot == std::string_view::npos) return std::nullopt;
+  if (file == "resume.json") return InAttempt{.kind = InAttempt::Kind::ResumePoint, .attempt = *attempt};
+  const auto rank = whole(file.substr(0, dot));
+  if (!rank) return std::nullopt;
+  const auto kind = file.substr(dot) == ".alive" ? InAttempt::Kind::Heartbeat : InAttempt::Kind::Record;
+  return InAttempt{.kind = kind, .attempt = *attempt, .rank = static_cast<int>(*rank)};
+}
+
+bool is_attempts(const Parts& parts, std::size_t size) {
+  return parts.size() == size && parts[0] == kOwn && parts[1] == "attempts";
+}
+bool is_fence(const Parts& parts) {
+  return parts.size() == 2 && parts[0] == kOwn && parts[1] == "fence.json";
+}
+// Where checkpoints are put that do not count any more.
+bool is_aside(const Parts& parts, std::string_view place, std::size_t size) {
+  return parts.size() == size && parts[0] == kOwn && parts[1] == place;
+}
+
+agent::Identity identity_of(const agent::Environment& env) {
+  return {.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
+}
+
+agent::Identity former_rank(const DiskFormer& former, std::int64_t attempt, int rank) {
+  return {.job_uid = former.job_uid,
+          .pod_uid = "former-" + std::to_string(attempt) + "-" + std::to_string(rank),
+          .attempt = static_cast<std::int32_t>(attempt),
+          .index = rank};
+}
+
+const DiskAttempt* attempt_of(const Disk& disk, std::int64_t number) {
+  const auto found = disk.attempts.find(number);
+  return found == disk.attempts.end() ? nullptr : &found->second;
+}
+
+// Of the job that had the volume before; nothing: somebody else has written there since.
+std::optional<agent::Identity> former_at(const Disk& disk, const InAttempt& place) {
+  if (!disk.former.has(place.attempt) || place.rank >= disk.former.ranks) return std::nullopt;
+  const auto* own = attempt_of(disk, place.attempt);
+  if (own != nullptr && own->beats.contains(place.rank)) return std::nullopt;
+  return former_rank(disk.former, place.attempt, place.rank);
+}
+
+std::optional<std::string> read_heartbeat(const Disk& disk, const DiskView& view, const InAttempt& place) {
+  if (const auto* attempt = attempt_of(disk, place.attempt); attempt != nullptr) {
+    if (const auto beat = attempt->beats.find(place.rank); beat != attempt->beats.end())
+      return agent::encode_heartbeat({.who = {.job_uid = beat->second.job_uid,
+                                              .pod_uid = beat->second.pod_uid,
+                                              .attempt = static_cast<std::int32_t>(place.attempt),
+                                              .index = place.rank},
+                                      .counter = beat->second.counter(view.now),
+                                      .period = beat->second.told});
+  }
+  const auto former = former_at(disk, place);
+  if (!former) return std::nullopt;
+  return agent::encode_heartbeat({.who = *former, .counter = 1, .period = view.env.beat});
+}
+
+std::optional<std::string> read_record(const Disk& disk, const InAttempt& place) {
+  if (const auto* attempt = attempt_of(disk, place.attempt); attempt != nullptr)
+    if (const auto record = attempt->records.find(place.rank); record != attempt->records.end())
+      return record->second.text;
+  const auto former = former_at(disk, place);
+  if (!former || place.attempt == disk.former.attempts) return std::nullopt;
+  return agent::encode_record(
+      {.job_uid = former->job_uid, .pod_uid = former->pod_uid, .attempt = former->attempt, .index = former->index});
+}
+
+std::optional<std::string> read_resume_point(const Disk& disk, std::int64_t number) {
+  if (const auto* attempt = attempt_of(disk, number); attempt != nullptr && attempt->resume)
+    return attempt->resume->text;
+  if (!disk.former.has(number)) return std::nullopt;
+  const auto former = former_rank(disk.former, number, 0);
+  return agent::encode_resume_point(
+      {.job_uid = former.job_uid, .attempt = former.attempt, .pod_uid = former.pod_uid, .step = {}, .path = {}});
+}
+
+std::optional<std::string> read_fence(const Disk& disk) {
+  if (disk.fence_job_uid.empty()) return std::nullopt;
+  agent::Fence fence{.job_uid = disk.fence_job_uid, .attempt = static_cast<std::int32_t>(disk.fence_attempt)};
+  if (disk.fence_open) fence.open.emplace();
+  for (const auto& [first, last] : disk.fence_open.value_or(std::vector<std::pair<std::int64_t, std::int64_t>>()))
+    fence.open->push_back({.first = static_cast<std::int32_t>(first), .last = static_cast<std::int32_t>(last)});
+  return agent::encode_fence(fence);
+}
+
+void write_fence(Disk& disk, const agent::Fence& fence) {
+  disk.fence_job_uid = fence.job_uid;
+  disk.fence_attempt = fence.attempt;
+  disk.fence_open.reset();
+  if (fence.open) disk.fence_open.emplace();
+  for (const auto& span : fence.open.value_or(std::vector<agent::AttemptSpan>()))
+    disk.fence_open->emplace_back(span.first, span.last);
+}
+
+// Each write of its own moves the counter.
+Told write_heartbeat(Disk& disk, const DiskView& view, const InAttempt& place, const agent::Heartbeat& heartbeat) {
+  auto& beats = disk.attempts[place.attempt].beats;
+  const auto found = beats.find(place.rank);
+  if (found != beats.end() && found->second.pod_uid == heartbeat.who.pod_uid) {
+    DiskBeat& beat = found->second;
+    beat.since = view.now - beat.period * static_cast<runtime::Duration::rep>(beat.counter(view.now));
+    return Told::Nobody;
+  }
+  const bool takes_over = found != beats.end();
+  beats[place.rank] = {.job_uid = heartbeat.who.job_uid,
+                       .pod_uid = heartbeat.who.pod_uid,
+                       .since = view.now,
+                       .period = view.env.beat + disk.traits.call * kCallsOfABeat,
+                       .told = heartbeat.period};
+  return takes_over ? Told::All : Told::Nobody;
+}
+
+void write_record(Disk& disk, const InAttempt& place, std::string_view text) {
+  const auto record = agent::decode_record(text);
+  if (!record) return;
+  disk.attempts[place.attempt].records[place.rank] = {.job_uid = record->job_uid,
+                                                      .pod_uid = record->pod_uid,
+                                                      .exit_code = record->exit_code,
+                                                      .step = record->step,
+                                                      .path = record->path,
+                                                      .asked = record->asked,
+                                                      .saved = record->saved,
+                                                      .finished = record->finished,
+                                                      .durable = record->durable,
+                                                      .text = std::string(text)};
+}
+
+// By what is known of the attempts before, whatever the agent thinks.
+bool is_from_scratch(const Disk& disk, const agent::Environment& env) {
+  agent::ScratchQuestion question{.policy = env.resume,
+                                  .since = env.from_scratch_since,
+                                  .self = identity_of(env),
+                                  .checkpoint_expected = env.expected_step.has_value()};
+  for (const auto& attempt : disk.attempts | std::views::values)
+    if (attempt.resume)
+      if (auto point = agent::decode_resume_point(attempt.resume->text)) question.published.push_back(*point);
+  return agent::policy_in_force(question) == agent::ResumePolicy::FromScratch;
+}
+
+void write_resume_point(Disk& disk, const DiskView& view, const InAttempt& place, std::string_view text) {
+  const auto point = agent::decode_resume_point(text);
+  if (!point) return;
+  const bool from_scratch = is_from_scratch(disk, view.env);
+  disk.attempts[place.attempt].resume = DiskResume{.job_uid = point->job_uid,
+                                                   .pod_uid = point->pod_uid,
+                                                   .step = point->step ? disk.step_in(point->path) : std::nullopt,
+                                                   .refusal = point->refusal,
+                                                   .from_scratch = from_scratch,
+                                                   .text = std::string(text)};
+}
+
+// What is written down there was left where it is.
+void note_set_aside(Disk& disk, const DiskView& view, std::string_view text) {
+  const auto listed = agent::decode_set_aside(text);
+  for (const auto& each : listed.value_or(agent::Checkpoints())) {
+    const auto step = disk.step_in(each.name);
+    if (!step || disk.checkpoints[*step].complete != each.complete) continue;
+    disk.checkpoints[*step].quarantined = true;
+    if (each.complete) disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
+  }
+}
+
+// Of the checkpoint or the data in that directory of the root.
+struct Directory {
+  bool complete = false;
+  runtime::Duration time{0};
+};
+
+std::optional<Directory> directory_in(const Disk& disk, std::string_view name) {
+  for (const auto& checkpoint : disk.checkpoints | std::views::values)
+    if ((!checkpoint.quarantined || !disk.traits.moves) && checkpoint.directory() == name)
+      return Directory{.complete = checkpoint.complete, .time = checkpoint.time};
+  if (const auto data = disk.data.find(std::string(name)); data != disk.data.end())
+    return Directory{.complete = true, .time = data->second};
+  return std::nullopt;
+}
+
+void forget(Disk& disk, std::string_view name) {
+  std::erase_if(disk.checkpoints, [&](const auto& each) {
+    return (!each.second.quarantined || !disk.traits.moves) && each.second.directory() == name;
+  });
+  disk.data.erase(std::string(name));
+}
+
+std::vector<std::string> list_attempt(const Disk& disk, std::int64_t number) {
+  std::set<std::string> names;
+  for (int rank = 0; disk.former.has(number) && rank < disk.former.ranks; ++rank) {
+    names.insert(std::to_string(rank) + ".alive");
+    if (number < disk.former.attempts) names.insert(std::to_string(rank) + ".json");
+    names.insert("resume.json");
+  }
+  if (const auto* attempt = attempt_of(disk, number); attempt != nullptr) {
+    for (const auto rank : attempt->beats | std::views::keys) names.insert(std::to_string(rank) + ".alive");
+    for (const auto rank : attempt->records | std::views::keys) names.insert(std::to_string(rank) + ".json");
+    if (attempt->resume) names.insert("resume.json");
+  }
+  return {names.begin(), names.end()};
+}
+
+bool is_empty(const DiskAttempt& attempt) {
+  return !attempt.resume && attempt.records.empty() && attempt.beats.empty();
+}
+
+std::vector<std::string> list_attempts(const Disk& disk) {
+  std::vector<std::string> names;
+  for (std::int64_t number = 1; number <= disk.former.attempts; ++number)
+    if (disk.former.has(number) && !disk.attempts.contains(number)) names.push_back(std::to_string(number));
+  for (const auto& [number, attempt] : disk.attempts)
+    if (!is_empty(attempt) || disk.former.has(number)) names.push_back(std::to_string(number));
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> list_root(const Disk& disk) {
+  std::vector<std::string> names{std::string(kOwn)};
+  for (const auto& checkpoint : disk.checkpoints | std::views::values)
+    if (!checkpoint.quarantined || !disk.traits.moves) names.push_back(checkpoint.directory());
+  for (const auto& name : disk.data | std::views::keys) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std::string_view path) {
+  const Parts parts = parts_of(path);
+  if (is_fence(parts)) return read_fence(disk);
+  if (const auto place = in_attempt(parts)) {
+    switch (place->kind) {
+      case InAttempt::Kind::Heartbeat:
+        return read_heartbeat(disk, view, *place);
+      case InAttempt::Kind::Record:
+        return read_record(disk, *place);
+      case InAttempt::Kind::ResumePoint:
+        return read_resume_point(disk, place->attempt);
+    }
+  }
+  const auto text = disk.texts.find(std::string(path));
+  return text == disk.texts.end() ? std::nullopt : std::optional(text->second);
+}
+
+std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path) {
+  using Kind = agent::FileInfo::Kind;
+  const Parts parts = parts_of(path);
+  if (parts.empty()) return agent::FileInfo{.kind = Kind::Directory};
+  if (parts[0] == kOwn || parts.size() > 2) return std::nullopt;  // nobody looks there
+  const auto directory = directory_in(disk, parts[0]);
+  if (!directory) return std::nullopt;
+  if (parts.size() == 1) return agent::FileInfo{.kind = Kind::Directory, .modified = view.start + directory->time};
+  if (parts[1] != kMarker || !directory->complete) return std::nullopt;
+  return agent::FileInfo{.kind = Kind::File, .modified = view.start + directory->time};
+}
+
+std::vector<std::string> list_directory(const Disk& disk, std::string_view path) {
+  const Parts parts = parts_of(path);
+  if (parts.empty()) return list_root(disk);
+  if (is_attempts(parts, 2)) return list_attempts(disk);
+  if (is_attempts(parts, 3)) return list_attempt(disk, whole(parts[2]).value_or(0));
+  std::vector<std::string> names;
+  if (is_aside(parts, "torn", 2) || is_aside(parts, "quarantine", 2)) {
+    for (const DiskAside& each : disk.aside)
+      if (each.ours == (parts[1] == "torn")) names.push_back(each.directory);
+  }
+  const std::string below = std::string(path) + "/";
+  for (const auto& name : disk.texts | std::views::keys)
+    if (name.starts_with(below)) names.push_back(name.substr(below.size()));
+  std::ranges::sort(names);
+  return names;
+}
+
+Told write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text) {
+  const Parts parts = parts_of(path);
+  if (is_fence(parts)) {
+    if (const auto fence = agent::decode_fence(text)) write_fence(disk, *fence);
+    return Told::All;
+  }
+  if (const auto place = in_attempt(parts)) {
+    if (place->kind == InAttempt::Kind::Record) write_record(disk, *place, text);
+    if (place->kind == InAttempt::Kind::ResumePoint) write_resume_point(disk, view, *place, text);
+    const auto heartbeat = place->kind == InAttempt::Kind::Heartbeat ? agent::decode_heartbeat(text) : std::nullopt;
+    return heartbeat ? write_heartbeat(disk, view, *place, *heartbeat) : Told::All;
+  }
+  if (is_aside(parts, "set-aside", 3)) note_set_aside(disk, view, text);
+  disk.texts[std::string(path)] = text;
+  return Told::All;
+}
+
+Told remove_file(Disk& disk, std::string_view path) {
+  const Parts parts = parts_of(path);
+  if (const auto place = in_attempt(parts)) {
+    const auto found = disk.attempts.find(place->attempt);
+    if (found == disk.attempts.end()) return Told::Nobody;
+    if (place->kind == InAttempt::Kind::Heartbeat) found->second.beats.erase(place->rank);
+    if (place->kind == InAttempt::Kind::Record) found->second.records.erase(place->rank);
+    if (place->kind == InAttempt::Kind::ResumePoint) found->second.resume.reset();
+    return Told::All;
+  }
+  if (parts.size() == 2 && parts[0] != kOwn) {
+    const auto step = parts[1] == kMarker ? disk.step_in(parts[0]) : std::nullopt;
+    if (step) disk.checkpoints[*step].complete = false;
+    return step ? Told::All : Told::Nobody;
+  }
+  return disk.texts.erase(std::string(path)) > 0 ? Told::All : Told::Nobody;
+}
+
+Told remove_tree(Disk& disk, std::string_view path) {
+  const Parts parts = parts_of(path);
+  if (is_attempts(parts, 3)) {
+    const auto number = whole(parts[2]).value_or(0);
+    if (disk.former.has(number)) disk.former.folded.insert(number);
+    return Told::Nobody;
+  }
+  if (is_aside(parts, "torn", 3)) {
+    std::erase_if(disk.aside, [&](const DiskAside& each) { return each.ours && each.directory == parts[2]; });
+    return Told::All;
+  }
+  if (parts.size() != 1 || !directory_in(disk, parts[0])) return Told::Nobody;
+  forget(disk, parts[0]);
+  return Told::All;
+}
+
+bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to) {
+  const Parts source = parts_of(from), target = parts_of(to);
+  if (!disk.traits.moves || source.size() != 1 || !directory_in(disk, source[0])) return false;
+  if (is_aside(target, "trash", 3)) {
+    forget(disk, source[0]);
+    return true;
+  }
+  const auto step = disk.step_in(source[0]);
+  if (!step) return false;  // somebody's data
+  DiskCheckpoint& checkpoint = disk.checkpoints[*step];
+  if (checkpoint.complete) disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
+  checkpoint.quarantined = true;
+  disk.aside.push_back({.directory = target.back(), .ours = is_aside(target, "torn", 3)});
+  return true;
+}
+
+}  // namespace reprise::simulator

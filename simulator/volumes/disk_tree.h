@@ -1,0 +1,36 @@
+// A disk as a tree of files, as the agents see it: what they write becomes what the invariants look at, and what
+// trainers and faults do to the disk is what they read. Paths are relative to the root of the volume. It takes no time
+// here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/environment.h"
+#include "agent/volume_files.h"
+#include "simulator/volumes/disk.h"
+
+namespace reprise::simulator {
+
+// What an agent of that environment sees now; `start` is the wall clock's time at zero of the event loop's.
+struct DiskView {
+  const agent::Environment& env;
+  runtime::Duration now{0};
+  runtime::WallTime start{};
+};
+
+[[nodiscard]] std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std::string_view path);
+[[nodiscard]] std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path);
+[[nodiscard]] std::vector<std::string> list_directory(const Disk& disk, std::string_view path);
+
+// What a change means for others who wait for one.
+enum class Told { Nobody, All };
+Told write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
+Told remove_file(Disk& disk, std::string_view path);
+Told remove_tree(Disk& disk, std::string_view path);
+// False: the volume moves nothing, or there is nothing to move.
+[[nodiscard]] bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to);
+
+}  // namespace reprise::simulator
