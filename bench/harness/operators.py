@@ -40,12 +40,12 @@ class Operator:
         if kind is None and code != 0:
             raise BenchError(f"{self.name} ended with {code} on SIGTERM, not with 0{self._said()}")
 
-    def await_event(self, event, count, patience=120):
+    def await_event(self, event, count, timeout=120):
         """Returns the seconds since the start at which the operator said the event."""
-        line = self._read_line(time.monotonic() + patience)
+        line = self._read_line(time.monotonic() + timeout)
         at = time.monotonic() - self.started
         if not line:
-            raise BenchError(f"{self.name} did not say '{event}' within {patience} s{self._said()}")
+            raise BenchError(f"{self.name} did not say '{event}' within {timeout} s{self._said()}")
         said = json.loads(line)
         if (said.get("event"), said.get("count")) != (event, count):
             raise BenchError(f"{self.name} said {line.strip()} where '{event}' with {count} BenchJobs was due")

@@ -65,7 +65,7 @@ TEST_F(ClientTest, selectors_are_escaped) {
 
 TEST_F(ClientTest, an_answer_that_kubernetes_did_not_give_whole_says_nothing_about_the_write) {
   const struct {
-    const char* law;
+    const char* invariant;
     Response response;
     bool whole;
   } cases[] = {
@@ -86,9 +86,9 @@ TEST_F(ClientTest, an_answer_that_kubernetes_did_not_give_whole_says_nothing_abo
   for (const auto& test : cases) {
     transport.on_request([&test](const Request&) -> Result<Response> { return test.response; });
     const auto removed = client->remove(TestPermits::always(), pods, "n", "p", {});
-    EXPECT_EQ(removed.has_value(), test.whole) << test.law;
+    EXPECT_EQ(removed.has_value(), test.whole) << test.invariant;
     if (!removed) {
-      EXPECT_EQ(removed.error().error_class, ErrorClass::Unavailable) << test.law;
+      EXPECT_EQ(removed.error().error_class, ErrorClass::Unavailable) << test.invariant;
     }
   }
 }
@@ -158,13 +158,13 @@ TEST_F(ClientTest, what_is_lost_is_told_and_not_asked_for_again) {
 }
 
 struct StatusCase {
-  const char* law;
+  const char* invariant;
   int code;
   const char* body;
   ErrorClass want;
 };
 
-TEST(Status, every_refusal_has_its_class) {
+TEST(Status, every_rejection_has_its_class) {
   const StatusCase cases[] = {
       {"name taken", 409, R"({"kind":"Status","reason":"AlreadyExists","code":409})", ErrorClass::AlreadyExists},
       {"version moved on", 409, R"({"kind":"Status","reason":"Conflict","code":409})", ErrorClass::Conflict},
@@ -191,7 +191,7 @@ TEST(Status, every_refusal_has_its_class) {
       {"not of this world", 418, "", ErrorClass::Terminal},
   };
   for (const StatusCase& test : cases) {
-    EXPECT_EQ(name(decode_status(test.code, test.body).error_class), name(test.want)) << test.law;
+    EXPECT_EQ(name(decode_status(test.code, test.body).error_class), name(test.want)) << test.invariant;
   }
 }
 

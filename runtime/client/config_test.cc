@@ -98,7 +98,7 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
 
 TEST_F(ConfigTest, what_cannot_be_honoured_is_refused_by_name) {
   const struct {
-    const char* law;
+    const char* invariant;
     const char* cluster;
     const char* user;
     const char* want;
@@ -116,8 +116,8 @@ TEST_F(ConfigTest, what_cannot_be_honoured_is_refused_by_name) {
   };
   for (const auto& test : cases) {
     const auto config = read_kubeconfig(write("config", kubeconfig(test.cluster, test.user)), "");
-    ASSERT_FALSE(config) << test.law;
-    EXPECT_EQ(config.error().error_class, ErrorClass::Terminal) << test.law;
+    ASSERT_FALSE(config) << test.invariant;
+    EXPECT_EQ(config.error().error_class, ErrorClass::Terminal) << test.invariant;
     EXPECT_NE(config.error().message.find(test.want), std::string::npos) << config.error().message;
   }
 }

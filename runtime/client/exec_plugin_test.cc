@@ -35,7 +35,7 @@ TEST(ExecPlugin, a_certificate_is_read) {
 
 TEST(ExecPlugin, what_is_wrong_is_said_without_the_secret) {
   const struct {
-    const char* law;
+    const char* invariant;
     std::string output;
     const char* want;
   } cases[] = {
@@ -50,8 +50,8 @@ TEST(ExecPlugin, what_is_wrong_is_said_without_the_secret) {
   };
   for (const auto& test : cases) {
     const auto answer = parse_exec_answer(script(""), test.output);
-    ASSERT_FALSE(answer) << test.law;
-    EXPECT_EQ(answer.error().error_class, ErrorClass::Unauthorized) << test.law;
+    ASSERT_FALSE(answer) << test.invariant;
+    EXPECT_EQ(answer.error().error_class, ErrorClass::Unauthorized) << test.invariant;
     EXPECT_NE(answer.error().message.find(test.want), std::string::npos) << answer.error().message;
     EXPECT_EQ(answer.error().message.find("secret"), std::string::npos) << answer.error().message;
   }

@@ -7,7 +7,7 @@ namespace {
 
 TEST(Proxy, the_environment_is_understood_as_kubectl_understands_it) {
   const struct {
-    const char* law;
+    const char* invariant;
     const char* no_proxy;
     const char* url;
     bool want;
@@ -35,7 +35,7 @@ TEST(Proxy, the_environment_is_understood_as_kubectl_understands_it) {
   };
   for (const auto& test : cases) {
     const ProxyEnvironment environment{.https_proxy = "http://p:3128", .no_proxy = test.no_proxy};
-    EXPECT_EQ(choose_proxy(environment, test.url), test.want ? "http://p:3128" : "") << test.law;
+    EXPECT_EQ(choose_proxy(environment, test.url), test.want ? "http://p:3128" : "") << test.invariant;
   }
 }
 

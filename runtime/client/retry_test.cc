@@ -29,7 +29,7 @@ Result<Response> lost(bool not_sent) {
 
 TEST(RetryDelay, only_what_is_safe_is_asked_again) {
   const struct {
-    const char* law;
+    const char* invariant;
     Method method;
     Result<Response> result;
     bool want;
@@ -55,7 +55,7 @@ TEST(RetryDelay, only_what_is_safe_is_asked_again) {
       {"shutting down", Method::Get, fail(ErrorClass::Cancelled, ""), false},
   };
   for (const auto& test : cases) {
-    EXPECT_EQ(retry_delay({}, test.method, test.result, 0, 0.5).has_value(), test.want) << test.law;
+    EXPECT_EQ(retry_delay({}, test.method, test.result, 0, 0.5).has_value(), test.want) << test.invariant;
   }
 }
 

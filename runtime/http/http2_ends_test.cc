@@ -71,7 +71,7 @@ TEST_F(Http2Test, every_end_of_a_watch_is_unavailable_or_in_order) {
   });
   connect();
   const struct {
-    const char* law;
+    const char* invariant;
     std::string path;
     std::function<void()> end;
   } cases[] = {
@@ -86,7 +86,7 @@ TEST_F(Http2Test, every_end_of_a_watch_is_unavailable_or_in_order) {
     if (test.path == "/hold") sink.status.get_future().wait();
     test.end();
     const auto error = sink.closed.get_future().get();
-    EXPECT_TRUE(!error || error->error_class == ErrorClass::Unavailable) << test.law << ": " << error->message;
+    EXPECT_TRUE(!error || error->error_class == ErrorClass::Unavailable) << test.invariant << ": " << error->message;
     on_thread([&] { stream.reset(); });
   }
   EXPECT_EQ(transport->send({.path_and_query = "/reset"}).error().error_class, ErrorClass::Unavailable);

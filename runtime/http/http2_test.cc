@@ -115,7 +115,7 @@ TEST_F(Http2Test, requests_leave_a_connection_on_which_one_got_no_answer) {
 TEST_F(Http2Test, watches_leave_a_connection_on_which_one_fell_silent) {
   serve([](const H2Request&) { return H2Answer{.act = H2Act::Hold}; });
   connect();
-  const auto watch_for = [&](Duration patience, Duration idle) {
+  const auto watch_for = [&](Duration at_most, Duration idle) {
     Watcher sink;
     std::unique_ptr<Stream> stream;
     std::unique_ptr<Timer> timer;
@@ -123,7 +123,7 @@ TEST_F(Http2Test, watches_leave_a_connection_on_which_one_fell_silent) {
     on_thread([&] { stream = transport->open({.path_and_query = "/watch", .idle_timeout = idle}, sink); });
     EXPECT_EQ(sink.status.get_future().get(), 200);
     on_thread([&] {
-      timer = executor.after(patience, [&] {
+      timer = executor.after(at_most, [&] {
         stream.reset();
         over.set_value();
       });

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Node is a GPU machine of about 7.4 KB of JSON, as its kubelet registers it.
+// Node is a GPU node of about 7.4 KB of JSON, as its kubelet registers it.
 func Node(number int) *corev1.Node {
 	name := NodeName(number)
 	return &corev1.Node{

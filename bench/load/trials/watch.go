@@ -48,7 +48,7 @@ func (s *sightings) at(key string) time.Time {
 	return s.seen[key]
 }
 
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
 // await returns once everything wanted was seen. It gives up when nothing new was seen for long.
 func (s *sightings) await(ctx context.Context, what string) error {
@@ -58,13 +58,13 @@ func (s *sightings) await(ctx context.Context, what string) error {
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(patience):
+		case <-time.After(timeout):
 		}
 		s.mutex.Lock()
 		seen := len(s.seen)
 		s.mutex.Unlock()
 		if seen == before {
-			return fmt.Errorf("%d of %d %s were seen, and no more of them for %v", seen, s.wanted, what, patience)
+			return fmt.Errorf("%d of %d %s were seen, and no more of them for %v", seen, s.wanted, what, timeout)
 		}
 		before = seen
 	}

@@ -66,6 +66,10 @@ class Contender:
             tail = self.cluster.log(self.name).read_text(errors="replace").splitlines()[-20:]
             raise BenchError(f"{self.name} ended with {self.process.returncode}; its last output:\n" + "\n".join(tail))
 
+    def wait_until_served(self, path):
+        """Until the API server lists objects of a kind that has just been defined."""
+        wait_for(f"the API server to serve {path}", lambda: self.cluster.kubectl.run("get", "--raw", path, check=False))
+
     def write_manifest(self, ranks):
         file = self.cluster.state.root / f"{self.name}-job.json"
         file.write_text(json.dumps(self.manifest(ranks)))

@@ -33,7 +33,7 @@ class JobSet(Contender):
     def install(self):
         kubectl = self.cluster.kubectl
         kubectl.run("apply", "--server-side", "-f", self._built / "crd.yaml")
-        kubectl.run("wait", "--for=condition=Established", "crd/jobsets.jobset.x-k8s.io", "--timeout=60s")
+        self.wait_until_served(self.path)
         kubectl.run("create", "namespace", self.namespace)
         kubectl.run("create", "serviceaccount", self.account, "-n", self.namespace)
         kubectl.run("create", "clusterrolebinding", "jobset", "--clusterrole=cluster-admin",

@@ -4,17 +4,23 @@ import time
 
 from harness.usage import Meter, cpu_seconds
 
+from . import requests
+
 _QUIET_SECONDS, _QUIET_SHARE = 3, 0.02
 
 
-def settle(contender, limit=180):
-    """Until the contender has used next to nothing for some seconds; returns how long that stretch was."""
+def settle(cluster, contender, limit=300):
+    """Until the contender has asked for nothing and used next to nothing for some seconds.
+
+    Events trail behind, at their own pace: little CPU alone does not say that all is written.
+    """
     deadline = time.monotonic() + limit
-    since, before = time.monotonic(), cpu_seconds(contender.process.pid)
+    asked, before = requests.Requests(cluster.state.audit_log), cpu_seconds(contender.process.pid)
+    since = time.monotonic()
     while time.monotonic() - since < _QUIET_SECONDS and time.monotonic() < deadline:
-        time.sleep(0.25)
-        now = cpu_seconds(contender.process.pid)
-        if now - before > _QUIET_SHARE * _QUIET_SECONDS:
+        time.sleep(0.5)
+        now, more = cpu_seconds(contender.process.pid), requests.of(asked.more(), contender.users)
+        if now - before > _QUIET_SHARE * _QUIET_SECONDS or requests.writes(more):
             since, before = time.monotonic(), now
 
 

@@ -61,7 +61,7 @@ class Trials:
     def _measured(self, name, number, work):
         counted, measured = requests.Requests(self._cluster.state.audit_log), meter(self._cluster, self._contender)
         work()
-        settle(self._contender)
+        settle(self._cluster, self._contender)
         used, own = self._background.less(measured.read()), requests.of(counted.read(), self._contender.users)
         self.values.update({f"{name}.cpu_ms": 1000 * used["operator_cpu"] / number, f"{name}.writes": requests.writes(own) / number,
                             f"{name}.apiserver_cpu_ms": 1000 * used["kube_apiserver_cpu"] / number, f"{name}.other": used["other"]})

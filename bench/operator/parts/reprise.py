@@ -20,8 +20,8 @@ class Reprise(Contender):
     def install(self):
         self.cluster.helm("install", "reprise", str(REPOSITORY / "charts/reprise"), "--namespace", self.namespace,
                           "--create-namespace")
-        self.cluster.kubectl.run("wait", "--for=condition=Established", "crd/gpupools.reprise.dev",
-                                 "crd/resumablejobs.reprise.dev", "--timeout=60s")
+        for path in (self.path, "/apis/reprise.dev/v1alpha1/gpupools"):
+            self.wait_until_served(path)
 
     def command(self):
         return [*self._binary, f"--leader-election-namespace={self.namespace}", "--agent-image=reprise-agent:bench",

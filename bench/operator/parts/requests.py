@@ -15,16 +15,25 @@ class Requests:
 
     def read(self):
         """(user, "verb resource/subresource") -> number. A watch counts when it ends."""
-        found = Counter()
+        return self._read()[0]
+
+    def more(self):
+        """As read(), of what came since the last call."""
+        found, self._offset = self._read()
+        return found
+
+    def _read(self):
+        found, end = Counter(), self._offset
         with open(self._path, "rb") as log:
             log.seek(self._offset)
             for line in log:
                 if not line.endswith(b"\n"):
                     break  # still being written
+                end += len(line)
                 event = json.loads(line)
                 if event["stage"] == "ResponseComplete":
                     found[event["user"].get("username", ""), _kind(event)] += 1
-        return found
+        return found, end
 
 
 def of(counts, users):

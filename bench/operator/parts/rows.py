@@ -26,7 +26,7 @@ class Trials:
         self._loader("nodes", 0, self._plan.nodes)
         self._contender.install()
         self._contender.start()
-        settle(self._contender)
+        settle(self._cluster, self._contender)
         self._memory("empty")
         self._background = Background.of(self._rest(self._plan.idle / 2)[0])
         self._trial("start", self._plan.jobs, "start", 0)
@@ -58,7 +58,7 @@ class Trials:
                             "restart.apiserver_cpu_s": self._background.less(used)["kube_apiserver_cpu"],
                             "restart.writes": requests.writes(own), "restart.other": used["other"]})
         self.kinds["restart"] = dict(own)
-        settle(self._contender)
+        settle(self._cluster, self._contender)
         self._memory("restarted")
 
     def _trial(self, name, number, command, first):
@@ -66,7 +66,7 @@ class Trials:
             return
         counted, measured = self._requests(), meter(self._cluster, self._contender)
         found = self._loader(command, first, number, meter=measured)
-        settle(self._contender)
+        settle(self._cluster, self._contender)
         used = self._background.less(measured.read())
         self._contender.require_alive()
         counts = counted.read()

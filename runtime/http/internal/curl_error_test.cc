@@ -7,7 +7,7 @@ namespace {
 
 TEST(CurlError, every_way_to_lose_a_connection_means_watch_again_and_only_configuration_is_terminal) {
   const struct {
-    const char* law;
+    const char* invariant;
     CURLcode code;
     ErrorClass want;
   } cases[] = {
@@ -28,7 +28,7 @@ TEST(CurlError, every_way_to_lose_a_connection_means_watch_again_and_only_config
       {"a scheme that is unknown", CURLE_UNSUPPORTED_PROTOCOL, ErrorClass::Terminal},
   };
   for (const auto& test : cases)
-    EXPECT_EQ(name(curl_error(test.code, "", true).error_class), name(test.want)) << test.law;
+    EXPECT_EQ(name(curl_error(test.code, "", true).error_class), name(test.want)) << test.invariant;
 }
 
 TEST(CurlError, what_never_left_is_marked_and_what_may_have_arrived_is_not) {

@@ -96,8 +96,8 @@ class Connection {
     const Ssl ssl(SSL_new(context));
     ssl_ = ssl.get();
     SSL_set_fd(ssl_, fd_);
-    const timeval patience{.tv_sec = 20, .tv_usec = 0};
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{.tv_sec = 20, .tv_usec = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (SSL_accept(ssl_) != 1) return;
     ++accepted;
     const Certificate client(SSL_get1_peer_certificate(ssl_));
