@@ -209,11 +209,12 @@ struct LastInterruption {
   kube::Text reason;
   kube::Text node;
   std::optional<std::int32_t> notice_seconds;
-  std::optional<bool> asked;  // did the agent ask the trainer to save
-  std::optional<bool> saved;  // did a newer complete checkpoint become durable
+  std::optional<bool> asked;                 // did the agent ask the trainer to save
+  std::optional<bool> saved;                 // did a newer complete checkpoint become durable
+  std::optional<kube::Time> recovered_time;  // when all ranks were ready again
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
-    visit(self.time, self.reason, self.node, self.notice_seconds, self.asked, self.saved);
+    visit(self.time, self.reason, self.node, self.notice_seconds, self.asked, self.saved, self.recovered_time);
   }
   bool operator==(const LastInterruption&) const = default;
 };
@@ -303,6 +304,10 @@ enum class AttemptEndCause {
   CheckpointedExit,    // exit 85 without a request: run again
   ApplicationFailure,  // judged by podFailurePolicy and backoffLimit
   IgnoredFailure,      // a podFailurePolicy rule said Ignore
+  Rejected,            // a kubelet did not admit a pod: nothing of it ran
+  NotInstalled,        // the agent could not be brought into a pod
+  Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
+  Outdated,            // the pool or a claim is another than when the attempt began
   Suspended,
   PodsReadyTimeout,
   Succeeded,
@@ -324,6 +329,19 @@ struct AttemptEnd {
     visit(self.attempt, self.cause, self.reason, self.message, self.node, self.time, self.deadline);
   }
   bool operator==(const AttemptEnd&) const = default;
+};
+
+// An agent did not find the checkpoint that was expected: no attempt begins until a person has said how to go on.
+struct LostCheckpoint {
+  std::int32_t attempt = 0;
+  std::int64_t generation = 0;               // of the job; another one is a person's answer
+  std::optional<std::int64_t> offered_step;  // what is there instead
+  kube::Text message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.attempt, self.generation, self.offered_step, self.message);
+  }
+  bool operator==(const LostCheckpoint&) const = default;
 };
 
 struct ClaimStatus {
@@ -356,17 +374,20 @@ struct ResumableJobStatus {
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
   std::int32_t attempts_without_progress = 0;
+  std::int32_t ready_attempt = 0;  // the last of which all ranks were ready
   std::vector<MemberStatus> members;
   kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
   kube::Rare<AttemptEnd> attempt_end;
+  kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
+  kube::Rare<LostCheckpoint> checkpoint_lost;
   std::vector<ClaimStatus> claims;
   template <class Self, class Visit>
   static void parts(Self& self, Visit&& visit) {
     visit(self.observed_generation, self.conditions, self.attempt, self.failures, self.interruptions,
           self.interruption_count, self.last_interruption, self.checkpoint, self.progress, self.lost_seconds, self.cost,
           self.placement, self.start_time, self.completion_time, self.retry_after, self.starting_since, self.active,
-          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.members, self.lingering_pods,
-          self.attempt_end, self.claims);
+          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.ready_attempt, self.members,
+          self.lingering_pods, self.attempt_end, self.last_end, self.checkpoint_lost, self.claims);
   }
   bool operator==(const ResumableJobStatus&) const = default;
 };

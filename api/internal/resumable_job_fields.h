@@ -41,6 +41,10 @@ inline constexpr kube::internal::EnumName<AttemptEndCause> kAttemptEndCauseNames
     {AttemptEndCause::CheckpointedExit, "CheckpointedExit"},
     {AttemptEndCause::ApplicationFailure, "ApplicationFailure"},
     {AttemptEndCause::IgnoredFailure, "IgnoredFailure"},
+    {AttemptEndCause::Rejected, "Rejected"},
+    {AttemptEndCause::NotInstalled, "NotInstalled"},
+    {AttemptEndCause::Refused, "Refused"},
+    {AttemptEndCause::Outdated, "Outdated"},
     {AttemptEndCause::Suspended, "Suspended"},
     {AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout"},
     {AttemptEndCause::Succeeded, "Succeeded"},
@@ -179,6 +183,7 @@ void fields(A& a, kube::internal::Ref<A, LastInterruption> v) {
   a("noticeSeconds", v.notice_seconds);
   a("asked", v.asked);
   a("saved", v.saved);
+  a("recoveredTime", v.recovered_time);
 }
 
 template <class A>
@@ -241,6 +246,14 @@ void fields(A& a, kube::internal::Ref<A, AttemptEnd> v) {
 }
 
 template <class A>
+void fields(A& a, kube::internal::Ref<A, LostCheckpoint> v) {
+  a("attempt", v.attempt);
+  a("generation", v.generation);
+  a("offeredStep", v.offered_step);
+  a("message", v.message);
+}
+
+template <class A>
 void fields(A& a, kube::internal::Ref<A, ClaimStatus> v) {
   a("name", v.name);
   a("uid", v.uid);
@@ -268,9 +281,12 @@ void fields(A& a, kube::internal::Ref<A, ResumableJobStatus> v) {
   a("ready", v.ready);
   a("fromScratchAttempt", v.from_scratch_attempt);
   a("attemptsWithoutProgress", v.attempts_without_progress);
+  a("readyAttempt", v.ready_attempt);
   a("members", v.members);
   a("lingeringPods", v.lingering_pods);
   a("attemptEnd", v.attempt_end);
+  a("lastEnd", v.last_end);
+  a("checkpointLost", v.checkpoint_lost);
   a("claims", v.claims);
 }
 

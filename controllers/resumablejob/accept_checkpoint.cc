@@ -17,8 +17,8 @@ std::optional<Number> whole(std::string_view text) {
 
 // Where names carry dates, the older checkpoint may have the higher number.
 bool is_offered(const api::ResumableJob& job, std::int64_t step) {
-  const kube::Condition* stalled = find_condition(job.status.conditions, "Stalled");
-  return stalled != nullptr && stalled->message.ends_with(how_to_accept(job, step));
+  const auto& lost = job.status.checkpoint_lost;
+  return lost && lost->attempt == job.status.attempt && lost->offered_step == step;
 }
 
 }  // namespace

@@ -68,20 +68,174 @@ const kube::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
   return nullptr;
 }
 
-void wait(Draft& draft, std::string_view reason, std::string_view message) {
-  draft.conditions.set_false("PodsReady", reason, message);
+// Whether an attempt may not begin yet, which the gate has said then.
+enum class Gate { Open, Closed };
+
+Gate wait(Draft& draft, std::string_view reason, std::string message) {
+  draft.outlook.waits = Saying{std::string(reason), std::move(message)};
+  return Gate::Closed;
 }
 
 // For somebody else, who may take days: no machine is held meanwhile.
-void wait_without_places(Draft& draft, std::string_view reason, std::string_view message) {
-  wait(draft, reason, message);
+Gate wait_without_places(Draft& draft, std::string_view reason, std::string message) {
   drop_standby(draft);
+  return wait(draft, reason, std::move(message));
 }
 
 // A time that no pause of ours reaches was set by another clock, of the replica that led before.
 bool pauses(const Observation& seen) {
   const auto& until = seen.job->status.retry_after;
   return until && seen.now < *until && *until - seen.now <= kLongestPause;
+}
+
+// ---- the gates, in the order in which they are passed
+
+Gate deadline(Draft& draft) {
+  const Observation& seen = draft.seen;
+  if (!past_active_deadline(seen)) {
+    // Whatever is waited for below: spec.activeDeadlineSeconds does not wait for it.
+    if (const auto next = next_timeout(seen, {})) draft.plan.wake_by(*next);
+    return Gate::Open;
+  }
+  finish_job(draft, {.attempt = draft.status().attempt,
+                     .cause = api::AttemptEndCause::Failed,
+                     .reason = "DeadlineExceeded",
+                     .message = past_active_deadline_message(seen),
+                     .node = {},
+                     .time = seen.now,
+                     .deadline = {}});
+  drop_standby(draft);
+  return Gate::Closed;
+}
+
+Gate suspension(Draft& draft) {
+  if (draft.seen.job->spec.suspend) {
+    stop_clock(draft);
+    draft.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
+    return wait_without_places(draft, "Suspended", "the job is suspended");
+  }
+  if (at_interruption_limit(draft)) {
+    suspend_at_limit(draft);
+    return Gate::Closed;
+  }
+  if (is_true(draft.conditions.before(), "Suspended")) {
+    draft.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
+  }
+  return Gate::Open;
+}
+
+// A lost checkpoint needs a person: only an edited spec, their word for an older one (or the claim's return, seen
+// below) goes on.
+Gate lost_checkpoint(Draft& draft) {
+  const api::ResumableJob& job = *draft.seen.job;
+  const auto accepted = accepted_step(job);
+  if (accepted) {
+    accept_checkpoint(draft, *accepted);
+    draft.status().checkpoint_lost.reset();
+    return Gate::Open;
+  }
+  const auto& lost = job.status.checkpoint_lost;
+  if (!lost || lost->generation != job.meta.generation || may_start_from_scratch(job)) return Gate::Open;
+  draft.outlook.stalled = Saying{"CheckpointLost", lost->message};
+  drop_standby(draft);
+  return Gate::Closed;
+}
+
+Gate problem(Draft& draft) {
+  const auto found = find_problem(draft.seen);
+  if (!found) {
+    draft.outlook.reconciling = Saying{"Starting", "the next attempt is being prepared"};
+    return Gate::Open;
+  }
+  const Saying said{found->reason, found->message};
+  if (found->passing) {
+    draft.outlook.reconciling = said;
+  } else {
+    draft.outlook.stalled = said;
+    if (!is_true(draft.conditions.before(), "Stalled")) {
+      draft.announce(EventType::Warning, found->reason, "Validate", found->message);
+    }
+  }
+  return wait_without_places(draft, found->reason, found->message);
+}
+
+Gate claims_and_service_are_there(Draft& draft) {
+  const std::size_t before = draft.plan.actions.size();
+  claims_and_service(draft);
+  if (draft.plan.actions.size() == before) return Gate::Open;
+  if (draft.seen.refusal.empty()) {
+    draft.plan.status_can_wait = draft.first_step;
+    return wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
+  }
+  show_refusal(draft);
+  drop_standby(draft);
+  return Gate::Closed;
+}
+
+Gate claims_are_free(Draft& draft) {
+  std::string taken = why_claims_are_taken(draft.seen);
+  return taken.empty() ? Gate::Open : wait_without_places(draft, "ClaimInUse", std::move(taken));
+}
+
+Gate pause(Draft& draft) {
+  if (!pauses(draft.seen)) return Gate::Open;
+  draft.plan.wake_by(*draft.status().retry_after);
+  const auto& last = draft.status().last_end;
+  return wait(draft, "WaitForRecovery",
+              last ? "attempt " + std::to_string(last->attempt) + " has ended: " + last->message
+                   : "waiting before the next attempt");
+}
+
+Gate machines_that_go_take_no_pods(Draft& draft) {
+  const kube::Node* node = machine_that_goes_and_takes_pods(draft.seen);
+  if (node == nullptr) return Gate::Open;
+  draft.plan.wake_by(draft.seen.now + std::chrono::seconds(1));
+  return wait(
+      draft, "WaitForRecovery",
+      "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
+}
+
+constexpr Gate (*kGates[])(Draft&) = {deadline,
+                                      suspension,
+                                      lost_checkpoint,
+                                      problem,
+                                      claims_and_service_are_there,
+                                      claims_are_free,
+                                      pause,
+                                      machines_that_go_take_no_pods};
+
+void list_members(Draft& draft) {
+  const api::ResumableJob& job = *draft.seen.job;
+  api::ResumableJobStatus& status = draft.status();
+  status.retry_after.reset();
+  status.starting_since.reset();
+  status.checkpoint_lost.reset();
+  // The loss is acknowledged: nothing is expected on the volume any more.
+  const bool from_scratch = may_start_from_scratch(job);
+  ++status.attempt;
+  if (from_scratch) {
+    status.checkpoint.reset();
+    status.from_scratch_attempt = status.attempt;
+  }
+  if (!status.start_time) status.start_time = draft.seen.now;
+  status.members.clear();
+  for (std::int32_t i = 0; i < job.spec.parallelism; ++i) {
+    api::MemberStatus member;
+    member.index = i;
+    member.pod_name = pod_name(job.meta.name, status.attempt, i);
+    status.members.push_back(std::move(member));
+  }
+  status.active = 0;
+  status.ready = 0;
+}
+
+void forget_pods_that_are_gone(Draft& draft) {
+  api::ResumableJobStatus& status = draft.status();
+  const kube::List<kube::Text> lingering = std::exchange(status.lingering_pods, {});
+  for (const kube::Text& uid : lingering) {
+    const bool there = std::ranges::any_of(draft.seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
+    if (there) status.lingering_pods.push_back(uid);
+  }
 }
 
 }  // namespace
@@ -104,125 +258,13 @@ void create_service(Draft& draft) {
 }
 
 void begin_attempt(Draft& draft) {
-  const Observation& seen = draft.seen;
-  api::ResumableJobStatus& status = draft.status();
-
-  if (seen.job->spec.resume != api::ResumePolicy::FromScratch) status.from_scratch_attempt = 0;
-  const kube::List<kube::Text> lingering = std::exchange(status.lingering_pods, {});
-  for (const kube::Text& uid : lingering) {
-    const bool there = std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
-    if (there) status.lingering_pods.push_back(uid);
+  if (draft.seen.job->spec.resume != api::ResumePolicy::FromScratch) draft.status().from_scratch_attempt = 0;
+  forget_pods_that_are_gone(draft);
+  if (!past_active_deadline(draft.seen)) delete_strays(draft);
+  for (const auto gate : kGates) {
+    if (gate(draft) == Gate::Closed) return;
   }
-  if (past_active_deadline(seen)) {
-    finish_job(draft, "Failed", "DeadlineExceeded", past_active_deadline_message(seen));
-    drop_standby(draft);
-    return;
-  }
-  delete_strays(draft);
-  const std::size_t tidying = draft.plan.actions.size();
-  if (seen.job->spec.suspend) {
-    drop_standby(draft);
-    stop_clock(draft);
-    draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
-    draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-    draft.conditions.set_false("Interrupted", "NotInterrupted", "no interruption is being handled");
-    draft.conditions.remove("Reconciling");
-    wait(draft, "Suspended", "the job is suspended");
-    return;
-  }
-  if (at_interruption_limit(draft)) return suspend_at_limit(draft);
-  if (is_true(status.conditions, "Suspended")) {
-    draft.conditions.set_false("Suspended", "Resumed", "the job is not suspended");
-    draft.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
-  }
-
-  // Whatever is waited for below: spec.activeDeadlineSeconds does not wait for it.
-  if (const auto deadline = next_timeout(seen, {})) draft.plan.wake_by(*deadline);
-
-  // A lost checkpoint needs a person: only an edited spec, their word for an older one (or the claim's return, seen
-  // below) goes on.
-  const auto accepted = accepted_step(*seen.job);
-  if (accepted) accept_checkpoint(draft, *accepted);
-  const kube::Condition* stalled = find_condition(seen.job->status.conditions, "Stalled");
-  if (stalled != nullptr && stalled->status == kube::ConditionStatus::True && stalled->reason == "CheckpointLost" &&
-      stalled->observed_generation == seen.job->meta.generation && status.attempt_end == std::nullopt &&
-      !may_start_from_scratch(*seen.job) && !accepted && stalled->message.starts_with("agent: ")) {
-    draft.conditions.set_true("Stalled", stalled->reason, stalled->message);
-    draft.conditions.remove("Reconciling");
-    drop_standby(draft);
-    return;
-  }
-
-  const auto problem = find_problem(seen);
-  if (problem && problem->passing) {
-    draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-    draft.conditions.set_true("Reconciling", problem->reason, problem->message);
-    wait_without_places(draft, problem->reason, problem->message);
-    return;
-  }
-  if (problem) {
-    const bool was = is_true(seen.job->status.conditions, "Stalled");
-    draft.conditions.set_true("Stalled", problem->reason, problem->message);
-    draft.conditions.remove("Reconciling");
-    wait_without_places(draft, problem->reason, problem->message);
-    if (!was) draft.announce(EventType::Warning, problem->reason, "Validate", problem->message);
-    return;
-  }
-  const bool fruitless = stalled != nullptr && stalled->reason == "NoProgress" && status.attempts_without_progress > 0;
-  if (!fruitless) draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-  if (!fruitless) draft.conditions.set_true("Reconciling", "Starting", "the next attempt is being prepared");
-
-  claims_and_service(draft);
-  if (draft.plan.actions.size() > tidying) {
-    wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
-    if (!seen.refusal.empty()) {
-      show_refusal(draft);
-      drop_standby(draft);
-    }
-    return;
-  }
-  if (const std::string taken = why_claims_are_taken(seen); !taken.empty()) {
-    wait_without_places(draft, "ClaimInUse", taken);
-    return;
-  }
-  if (pauses(seen)) {
-    // What the wait is for has been said when the attempt was closed.
-    const kube::Condition* before = find_condition(status.conditions, "PodsReady");
-    const bool said =
-        before != nullptr && before->reason == "WaitForRecovery" && before->message.starts_with("attempt ");
-    wait(draft, "WaitForRecovery", said ? std::string(before->message) : "waiting before the next attempt");
-    draft.plan.wake_by(*status.retry_after);
-    return;
-  }
-  if (const kube::Node* node = machine_that_goes_and_takes_pods(seen)) {
-    wait(draft, "WaitForRecovery",
-         "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
-    draft.plan.wake_by(seen.now + std::chrono::seconds(1));
-    return;
-  }
-
-  status.retry_after.reset();
-  status.starting_since.reset();
-  // The loss is acknowledged: nothing is expected on the volume any more.
-  const bool from_scratch = may_start_from_scratch(*seen.job);
-  ++status.attempt;
-  if (from_scratch) {
-    status.checkpoint.reset();
-    status.from_scratch_attempt = status.attempt;
-  }
-  if (!status.start_time) status.start_time = seen.now;
-  status.members.clear();
-  for (std::int32_t i = 0; i < seen.job->spec.parallelism; ++i) {
-    api::MemberStatus member;
-    member.index = i;
-    member.pod_name = pod_name(seen.job->meta.name, status.attempt, i);
-    status.members.push_back(std::move(member));
-  }
-  status.active = 0;
-  status.ready = 0;
-  wait(draft, status.attempt == 1 ? "WaitForStart" : "WaitForRecovery",
-       "attempt " + std::to_string(status.attempt) + " begins");
-  draft.plan.wake_by(seen.now);
+  list_members(draft);
 }
 
 }  // namespace reprise::controllers::resumablejob

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "controllers/common/conditions.h"
+#include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
 
 namespace reprise::controllers::resumablejob {
@@ -44,8 +45,8 @@ std::string why_kept(const api::ResumableJob& holder) {
     return "ResumableJob " + holder.meta.name +
            " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are";
   }
-  const bool ended = is_true(status.conditions, "Complete") || is_true(status.conditions, "Failed");
-  const bool suspended = holder.spec.suspend || is_true(status.conditions, "Suspended");
+  const bool ended = is_finished(status);
+  const bool suspended = holder.spec.suspend || at_interruption_limit(holder.spec, status);
   if (ended || suspended) return {};
   return "ResumableJob " + holder.meta.name +
          " trains on the checkpoint claim; the job starts when that one has ended or is suspended";

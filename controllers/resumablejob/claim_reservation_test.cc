@@ -44,18 +44,30 @@ std::shared_ptr<const kube::PersistentVolumeClaim> claim_of_version(const std::s
   return std::make_shared<const kube::PersistentVolumeClaim>(std::move(claim));
 }
 
-// Its attempt has begun, and it has seen nothing of anybody else.
-JobWorld begun(const std::string& name) {
+// It has seen nothing of anybody else.
+JobWorld about_to_begin(const std::string& name) {
   JobWorld world(job_on("data", name));
   world.service_ = true;
   world.claims_["data"] = claim_of_version("7");
-  while (world.status().attempt == 0) world.reconcile();
+  return world;
+}
+
+// The pass in which its attempt begins.
+Plan begin(JobWorld& world) {
+  Plan plan = world.reconcile();
+  while (world.status().attempt == 0) plan = world.reconcile();
+  return plan;
+}
+
+JobWorld begun(const std::string& name) {
+  JobWorld world = about_to_begin(name);
+  (void)begin(world);
   return world;
 }
 
 TEST(ClaimReservation, two_jobs_that_begin_without_having_seen_each_other_do_not_both_make_pods) {
-  JobWorld first = begun("zz"), second = begun("aa");
-  const Plan of_first = first.reconcile(), of_second = second.reconcile();
+  JobWorld first = about_to_begin("zz"), second = about_to_begin("aa");
+  const Plan of_first = begin(first), of_second = begin(second);
   EXPECT_THAT(first.pods(), IsEmpty());
   EXPECT_THAT(second.pods(), IsEmpty());
   // Both ask for the same version of the claim: the API server lets one of them have it.

@@ -12,9 +12,6 @@ namespace {
 
 using api::AttemptEndCause;
 
-// After so many attempts in a row without a newer step the job is called stalled.
-constexpr std::int32_t kFruitlessAttempts = 3;
-
 // A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
 // its end is proven: its uid is remembered, so that the next attempt need not wait for the object to go.
 void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
@@ -48,6 +45,10 @@ bool asked_to_stop(const api::AttemptEnd& end, const Member& failed) {
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::Failed:
     case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::Rejected:
+    case AttemptEndCause::NotInstalled:
+    case AttemptEndCause::Refused:
+    case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
     case AttemptEndCause::Deleted:
@@ -120,16 +121,16 @@ void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member
 
 // Whatever the reason was, such attempts follow each other as fast as machines are rented for them.
 bool interrupted_before_it_ran(const Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  const bool was_ready = is_true(draft.seen.job->status.conditions, "PodsReady");
+  const bool was_ready = draft.plan.status.ready_attempt == end.attempt;
   return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(members, [](const Member& m) {
            const bool started = m.last && m.last->any_container_started();
            return started || m.record || m.memory.exit_code || m.memory.finished || !m.memory.boot_id.empty();
          });
 }
 
-// A pod that was not admitted, or got no agent: a row of such attempts brings nothing either.
+// A row of such attempts brings nothing either.
 bool never_ran(const api::AttemptEnd& end) {
-  return end.reason == kPodRejected || end.reason == kAgentInstallFailed;
+  return end.cause == AttemptEndCause::Rejected || end.cause == AttemptEndCause::NotInstalled;
 }
 
 void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
@@ -174,9 +175,8 @@ void tell_warnings(Draft& draft, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (!member.record || member.record->warning.empty()) continue;
     const std::string& warning = member.record->warning;
-    const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "CheckpointReady");
-    const bool said = before != nullptr && before->reason == "OutOfOrder";
-    if (!said) draft.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
+    if (!said_before(draft, "CheckpointReady", "OutOfOrder"))
+      draft.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
     draft.conditions.set_true("CheckpointReady", "OutOfOrder", warning);
     return;
   }
@@ -184,16 +184,16 @@ void tell_warnings(Draft& draft, const std::vector<Member>& members) {
 
 void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause) {
   api::ResumableJobStatus& status = draft.status();
-  draft.conditions.set_false("PodsReady", "WaitForRecovery",
-                             "attempt " + std::to_string(end.attempt) + " has ended: " + end.message);
-  if (status.attempts_without_progress >= kFruitlessAttempts) {
-    const std::string message = std::to_string(status.attempts_without_progress) +
-                                " attempts in a row brought no newer checkpoint; the last ended with " + end.reason +
-                                ": " + end.message;
-    if (!is_true(status.conditions, "Stalled")) draft.announce(EventType::Warning, "NoProgress", "EndAttempt", message);
-    draft.conditions.set_true("Stalled", "NoProgress", message);
-    draft.conditions.remove("Reconciling");
-    pause = std::max(pause, backoff(status.attempts_without_progress - kFruitlessAttempts + 1));
+  draft.outlook.waits =
+      Saying{"WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message};
+  if (status.attempts_without_progress >= kAttemptsWithoutProgress) {
+    if (!is_true(draft.conditions.before(), "Stalled")) {
+      draft.announce(EventType::Warning, "NoProgress", "EndAttempt",
+                     std::to_string(status.attempts_without_progress) +
+                         " attempts in a row brought no newer checkpoint; the last ended with " + end.reason + ": " +
+                         end.message);
+    }
+    pause = std::max(pause, backoff(status.attempts_without_progress - kAttemptsWithoutProgress + 1));
   }
   if (pause > std::chrono::seconds(0)) status.retry_after = draft.seen.now + pause;
   draft.plan.wake_by(draft.seen.now + pause);
@@ -201,16 +201,20 @@ void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause)
 
 void stall_on_refusal(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
   if (end.reason != "CheckpointLost") return;
+  api::LostCheckpoint lost{
+      .attempt = end.attempt, .generation = draft.seen.job->meta.generation, .offered_step = {}, .message = {}};
   std::string message = "agent: " + end.message;
   for (const Member& member : members) {
     if (!member.record || member.record->reason != end.reason || !member.record->step) continue;
+    lost.offered_step = member.record->step;
     message += "; to go on from step " + std::to_string(*member.record->step) +
                " and give up what came after it: " + how_to_accept(*draft.seen.job, member.record->step);
     break;
   }
-  draft.conditions.set_true("Stalled", "CheckpointLost", message);
+  draft.outlook.stalled = Saying{"CheckpointLost", message};
+  lost.message = std::move(message);
+  draft.status().checkpoint_lost = std::move(lost);
   draft.conditions.set_false("CheckpointReady", "CheckpointLost", end.message);
-  draft.conditions.remove("Reconciling");
 }
 
 }  // namespace
@@ -226,20 +230,21 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
   status.attempt_end.reset();
   status.starting_since.reset();
   status.active = 0;
+  status.last_end = end;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
-      finish_job(draft, "Complete", end.reason, end.message);
+      finish_job(draft, end);
       drop_standby(draft);
       return;
     case AttemptEndCause::Failed:
-      finish_job(draft, "Failed", end.reason, end.message);
+      finish_job(draft, end);
       drop_standby(draft);
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
       stop_clock(draft);
-      draft.conditions.set_true("Suspended", "Suspended", "spec.suspend is true");
-      draft.conditions.set_false("PodsReady", "Suspended", "the job is suspended");
+      draft.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
+      draft.outlook.waits = Saying{"Suspended", "the job is suspended"};
       draft.plan.wake_by(draft.seen.now);
       return;
     case AttemptEndCause::Interruption:
@@ -255,8 +260,16 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
     case AttemptEndCause::ApplicationFailure:
       go_on(draft, end, backoff(status.failures));
       return;
+    case AttemptEndCause::Rejected:
+    case AttemptEndCause::NotInstalled:
+      go_on(draft, end, backoff(status.attempts_without_progress));
+      return;
     case AttemptEndCause::IgnoredFailure:
-      go_on(draft, end, backoff(never_ran(end) ? status.attempts_without_progress : 1));
+    case AttemptEndCause::Outdated:
+      go_on(draft, end, backoff(1));
+      return;
+    case AttemptEndCause::Refused:
+      go_on(draft, end, backoff(1));
       stall_on_refusal(draft, end, members);
       return;
     case AttemptEndCause::PodsReadyTimeout:

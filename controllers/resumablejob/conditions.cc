@@ -1,39 +1,160 @@
 #include "controllers/resumablejob/phases.h"
 
 namespace reprise::controllers::resumablejob {
+namespace {
 
-// Absent means Unknown to every reader, so all conditions are there from the first visit on, and each is stamped with
-// the generation that this status is about.
-void default_conditions(Draft& draft) {
-  ConditionSetter& set = draft.conditions;
-  const std::vector<kube::Condition>& now = draft.plan.status.conditions;
-  const auto keep_or = [&](std::string_view type, kube::ConditionStatus status, std::string_view reason,
-                           std::string_view message) {
-    if (const kube::Condition* found = find_condition(now, type); found != nullptr) {
-      const kube::Condition copy = *found;
-      set.set(type, copy.status, copy.reason, copy.message);
+constexpr std::string_view kNothingBlocks = "nothing blocks the job";
+
+class Projection {
+ public:
+  explicit Projection(Draft& draft)
+      : set_(draft.conditions),
+        status_(draft.plan.status),
+        outlook_(draft.outlook),
+        before_(draft.conditions.before()) {}
+
+  void all() {
+    ends();
+    suspended();
+    pods_ready();
+    interrupted();
+    if (find_condition(status_.conditions, "CheckpointReady") == nullptr)
+      set_.set_unknown("CheckpointReady", "NoRecord", "no checkpoint has been reported yet");
+    else
+      keep("CheckpointReady");
+    set_.set_unknown("OnSchedule", "NoDeadline", "spec.placement.completeBy is not set");
+    stalled_and_reconciling();
+  }
+
+ private:
+  [[nodiscard]] bool complete() const {
+    return is_finished(status_) && status_.last_end && status_.last_end->cause == api::AttemptEndCause::Succeeded;
+  }
+  [[nodiscard]] bool failed() const { return is_finished(status_) && !complete(); }
+  [[nodiscard]] Saying end() const {
+    return status_.last_end ? Saying{status_.last_end->reason, status_.last_end->message} : Saying{"Failed", {}};
+  }
+  void set_true(std::string_view type, const Saying& said) { set_.set_true(type, said.reason, said.message); }
+  // In the words of before, stamped with the generation that this status is
+  // about.
+  void keep(std::string_view type) {
+    const kube::Condition copy = *find_condition(status_.conditions, type);
+    set_.set(type, copy.status, copy.reason, copy.message);
+  }
+
+  void ends() {
+    if (complete()) {
+      set_true("Complete", end());
     } else {
-      set.set(type, status, reason, message);
+      set_.set_false("Complete", "NotFinished", "the job has not finished");
     }
-  };
-  keep_or("Complete", kube::ConditionStatus::False, "NotFinished", "the job has not finished");
-  keep_or("Failed", kube::ConditionStatus::False, "NotFinished", "the job has not failed");
-  keep_or("Suspended", kube::ConditionStatus::False, "NotSuspended", "the job is not suspended");
-  keep_or("PodsReady", kube::ConditionStatus::False, "WaitForStart", "no attempt has begun");
-  keep_or("Interrupted", kube::ConditionStatus::False, "NotInterrupted", "no interruption is being handled");
-  keep_or("CheckpointReady", kube::ConditionStatus::Unknown, "NoRecord", "no checkpoint has been reported yet");
-  set.set_unknown("OnSchedule", "NoDeadline", "spec.placement.completeBy is not set");
-  keep_or("Stalled", kube::ConditionStatus::False, "Progressing", "nothing blocks the job");
+    if (failed()) {
+      set_true("Failed", end());
+    } else {
+      set_.set_false("Failed", "NotFinished", "the job has not failed");
+    }
+  }
+
+  void suspended() {
+    const kube::Condition* before = find_condition(before_, "Suspended");
+    const bool resumed =
+        before != nullptr && (before->status == kube::ConditionStatus::True || before->reason == "Resumed");
+    if (outlook_.suspended) {
+      set_true("Suspended", *outlook_.suspended);
+    } else {
+      set_.set_false("Suspended", resumed ? "Resumed" : "NotSuspended", "the job is not suspended");
+    }
+  }
+
+  void pods_ready() {
+    const bool first = status_.attempt == 1;
+    if (is_finished(status_)) {
+      set_.set_false("PodsReady", complete() ? "Complete" : "Failed", end().message);
+    } else if (outlook_.ready) {
+      set_.set_true("PodsReady", first ? "Started" : "Recovered",
+                    "attempt " + std::to_string(status_.attempt) + " runs");
+    } else if (outlook_.waits) {
+      set_.set_false("PodsReady", outlook_.waits->reason, outlook_.waits->message);
+    } else if (find_condition(status_.conditions, "PodsReady") != nullptr) {
+      keep("PodsReady");
+    } else {
+      set_.set_false("PodsReady", "WaitForStart", "no attempt has begun");
+    }
+  }
+
+  void interrupted() {
+    const auto& last = status_.last_interruption;
+    const bool suspended = outlook_.suspended && outlook_.suspended->reason == "Suspended";
+    if (is_finished(status_)) {
+      set_.set_false("Interrupted", "Finished", "the job has finished");
+    } else if (!last || suspended) {
+      set_.set_false("Interrupted", "NotInterrupted", "no interruption is being handled");
+    } else if (last->recovered_time) {
+      set_.set_false("Interrupted", "Recovered", "the job runs again");
+    } else {
+      set_.set_true("Interrupted", last->reason, why_interrupted());
+    }
+  }
+
+  [[nodiscard]] std::string why_interrupted() const {
+    for (const auto* end : {&status_.attempt_end, &status_.last_end}) {
+      if (*end && (*end)->cause == api::AttemptEndCause::Interruption) return (*end)->message;
+    }
+    const kube::Condition* before = find_condition(before_, "Interrupted");
+    return before != nullptr && before->status == kube::ConditionStatus::True ? std::string(before->message)
+                                                                              : "the job was interrupted";
+  }
+
+  [[nodiscard]] std::optional<Saying> why_stalled() const {
+    if (complete()) return std::nullopt;
+    if (failed()) return end();
+    if (outlook_.stalled) return outlook_.stalled;
+    const bool suspended = outlook_.suspended && outlook_.suspended->reason == "Suspended";
+    if (suspended || status_.attempts_without_progress < kAttemptsWithoutProgress) return std::nullopt;
+    return Saying{"NoProgress", std::to_string(status_.attempts_without_progress) +
+                                    " attempts in a row brought no newer checkpoint; the "
+                                    "last ended with " +
+                                    end().reason + ": " + end().message};
+  }
+
+  void stalled_and_reconciling() {
+    const auto stalled = why_stalled();
+    if (stalled) {
+      set_true("Stalled", *stalled);
+    } else {
+      set_.set_false("Stalled", "Progressing", kNothingBlocks);
+    }
+    if (outlook_.reconciling && !stalled && !is_finished(status_)) {
+      set_true("Reconciling", *outlook_.reconciling);
+    } else {
+      set_.remove("Reconciling");
+    }
+  }
+
+  ConditionSetter& set_;
+  const api::ResumableJobStatus& status_;
+  const Outlook& outlook_;
+  const std::vector<kube::Condition>& before_;
+};
+
+}  // namespace
+
+void project_conditions(Draft& draft) {
+  Projection(draft).all();
+}
+
+bool said_before(const Draft& draft, std::string_view type, std::string_view reason) {
+  const kube::Condition* before = find_condition(draft.conditions.before(), type);
+  return before != nullptr && before->reason == reason;
 }
 
 void show_refusal(Draft& draft) {
-  const std::string& why = draft.seen.refusal;
-  const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "Stalled");
-  const bool said = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == kRefused;
-  if (!said) draft.announce(EventType::Warning, std::string(kRefused), "Create", why);
-  draft.conditions.set_true("Stalled", kRefused, why);
-  draft.conditions.set_false("PodsReady", kRefused, why);
-  draft.conditions.remove("Reconciling");
+  const Saying why{std::string(kRefused), draft.seen.refusal};
+  if (!said_before(draft, "Stalled", kRefused)) {
+    draft.announce(EventType::Warning, std::string(kRefused), "Create", draft.seen.refusal);
+  }
+  draft.outlook.stalled = why;
+  draft.outlook.waits = why;
 }
 
 }  // namespace reprise::controllers::resumablejob

@@ -25,6 +25,10 @@ bool keeps_pods(AttemptEndCause cause) {
     case AttemptEndCause::CheckpointedExit:
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::Rejected:
+    case AttemptEndCause::NotInstalled:
+    case AttemptEndCause::Refused:
+    case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
     case AttemptEndCause::Deleted:
@@ -57,7 +61,7 @@ void stop_pod(Draft& draft, const api::AttemptEnd& end, const Member& member) {
         WithdrawPod{member.memory.pod_name, member.memory.pod_uid, member.pod->meta.resource_version});
     return;
   }
-  draft.plan.actions.emplace_back(DeletePod{member.memory.pod_name, member.memory.pod_uid, grace_left(draft, end)});
+  draft.delete_pod(*member.pod, grace_left(draft, end));
 }
 
 // Past its grace and still unreported: as good as a machine that does not answer. By the clock of the process that has
@@ -89,20 +93,20 @@ bool fence_silent_machine(Draft& draft, const Member& member) {
 }
 
 void say_what_is_awaited(Draft& draft, const api::AttemptEnd& end, const std::string& unfenced) {
-  const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "PodsReady");
+  draft.outlook.reconciling = Saying{"Ending", "attempt " + std::to_string(end.attempt) + " is ending"};
   if (!unfenced.empty()) {
     const std::string message = "the next attempt cannot start: " + unfenced;
-    if (before == nullptr || before->reason != "WriterNotFenced") {
+    if (!said_before(draft, "PodsReady", "WriterNotFenced")) {
       draft.announce(EventType::Warning, "WriterNotFenced", "Fence", message);
     }
-    draft.conditions.set_false("PodsReady", "WriterNotFenced", message);
+    draft.outlook.waits = Saying{"WriterNotFenced", message};
     return;
   }
   const std::string_view reason = end.cause == AttemptEndCause::Suspended   ? "Suspended"
                                   : end.cause == AttemptEndCause::Succeeded ? "Finishing"
                                                                             : "WaitForRecovery";
-  draft.conditions.set_false("PodsReady", reason,
-                             "attempt " + std::to_string(end.attempt) + " is ending: " + end.message);
+  draft.outlook.waits =
+      Saying{std::string(reason), "attempt " + std::to_string(end.attempt) + " is ending: " + end.message};
 }
 
 }  // namespace
@@ -125,14 +129,12 @@ void count_interruption(Draft& draft, const api::AttemptEnd& end) {
     last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
   }
   status.last_interruption = std::move(last);
-  draft.conditions.set_true("Interrupted", end.reason, end.message);
   draft.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
 }
 
 void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>&) {
   api::ResumableJobStatus& status = draft.status();
   status.attempt_end = end;
-  draft.conditions.set_true("Reconciling", "Ending", "attempt " + std::to_string(end.attempt) + " is ending");
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       count_interruption(draft, end);
@@ -146,6 +148,10 @@ void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<
       draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::IgnoredFailure:
+    case AttemptEndCause::Rejected:
+    case AttemptEndCause::NotInstalled:
+    case AttemptEndCause::Refused:
+    case AttemptEndCause::Outdated:
     case AttemptEndCause::PodsReadyTimeout:
       draft.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
@@ -177,12 +183,9 @@ void end_attempt(Draft& draft, std::vector<Member> members) {
   draft.status().active =
       static_cast<std::int32_t>(std::ranges::count_if(members, [](const Member& m) { return m.pod && !m.ended(); }));
   draft.status().ready = 0;
+  if (all_proven) return close_attempt(draft, end, members);
   if (end.cause == AttemptEndCause::Interruption && !draft.seen.job->spec.suspend) hold_places(draft, members);
-  if (all_proven) {
-    close_attempt(draft, end, members);
-  } else {
-    say_what_is_awaited(draft, end, unfenced);
-  }
+  say_what_is_awaited(draft, end, unfenced);
 }
 
 }  // namespace reprise::controllers::resumablejob

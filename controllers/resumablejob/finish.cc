@@ -1,42 +1,39 @@
 #include "controllers/resumablejob/phases.h"
 
 namespace reprise::controllers::resumablejob {
+namespace {
+constexpr std::string_view kInterruptionLimitReached = "InterruptionLimitReached";
+}
 
-void finish_job(Draft& draft, std::string_view condition, const std::string& reason, const std::string& message) {
-  const bool complete = condition == "Complete";
+void finish_job(Draft& draft, api::AttemptEnd end) {
+  const bool complete = end.cause == api::AttemptEndCause::Succeeded;
   draft.status().lingering_pods.clear();
   draft.status().retry_after.reset();
   draft.status().completion_time = draft.seen.now;
-  draft.conditions.set_true(condition, reason, message);
-  draft.conditions.set_false("PodsReady", complete ? "Complete" : "Failed", message);
-  draft.conditions.set_false("Interrupted", "Finished", "the job has finished");
-  draft.conditions.remove("Reconciling");
-  if (complete) {
-    draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-  } else {
-    draft.conditions.set_true("Stalled", reason, message);
-  }
-  draft.announce(complete ? EventType::Normal : EventType::Warning, std::string(condition), "Finish", message);
+  draft.announce(complete ? EventType::Normal : EventType::Warning, complete ? "Complete" : "Failed", "Finish",
+                 end.message);
+  draft.status().last_end = std::move(end);
 }
 
 // By the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
 bool at_interruption_limit(const Draft& draft) {
-  const auto limit = draft.seen.job->spec.interruption.limit;
-  const std::int32_t count = draft.plan.status.interruption_count;
-  return limit && count > 0 && count >= *limit;
+  return at_interruption_limit(draft.seen.job->spec, draft.plan.status);
+}
+
+bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status) {
+  const std::int32_t count = status.interruption_count;
+  return spec.interruption.limit && count > 0 && count >= *spec.interruption.limit;
 }
 
 void suspend_at_limit(Draft& draft) {
   api::ResumableJobStatus& status = draft.status();
   const std::string message =
       std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
-  const kube::Condition* before = find_condition(draft.seen.job->status.conditions, "Suspended");
-  const bool said = before != nullptr && before->status == kube::ConditionStatus::True &&
-                    before->reason == "InterruptionLimitReached";
-  if (!said) draft.announce(EventType::Warning, "InterruptionLimitReached", "Suspend", message);
-  draft.conditions.set_true("Suspended", "InterruptionLimitReached", message);
-  draft.conditions.set_false("PodsReady", "Suspended", message);
-  draft.conditions.remove("Reconciling");
+  if (!said_before(draft, "Suspended", kInterruptionLimitReached)) {
+    draft.announce(EventType::Warning, std::string(kInterruptionLimitReached), "Suspend", message);
+  }
+  draft.outlook.suspended = Saying{std::string(kInterruptionLimitReached), message};
+  draft.outlook.waits = Saying{"Suspended", message};
   stop_clock(draft);
   drop_standby(draft);
 }

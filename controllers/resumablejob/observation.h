@@ -41,8 +41,8 @@ struct Observation {
   bool node_claims_served = true;
   // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.
   std::set<std::string, std::less<>> absent_nodes;
-  // Machines of the pool whose NodeClaim is being deleted; read only between two attempts. A pod that is made now could
-  // still be bound to one.
+  // Machines of the pool whose NodeClaim is being deleted; read only where the next attempt may begin. A pod that is
+  // made now could still be bound to one.
   std::vector<std::shared_ptr<const kube::Node>> leaving;
   // Since when this process waits for what, by its own clock.
   FirstSeen first_seen;

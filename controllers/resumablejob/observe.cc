@@ -180,7 +180,8 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   read_conflicting_jobs(caches, seen);
   if (auto sure = read_kept_claims(caches, client, context, seen); !sure)
     return std::unexpected(std::move(sure).error());
-  if (seen.job->status.members.empty() && !seen.job->spec.pool_name.empty()) {
+  const bool next_may_begin = seen.job->status.members.empty() || seen.job->status.attempt_end;
+  if (next_may_begin && !seen.job->spec.pool_name.empty()) {
     if (auto read = read_leaving(caches, context, seen); !read) return std::unexpected(std::move(read).error());
   }
   const auto service = caches.services.get(seen.job->meta.namespace_, service_name(seen.job->meta.name));

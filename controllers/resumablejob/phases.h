@@ -12,14 +12,35 @@ namespace reprise::controllers::resumablejob {
 // As batch/Job calls it.
 inline constexpr std::string_view kRefused = "FailedCreate";
 
+// What a pass finds about the moment. Nothing of it is remembered: the next
+// pass finds it again.
+struct Saying {
+  std::string reason, message;
+};
+struct Outlook {
+  bool ready = false;                 // all ranks are
+  std::optional<Saying> waits;        // why they are not
+  std::optional<Saying> stalled;      // a person has to help
+  std::optional<Saying> reconciling;  // what is being done
+  std::optional<Saying> suspended;    // no attempt is wanted
+};
+
 struct Draft {
   const Observation& seen;
   const Settings& settings;
   Plan plan;
   ConditionSetter conditions;
+  Outlook outlook = {};
+  const bool first_step;  // of this pass: nothing is planned yet
 
   Draft(const Observation& observation, const Settings& given);
+  // The next step of one pass: goes on with what `before` has planned.
+  Draft(const Observation& observation, Draft&& before);
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
   api::ResumableJobStatus& status() { return plan.status; }
+  // Once, whichever steps of a pass want it.
+  void delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds = std::nullopt);
   void announce(EventType type, std::string reason, std::string action, std::string note) {
     plan.announcements.push_back({type, std::move(reason), std::move(action), std::move(note)});
   }
@@ -41,10 +62,14 @@ void tidy_finished(Draft& draft);
 [[nodiscard]] bool reserve_claims(Draft& draft);
 // The headless Service through which the members find each other, where it is missing. (begin_attempt.cc)
 void create_service(Draft& draft);
-// The terminal conditions, `condition` being Complete or Failed. (finish.cc)
-void finish_job(Draft& draft, std::string_view condition, const std::string& reason, const std::string& message);
+// The job ends, Succeeded or Failed. (finish.cc)
+void finish_job(Draft& draft, api::AttemptEnd end);
+[[nodiscard]] inline bool is_finished(const api::ResumableJobStatus& status) {
+  return status.completion_time.has_value();
+}
 // spec.interruption.limit is reached: no attempt begins until it is raised. (finish.cc)
 [[nodiscard]] bool at_interruption_limit(const Draft& draft);
+[[nodiscard]] bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
 void suspend_at_limit(Draft& draft);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(Draft& draft);
@@ -62,8 +87,15 @@ void drop_waiting_standby(Draft& draft);
 void hold_places(Draft& draft, const std::vector<Member>& members);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
 void show_refusal(Draft& draft);
-// Conditions that every state writes unless a phase has said more. (conditions.cc)
-void default_conditions(Draft& draft);
+// The conditions, out of the status's other fields and the outlook.
+// CheckpointReady is said where checkpoints are taken over (progress.cc).
+// (conditions.cc)
+void project_conditions(Draft& draft);
+// Whether the job has said so before this pass: for Events, which tell a change
+// once. (conditions.cc)
+[[nodiscard]] bool said_before(const Draft& draft, std::string_view type, std::string_view reason);
+// No newer step in that many attempts: the job is called stalled.
+inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
 // Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
 // answer was lost. (strays.cc)
 void delete_strays(Draft& draft);

@@ -72,6 +72,7 @@ struct Plan {
   std::vector<Action> actions;
   std::vector<Announcement> announcements;  // only sent when the status that they belong to was written
   std::optional<kube::Time> wake_at;        // look again then, even if nothing changes
+  bool status_can_wait = false;             // nothing in it is to be remembered, and no action rests on it
 
   void wake_by(kube::Time at) {
     if (!wake_at || at < *wake_at) wake_at = at;

@@ -44,7 +44,7 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
 
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
-  if (memory.refusal.empty() && memory.began_attempt == 0 && memory.first_seen.empty()) {
+  if (memory.refusal.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
@@ -66,6 +66,15 @@ void JobReconciler::keep_words(Memory& memory, const std::string& before, runtim
 void JobReconciler::forget(const runtime::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   memories_.erase(key);
+}
+
+std::shared_ptr<const api::ResumableJob> JobReconciler::as_held(std::shared_ptr<const api::ResumableJob> job,
+                                                                Memory& memory) {
+  if (memory.held && memory.held->resource_version != job->meta.resource_version) memory.held = nullptr;
+  if (!memory.held) return job;
+  auto held = std::make_shared<api::ResumableJob>(*job);
+  held->status = memory.held->status;
+  return held;
 }
 
 // Pods of an attempt that this process did not begin: an old view of the job could bring a closed attempt back to life.
@@ -90,16 +99,20 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
   const OwnAttempt own{.begun_here = began_here, .made = memory.made};
 
-  auto seen = observe(caches_, departed_, context.client(), context, job, own);
+  auto seen = observe(caches_, departed_, context.client(), context, as_held(job, memory), own);
   if (!seen) {
     return std::unexpected(may_pass(std::move(seen).error().with_context("observe ResumableJob " + to_string(key))));
   }
   seen->refusal = memory.refusal;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
+  Plan plan = decide(*seen, settings_);
+  memory.held = hold_back(*job, plan, seen->now, memory.held.get());
+  const bool held = memory.held != nullptr;
+  if (held) plan.wake_by(memory.held->due());
   remember(key, memory);
-  const Plan plan = decide(*seen, settings_);
 
-  const auto written = runtime::write_status_if_changed(context, *job, plan.status);
+  const auto written =
+      held ? runtime::StatusWrite::Unchanged : runtime::write_status_if_changed(context, *job, plan.status);
   if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   if (*written == runtime::StatusWrite::Written) {
@@ -110,15 +123,18 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   } else if (has_any<CreatePod, ReserveClaim>(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(may_pass(std::move(same).error()));
   }
-  std::vector<std::string> remembered;
-  for (const api::MemberStatus& member : plan.status.members) remembered.push_back(member.pod_uid);
-  departed_.forget(job->meta.uid, seen->departed, remembered);
+  if (!held) {
+    std::vector<std::string> remembered;
+    for (const api::MemberStatus& member : plan.status.members) remembered.push_back(member.pod_uid);
+    departed_.forget(job->meta.uid, seen->departed, remembered);
+  }
   announce(context, *job, plan);
 
   const std::string before = memory.refusal;
+  const bool of_own_attempt = memory.began_attempt != 0 && memory.began_attempt == plan.status.attempt;
   for (const Action& action : plan.actions) {
     const auto* create = std::get_if<CreatePod>(&action);
-    if (create != nullptr && began_here) memory.made.insert(create->blueprint.name);
+    if (create != nullptr && of_own_attempt) memory.made.insert(create->blueprint.name);
   }
   auto done = apply(context, *job, plan.actions, memory.refusal);
   if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;

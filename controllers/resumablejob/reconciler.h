@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 
 #include "controllers/resumablejob/caches.h"
 #include "controllers/resumablejob/departed_pods.h"
+#include "controllers/resumablejob/hold_back.h"
 #include "controllers/resumablejob/observation.h"
 #include "controllers/resumablejob/plan.h"
 #include "runtime/manager/reconciler.h"
@@ -32,12 +34,16 @@ class JobReconciler final : public runtime::Reconciler {
     std::int32_t began_attempt = 0;                // begun by this process, every request for a pod answered
     std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
     FirstSeen first_seen = {};
+    std::shared_ptr<const HeldStatus> held = {};
   };
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
   void remember(const runtime::ObjectKey& key, Memory memory);
   static void keep_words(Memory& memory, const std::string& before, runtime::WallTime now);
   void forget(const runtime::ObjectKey& key);
+  // The job with what is held back, where nobody has changed it since.
+  [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,
+                                                                        Memory& memory);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 

@@ -95,6 +95,33 @@ TEST(JobReconciler, keeps_what_it_saw_of_a_pod_that_goes_while_it_writes) {
   EXPECT_EQ(process.world.departed.size(), 1U);
 }
 
+TEST(JobReconciler, where_a_rank_is_bound_is_written_with_what_comes_next_whichever_process_writes_it) {
+  Process process;
+  (void)process.reconcile();
+  (void)process.reconcile();
+  const std::size_t written = process.world.api.times("patch ResumableJob/fit/status");
+  kube::Pod pod = process.world.pod("fit-1-0", "node-z");
+  CachedJob::show(process.world.pods, pod);
+  process.world.api.objects["Node/node-z"] =
+      R"({"metadata":{"name":"node-z","uid":"uid-node-z"},"status":{"nodeInfo":{"bootID":"boot-z"}}})";
+  const auto held = process.reconcile();
+  ASSERT_TRUE(held && held->after);
+  EXPECT_LE(*held->after, std::chrono::seconds(60));
+  const std::size_t looked = process.world.api.times("get Node/node-z");
+  (void)process.reconcile();
+  EXPECT_EQ(process.world.api.times("patch ResumableJob/fit/status"), written);
+  EXPECT_EQ(process.world.api.times("get Node/node-z"), looked) << "what is held is known";
+
+  JobReconciler next{process.world.caches, process.world.departed, Settings{.agent_image = "reprise:test"}};
+  pod.phase = kube::PodPhase::Running;
+  pod.conditions = {{"Ready", "True", "", ""}};
+  CachedJob::show(process.world.pods, pod);
+  ASSERT_TRUE(next.reconcile(process.world.api, kFit));
+  EXPECT_EQ(process.world.api.times("patch ResumableJob/fit/status"), written + 1);
+  EXPECT_EQ(process.world.job.status.members.at(0).pod_uid, "uid-of-fit-1-0");
+  EXPECT_EQ(process.world.job.status.members.at(0).node_uid, "uid-node-z");
+}
+
 TEST(JobReconciler, tries_again_whatever_it_was_answered) {
   Process unreadable;
   unreadable.world.begin(1);

@@ -105,39 +105,24 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
   status.ready = count([](const Member& m) { return m.ready; });
   const std::int32_t done = count([](const Member& m) { return m.state == MemberState::Succeeded; });
 
+  const std::string attempt = "attempt " + std::to_string(status.attempt);
   if (status.ready + done == static_cast<std::int32_t>(members.size())) {
-    const bool first = status.attempt == 1;
-    if (!is_true(seen.job->status.conditions, "PodsReady")) {
-      draft.announce(EventType::Normal, first ? "Started" : "Recovered", "StartAttempt",
-                     "attempt " + std::to_string(status.attempt) + " runs with " + std::to_string(members.size()) +
-                         (members.size() == 1 ? " pod" : " pods"));
+    draft.outlook.ready = true;
+    if (status.ready_attempt != status.attempt) {
+      draft.announce(
+          EventType::Normal, status.attempt == 1 ? "Started" : "Recovered", "StartAttempt",
+          attempt + " runs with " + std::to_string(members.size()) + (members.size() == 1 ? " pod" : " pods"));
     }
-    draft.conditions.set_true("PodsReady", first ? "Started" : "Recovered",
-                              "attempt " + std::to_string(status.attempt) + " runs");
-    if (is_true(status.conditions, "Interrupted")) {
-      draft.conditions.set_false("Interrupted", "Recovered", "the job runs again");
-    }
-    const kube::Condition* stalled = find_condition(status.conditions, "Stalled");
-    if (stalled == nullptr || stalled->reason != "NoProgress" || status.attempts_without_progress == 0) {
-      draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-    }
-    draft.conditions.remove("Reconciling");
+    status.ready_attempt = status.attempt;
+    auto& last = status.last_interruption;
+    if (last && !last->recovered_time) last->recovered_time = seen.now;
     note_placement(draft, members);
     drop_standby(draft);
   } else {
-    draft.conditions.set_false("PodsReady",
-                               hold                  ? hold->reason
-                               : status.attempt == 1 ? "WaitForStart"
-                                                     : "WaitForRecovery",
-                               hold ? hold->message : waiting_for(members));
-    const kube::Condition* stalled = find_condition(status.conditions, "Stalled");
-    if (stalled != nullptr && stalled->reason == kRefused) {
-      draft.conditions.set_false("Stalled", "Progressing", "nothing blocks the job");
-    }
+    const std::string_view reason = hold ? hold->reason : status.attempt == 1 ? "WaitForStart" : "WaitForRecovery";
+    draft.outlook.waits = Saying{std::string(reason), hold ? hold->message : waiting_for(members)};
+    draft.outlook.reconciling = Saying{"Starting", attempt + " starts"};
     if (refused) show_refusal(draft);
-    if (!is_true(status.conditions, "Stalled")) {
-      draft.conditions.set_true("Reconciling", "Starting", "attempt " + std::to_string(status.attempt) + " starts");
-    }
   }
   if (const auto timeout = next_timeout(seen, members)) draft.plan.wake_by(*timeout);
 }

@@ -21,7 +21,7 @@ bool is_going(const Member& member) {
 void drop(Draft& draft, bool (*unwanted)(const kube::Pod&)) {
   for (const auto& pod : draft.seen.pods) {
     if (is_standby(*pod) && !pod->meta.deletion_timestamp && unwanted(*pod)) {
-      draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
+      draft.delete_pod(*pod);
     }
   }
 }

@@ -5,14 +5,14 @@ namespace reprise::controllers::resumablejob {
 
 void delete_strays(Draft& draft) {
   const api::ResumableJobStatus& status = draft.seen.job->status;
-  const bool finished = is_true(status.conditions, "Complete") || is_true(status.conditions, "Failed");
+  const bool finished = is_finished(status);
   const std::string current = status.members.empty() ? std::string() : std::to_string(status.attempt);
   for (const auto& pod : draft.seen.pods) {
     const std::string_view attempt = pod->meta.label(kAttemptLabel);
     if (attempt.empty() || attempt == current || pod->meta.deletion_timestamp) continue;
     const bool over = pod->phase == kube::PodPhase::Succeeded || pod->phase == kube::PodPhase::Failed;
     if (finished && over) continue;  // kept for its logs
-    draft.plan.actions.emplace_back(DeletePod{pod->meta.name, pod->meta.uid, std::nullopt});
+    draft.delete_pod(*pod);
   }
 }
 

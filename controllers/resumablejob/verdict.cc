@@ -83,7 +83,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
 std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (member.state != MemberState::Rejected) continue;
-    return end(seen, AttemptEndCause::IgnoredFailure, std::string(kPodRejected),
+    return end(seen, AttemptEndCause::Rejected, std::string(kPodRejected),
                "the kubelet of node " + member.memory.node_name + " did not admit pod " + member.memory.pod_name +
                    " (" + member.last->reason + "); kubectl describe node " + member.memory.node_name +
                    " shows what it has; the job tries again, later each time");
@@ -94,13 +94,13 @@ std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vect
 std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (member.state != MemberState::Refused || !member.record) continue;
-    return end(seen, AttemptEndCause::IgnoredFailure, member.record->reason, member.record->message);
+    return end(seen, AttemptEndCause::Refused, member.record->reason, member.record->message);
   }
   return std::nullopt;
 }
 
 api::AttemptEnd install_failed(const Observation& seen, const Member& member) {
-  return end(seen, AttemptEndCause::IgnoredFailure, std::string(kAgentInstallFailed),
+  return end(seen, AttemptEndCause::NotInstalled, std::string(kAgentInstallFailed),
              "pod " + member.memory.pod_name + ": init container " + member.failed_init + " ended with exit code " +
                  std::to_string(member.failed_init_code) + "; kubectl logs " + member.memory.pod_name + " -c " +
                  member.failed_init + " may say why; the job tries again, later each time");
@@ -147,7 +147,7 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   for (const Member& member : members) {
     if (!member.pod || !member.memory.node_name.empty() || member.pod->resource_requests.empty()) continue;
     if (!member.pod->resource_requests.contains(seen.pool->status.resource_name)) {
-      return end(seen, AttemptEndCause::IgnoredFailure, "PoolChanged",
+      return end(seen, AttemptEndCause::Outdated, "PoolChanged",
                  "GpuPool " + seen.pool->meta.name + " now offers " + seen.pool->status.resource_name + ", and pod " +
                      member.memory.pod_name + " waits for something else");
     }
@@ -163,14 +163,14 @@ std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::ve
     const std::string name = claim_name(*seen.job, i);
     const auto found = seen.claims.find(name);
     if (found == seen.claims.end()) {
-      return end(seen, AttemptEndCause::IgnoredFailure, "ClaimNotFound",
+      return end(seen, AttemptEndCause::Outdated, "ClaimNotFound",
                  "PersistentVolumeClaim " + name + " has gone before a pod ran");
     }
     const bool another = std::ranges::any_of(seen.job->status.claims, [&](const api::ClaimStatus& expected) {
       return expected.name == name && expected.uid != found->second->meta.uid;
     });
     if (!another) continue;
-    return end(seen, AttemptEndCause::IgnoredFailure, "ClaimReplaced",
+    return end(seen, AttemptEndCause::Outdated, "ClaimReplaced",
                "PersistentVolumeClaim " + name + " is another object than when the attempt began");
   }
   return std::nullopt;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 #include "controllers/gpupool/reconciler.h"
+#include "controllers/resumablejob/inputs.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/reconciler.h"
 #include "runtime/manager/watches.h"
@@ -138,8 +140,19 @@ struct Controllers::Parts {
     return {ObjectKey{std::string(ns), std::string(name)}};
   }
   template <class T, class Mapper>
-  void wakes_jobs(Informer<T>& informer, Mapper mapper) {
-    runtime::watch_mapped<T>(*job_controller, informer, std::move(mapper));
+  void wakes_jobs(Informer<T>& informer, Mapper mapper,
+                  std::type_identity_t<runtime::Predicate<T>> predicate = runtime::any_change<T>()) {
+    runtime::watch_mapped<T>(*job_controller, informer, std::move(mapper), std::move(predicate));
+  }
+  // Where a rank runs is recorded a while after it is bound (hold_back.h).
+  [[nodiscard]] std::vector<ObjectKey> jobs_on_node(std::string_view name) const {
+    std::vector<ObjectKey> keys = jobs_by(kByNode, name);
+    for (const auto& pod : pods.store().by_index(kByNode, name)) {
+      for (ObjectKey& key : keyed(pod->meta.namespace_, pod->meta.label(rj::kJobLabel))) {
+        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+      }
+    }
+    return keys;
   }
   template <class T, class Mapper>
   void wakes_pools(Informer<T>& informer, Mapper mapper) {
@@ -158,20 +171,22 @@ struct Controllers::Parts {
       }
       return keys;
     });
-    wakes_jobs(pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); });
+    wakes_jobs(
+        pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); },
+        [](const api::GpuPool& before, const api::GpuPool& after) { return rj::changed_for_jobs(before, after); });
     wakes_jobs(pods, [this](const kube::Pod& pod) {
       auto keys = keyed(pod.meta.namespace_, pod.meta.label(rj::kJobLabel));
       for (const std::string& claim : claims_of(pod))
         std::ranges::move(jobs_by(kByClaim, claim), std::back_inserter(keys));
       return keys;
     });
-    wakes_jobs(nodes, [this](const kube::Node& node) { return jobs_by(kByNode, node.meta.name); });
+    wakes_jobs(nodes, [this](const kube::Node& node) { return jobs_on_node(node.meta.name); });
     wakes_jobs(node_claims, [this](const api::NodeClaim& claim) {
       auto keys = jobs_by(kByNodeClaim, claim.meta.name);
-      if (!claim.node_name.empty()) std::ranges::move(jobs_by(kByNode, claim.node_name), std::back_inserter(keys));
+      if (!claim.node_name.empty()) std::ranges::move(jobs_on_node(claim.node_name), std::back_inserter(keys));
       return keys;
     });
-    wakes_jobs(node_events, [this](const kube::Event& event) { return jobs_by(kByNode, event.involved_name); });
+    wakes_jobs(node_events, [this](const kube::Event& event) { return jobs_on_node(event.involved_name); });
     wakes_jobs(claim_events, [this](const kube::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
     wakes_jobs(volume_claims, [this](const kube::PersistentVolumeClaim& claim) {
       return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
@@ -179,13 +194,18 @@ struct Controllers::Parts {
     wakes_jobs(services, [](const kube::Service& service) {
       return keyed(service.meta.namespace_, service.meta.label(rj::kJobLabel));
     });
-    wakes_jobs(namespaces, [this](const kube::Namespace& changed) {
-      std::vector<ObjectKey> keys;
-      for (const auto& job : jobs.store().all()) {
-        if (job->meta.namespace_ == changed.meta.name) keys.push_back(runtime::key_of(*job));
-      }
-      return keys;
-    });
+    wakes_jobs(
+        namespaces,
+        [this](const kube::Namespace& changed) {
+          std::vector<ObjectKey> keys;
+          for (const auto& job : jobs.store().all()) {
+            if (job->meta.namespace_ == changed.meta.name) keys.push_back(runtime::key_of(*job));
+          }
+          return keys;
+        },
+        [](const kube::Namespace& before, const kube::Namespace& after) {
+          return rj::changed_for_jobs(before, after);
+        });
   }
 
   void wake_pools(const std::string& operator_namespace) {

@@ -58,7 +58,7 @@ rj::Observation JobWorld::observe() {
   seen.node_claims_served = node_claims_served_;
   seen.kept_claims = kept_claims_;
   seen.conflicting_jobs = conflicting_jobs_;
-  if (job_.status.members.empty()) seen.leaving = leaving_;
+  if (job_.status.members.empty() || job_.status.attempt_end) seen.leaving = leaving_;
   seen.now = now_;
   seen.refusal = refusal_;
   seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);

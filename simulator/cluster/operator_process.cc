@@ -105,4 +105,13 @@ Wire& OperatorProcess::wire() {
   return parts_->wire;
 }
 
+double OperatorProcess::reconciles(const std::string& controller) const {
+  double sum = 0;
+  for (const char* result : {"success", "requeue", "requeue_after", "error"})
+    sum += parts_->manager.metrics()
+               .counter("controller_runtime_reconcile_total", {}, {{"controller", controller}, {"result", result}})
+               .value();
+  return sum;
+}
+
 }  // namespace reprise::simulator

@@ -37,6 +37,8 @@ class OperatorProcess {
   // still sends when it goes on is judged where it arrives (the law writer-holds-lease).
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
+  // How often it has looked at objects of a kind: "resumablejob", "gpupool".
+  [[nodiscard]] double reconciles(const std::string& controller) const;
   // Stopped by its machine for so long with its next write on its lips, then it goes on where it was.
   void stand_still_at_next_write(Duration for_so_long);
 

@@ -1,0 +1,38 @@
+// Which changes of a status may wait, so that several go into one write: a status write is by far the dearest request
+// of a job. What waits is lost with the process; the next one sees it again in the cluster.
+// (docs/decisions/0046-what-may-wait-is-written-together.md)
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controllers/resumablejob/plan.h"
+
+namespace reprise::controllers::resumablejob {
+
+enum class Haste {
+  Now,      // the plan does something, says something, or has decided something
+  Soon,     // a rank has started where nobody has recorded it, or has ended
+  Leisure,  // only people read it, or what it is about has not started
+};
+
+// How soon `plan.status` has to be written where `written` stands in the API.
+[[nodiscard]] Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan);
+
+// A status that is not written yet, and since when.
+struct HeldStatus {
+  std::string resource_version;  // of the job on which it was decided
+  api::ResumableJobStatus status;
+  kube::Time since{};
+  std::optional<kube::Time> soon_since;
+
+  // When it has to be written.
+  [[nodiscard]] kube::Time due() const;
+};
+
+// What to keep instead of writing `plan.status`; null where it is to be written now, or says nothing new.
+[[nodiscard]] std::shared_ptr<const HeldStatus> hold_back(const api::ResumableJob& job, const Plan& plan,
+                                                          kube::Time now, const HeldStatus* before);
+
+}  // namespace reprise::controllers::resumablejob
