@@ -9,8 +9,10 @@ namespace {
 
 // A gang starts, and ends, within seconds.
 constexpr std::chrono::seconds longest_soon{15};
-// A place that standby pods hold, and an image that is there: so long a pod needs until it runs.
-constexpr std::chrono::seconds longest_leisure{60};
+// So long a pod needs on a node that has its image, or pulls a small one.
+constexpr std::chrono::seconds longest_later{60};
+// People who look learn more from the pods.
+constexpr std::chrono::minutes longest_leisure{5};
 
 // Counts and words that follow the pods, as they were before.
 void undo_what_is_told(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
@@ -27,17 +29,19 @@ bool has_started(const api::MemberStatus& member) {
   return !member.boot_id.empty() || member.exit_code || member.proof != api::EndProof::None;
 }
 
-// Where the ranks run and how they have ended, as it was before. Returns whether one of them has started or ended
-// since.
-bool undo_what_is_recorded(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
+// Where the ranks run and how they have ended, as it was before. How soon that is to be recorded.
+Haste undo_what_is_recorded(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
   status.starting_since = written.starting_since;
-  if (status.members.size() != written.members.size()) return false;
-  bool started = false;
+  if (status.members == written.members) return Haste::Leisure;
+  if (status.members.size() != written.members.size()) return Haste::Now;
+  bool started = false, bound = false;
   for (std::size_t i = 0; i < status.members.size(); ++i) {
-    started = started || (status.members[i] != written.members[i] && has_started(status.members[i]));
+    if (status.members[i] == written.members[i]) continue;
+    started = started || has_started(status.members[i]);
+    bound = bound || !status.members[i].node_name.empty();
   }
   status.members = written.members;
-  return started;
+  return started ? Haste::Soon : bound ? Haste::Later : Haste::Leisure;
 }
 
 }  // namespace
@@ -48,14 +52,15 @@ Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan) {
   if (!plan.actions.empty() || plan.status.attempt != written.attempt) return Haste::Now;
   api::ResumableJobStatus rest = plan.status;
   undo_what_is_told(written, rest);
-  const bool started = undo_what_is_recorded(written, rest);
-  if (rest != written) return Haste::Now;
-  return started ? Haste::Soon : Haste::Leisure;
+  const Haste haste = undo_what_is_recorded(written, rest);
+  return rest == written ? haste : Haste::Now;
 }
 
 kube::Time HeldStatus::due() const {
-  const kube::Time at_leisure = since + longest_leisure;
-  return soon_since ? std::min(at_leisure, *soon_since + longest_soon) : at_leisure;
+  kube::Time due = since + longest_leisure;
+  if (later_since) due = std::min(due, kube::Time(*later_since + longest_later));
+  if (soon_since) due = std::min(due, kube::Time(*soon_since + longest_soon));
+  return due;
 }
 
 std::shared_ptr<const HeldStatus> hold_back(const api::ResumableJob& job, const Plan& plan, kube::Time now,
@@ -66,7 +71,9 @@ std::shared_ptr<const HeldStatus> hold_back(const api::ResumableJob& job, const 
   HeldStatus held{.resource_version = job.meta.resource_version,
                   .status = plan.status,
                   .since = before == nullptr ? now : before->since,
+                  .later_since = before == nullptr ? std::nullopt : before->later_since,
                   .soon_since = before == nullptr ? std::nullopt : before->soon_since};
+  if (haste == Haste::Later && !held.later_since) held.later_since = now;
   if (haste == Haste::Soon && !held.soon_since) held.soon_since = now;
   return now < held.due() ? std::make_shared<const HeldStatus>(std::move(held)) : nullptr;
 }

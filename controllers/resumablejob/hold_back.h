@@ -14,7 +14,8 @@ namespace reprise::controllers::resumablejob {
 enum class Haste {
   Now,      // the plan does something, says something, or has decided something
   Soon,     // a rank has started where nobody has recorded it, or has ended
-  Leisure,  // only people read it, or what it is about has not started
+  Later,    // a rank is bound, and has not started
+  Leisure,  // only people read it
 };
 
 // How soon `plan.status` has to be written where `written` stands in the API.
@@ -25,7 +26,7 @@ struct HeldStatus {
   std::string resource_version;  // of the job on which it was decided
   api::ResumableJobStatus status;
   kube::Time since{};
-  std::optional<kube::Time> soon_since;
+  std::optional<kube::Time> later_since, soon_since;  // of what is more urgent
 
   // When it has to be written.
   [[nodiscard]] kube::Time due() const;

@@ -102,6 +102,7 @@ TEST(JobReconciler, where_a_rank_is_bound_is_written_with_what_comes_next_whiche
   const std::size_t written = process.world.api.times("patch ResumableJob/fit/status");
   kube::Pod pod = process.world.pod("fit-1-0", "node-z");
   CachedJob::show(process.world.pods, pod);
+  CachedJob::show(process.world.nodes, *controllers::testing::MakeNode("node-z").get());
   process.world.api.objects["Node/node-z"] =
       R"({"metadata":{"name":"node-z","uid":"uid-node-z"},"status":{"nodeInfo":{"bootID":"boot-z"}}})";
   const auto held = process.reconcile();

@@ -101,7 +101,8 @@ void run_attempt(Draft& draft, const std::vector<Member>& members) {
     drop_waiting_standby(draft);
   }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(members, test)); };
-  status.active = count([](const Member& m) { return m.pod && !m.ended(); });
+  // Those that are about to be made are counted: it is so by the time anybody reads it.
+  status.active = count([&](const Member& m) { return (m.pod || (!hold && !refused)) && !m.ended(); });
   status.ready = count([](const Member& m) { return m.ready; });
   const std::int32_t done = count([](const Member& m) { return m.state == MemberState::Succeeded; });
 

@@ -175,7 +175,8 @@ TEST_F(RequestsPerJob, an_interruption_of_one_rank_costs_at_most_three_status_wr
   for (int turn = 0; turn < 3; ++turn) {
     interrupt("single");
     EXPECT_LE(status_writes(), 3) << told();
-    EXPECT_LE(requests["POST events"], 2) << told();
+    // That it is interrupted, that it runs again; and that a checkpoint was asked for, where an Event came first.
+    EXPECT_LE(requests["POST events"], 3) << told();
   }
 }
 
@@ -188,7 +189,7 @@ TEST_F(RequestsPerJob, an_interruption_of_64_ranks_costs_at_most_six_status_writ
   starts("gang", 64);
   interrupt("gang", 17);
   EXPECT_LE(status_writes(), 6) << told();
-  EXPECT_LE(requests["POST events"], 2) << told();
+  EXPECT_LE(requests["POST events"], 3) << told();
 }
 
 // Ten thousand jobs of a pool would be looked at for each node that one of them gets.
