@@ -1,7 +1,12 @@
-// Names of the caches' indexes; setup/setup.cc declares them.
+// Names of the caches' indexes; shared_informers.cc and each register.cc declare them.
 #pragma once
 
+#include <string_view>
+
 namespace reprise::controllers {
+
+// Which pool a node, NodeClaim, NodePool or overlay is of.
+inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 
 inline constexpr const char* kByJobUid = "job-uid";  // Pod: label reprise.dev/job-uid
 inline constexpr const char* kByClaim = "claim";     // Pod: "namespace/claim" of each claim it mounts; also jobs

@@ -8,10 +8,10 @@
 
 #include "api/gpu_pool.h"
 #include "api/karpenter.h"
+#include "controllers/common/indexes.h"
 
 namespace reprise::controllers::gpupool {
 
-inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 inline constexpr std::string_view kDevicePluginConfigLabel = "nvidia.com/device-plugin.config";
 
 // How long a machine of this type is given to end its pods: the cloud's notice for spot, time to save on demand.

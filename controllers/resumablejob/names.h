@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "api/resumable_job.h"
+#include "controllers/common/indexes.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -12,7 +13,6 @@ inline constexpr std::string_view kJobLabel = "reprise.dev/job";
 inline constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
-inline constexpr std::string_view kPoolLabel = "reprise.dev/pool";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm-ended";
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";

@@ -1,5 +1,5 @@
-// Wires Reprise's two controllers into a manager: which kinds are followed, how they are indexed, whose change wakes
-// whom. Karpenter's kinds may be missing, come and go: pools then say so, and jobs without one run all the same.
+// Reprise's controllers in one manager. Each registers itself (register.h in its folder): a new one adds a line here.
+// Karpenter's kinds may be missing, come and go: pools then say so, and jobs without one run all the same.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,30 @@
+// Registers the controller of GpuPools: what it follows beside the shared kinds, its indexes, and whose change wakes
+// which pool.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "controllers/common/shared_informers.h"
+
+namespace reprise::controllers::gpupool {
+
+struct RegisterOptions {
+  std::string operator_namespace;  // where the device plugin's ConfigMap lives
+  int max_concurrent_reconciles = 4;
+};
+
+// Lives as long as the manager and the shared informers.
+class Registration {
+ public:
+  Registration(runtime::Manager& manager, SharedInformers& shared, const RegisterOptions& options);
+  ~Registration();
+  Registration(const Registration&) = delete;
+  Registration& operator=(const Registration&) = delete;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace reprise::controllers::gpupool

@@ -1,0 +1,183 @@
+#include "controllers/resumablejob/register.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "controllers/common/indexes.h"
+#include "controllers/resumablejob/inputs.h"
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/reconciler.h"
+#include "runtime/kube/core.h"
+#include "runtime/manager/watches.h"
+
+namespace reprise::controllers::resumablejob {
+
+using runtime::Informer;
+using runtime::ObjectKey;
+
+namespace {
+
+std::vector<std::string> claims_of(const kube::Pod& pod) {
+  std::vector<std::string> keys;
+  for (const kube::Text& claim : pod.claim_names) keys.push_back(pod.meta.namespace_ + "/" + claim);
+  return keys;
+}
+
+std::vector<std::string> claims_of_job(const api::ResumableJob& job) {
+  std::vector<std::string> keys;
+  for (std::int32_t i = 0; i < claim_count(job); ++i) {
+    keys.push_back(job.meta.namespace_ + "/" + claim_name(job, i));
+  }
+  return keys;
+}
+
+std::vector<std::string> nodes_of(const api::ResumableJob& job) {
+  std::vector<std::string> names;
+  for (const api::MemberStatus& member : job.status.members) {
+    if (!member.node_name.empty()) names.push_back(member.node_name);
+  }
+  return names;
+}
+
+std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
+  std::vector<std::string> names;
+  for (const api::MemberStatus& member : job.status.members) {
+    if (!member.node_claim_name.empty()) names.push_back(member.node_claim_name);
+  }
+  return names;
+}
+
+}  // namespace
+
+struct Registration::Parts {
+  Parts(runtime::Manager& manager, SharedInformers& given, const RegisterOptions& options)
+      : shared(given),
+        node_events(manager.add_informer<kube::Event>(
+            {.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
+        claim_events(manager.add_informer<kube::Event>(
+            {.namespaces = {"default"}, .field_selector = "involvedObject.kind=NodeClaim"})),
+        volume_claims(manager.add_informer<kube::PersistentVolumeClaim>({.kept_keys = {kOwnKeys}})),
+        services(manager.add_informer<kube::Service>(
+            {.label_selector = std::string(kJobUidLabel), .kept_keys = {kOwnKeys}})),
+        namespaces(manager.add_informer<kube::Namespace>()),
+        departed(shared.jobs.store()),
+        controller(manager.add_controller("resumablejob", reconciler(options),
+                                          {.max_concurrent = options.max_concurrent_reconciles})) {
+    add_indexes();
+    shared.pods.add_listener(departed);
+    shared.jobs.add_listener(departed.of_jobs());
+    wake_jobs();
+    // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
+    // then.
+    shared.node_claims.on_served_change([this] {
+      for (const auto& job : shared.jobs.store().all()) {
+        if (!job->status.members.empty()) controller.enqueue(runtime::key_of(*job));
+      }
+    });
+  }
+
+  std::unique_ptr<JobReconciler> reconciler(const RegisterOptions& options) {
+    return std::make_unique<JobReconciler>(
+        Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
+               shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
+               volume_claims.store(), services.store(), namespaces.store()},
+        departed, Settings{.agent_image = options.agent_image});
+  }
+
+  void add_indexes() {
+    shared.jobs.store().add_index(kByClaim, claims_of_job);
+    shared.jobs.store().add_index(kByNode, nodes_of);
+    shared.jobs.store().add_index(kByNodeClaim, node_claims_of);
+    shared.pods.store().add_index(kByJobUid, [](const kube::Pod& pod) { return one(pod.meta.label(kJobUidLabel)); });
+    shared.pods.store().add_index(kByClaim, claims_of);
+    for (Informer<kube::Event>* events : {&node_events, &claim_events}) {
+      events->store().add_index(kByInvolved, [](const kube::Event& event) { return one(event.involved_name); });
+    }
+  }
+
+  [[nodiscard]] std::vector<ObjectKey> jobs_by(const char* index, std::string_view key) const {
+    std::vector<ObjectKey> keys;
+    for (const auto& job : shared.jobs.store().by_index(index, key)) keys.push_back(runtime::key_of(*job));
+    return keys;
+  }
+  template <class T, class Mapper>
+  void wakes_jobs(Informer<T>& informer, Mapper mapper,
+                  std::type_identity_t<runtime::Predicate<T>> predicate = runtime::any_change<T>()) {
+    runtime::watch_mapped<T>(controller, informer, std::move(mapper), std::move(predicate));
+  }
+  // Where a rank runs is recorded a while after it is bound (hold_back.h).
+  [[nodiscard]] std::vector<ObjectKey> jobs_on_node(std::string_view name) const {
+    std::vector<ObjectKey> keys = jobs_by(kByNode, name);
+    for (const auto& pod : shared.pods.store().by_index(kByNode, name)) {
+      for (ObjectKey& key : keyed(pod->meta.namespace_, pod->meta.label(kJobLabel))) {
+        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+      }
+    }
+    return keys;
+  }
+
+  void wake_jobs() {
+    runtime::watch_primary(controller, shared.jobs, runtime::any_change<api::ResumableJob>());
+    // Who waits for the claim of another job: when that one has ended, is suspended or is gone.
+    wakes_jobs(shared.jobs, [this](const api::ResumableJob& job) {
+      std::vector<ObjectKey> keys;
+      for (const std::string& claim : claims_of_job(job)) {
+        for (const auto& other : shared.jobs.store().by_index(kByClaim, claim)) {
+          if (other->meta.name != job.meta.name) keys.push_back(runtime::key_of(*other));
+        }
+      }
+      return keys;
+    });
+    wakes_jobs(
+        shared.pools, [this](const api::GpuPool& pool) { return jobs_by(kByPool, pool.meta.name); },
+        [](const api::GpuPool& before, const api::GpuPool& after) { return changed_for_jobs(before, after); });
+    wakes_jobs(shared.pods, [this](const kube::Pod& pod) {
+      auto keys = keyed(pod.meta.namespace_, pod.meta.label(kJobLabel));
+      for (const std::string& claim : claims_of(pod))
+        std::ranges::move(jobs_by(kByClaim, claim), std::back_inserter(keys));
+      return keys;
+    });
+    wakes_jobs(shared.nodes, [this](const kube::Node& node) { return jobs_on_node(node.meta.name); });
+    wakes_jobs(shared.node_claims, [this](const api::NodeClaim& claim) {
+      auto keys = jobs_by(kByNodeClaim, claim.meta.name);
+      if (!claim.node_name.empty()) std::ranges::move(jobs_on_node(claim.node_name), std::back_inserter(keys));
+      return keys;
+    });
+    wakes_jobs(node_events, [this](const kube::Event& event) { return jobs_on_node(event.involved_name); });
+    wakes_jobs(claim_events, [this](const kube::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
+    wakes_jobs(volume_claims, [this](const kube::PersistentVolumeClaim& claim) {
+      return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
+    });
+    wakes_jobs(services, [](const kube::Service& service) {
+      return keyed(service.meta.namespace_, service.meta.label(kJobLabel));
+    });
+    wakes_jobs(
+        namespaces,
+        [this](const kube::Namespace& changed) {
+          std::vector<ObjectKey> keys;
+          for (const auto& job : shared.jobs.store().all()) {
+            if (job->meta.namespace_ == changed.meta.name) keys.push_back(runtime::key_of(*job));
+          }
+          return keys;
+        },
+        [](const kube::Namespace& before, const kube::Namespace& after) { return changed_for_jobs(before, after); });
+  }
+
+  SharedInformers& shared;
+  Informer<kube::Event>& node_events;
+  Informer<kube::Event>& claim_events;
+  Informer<kube::PersistentVolumeClaim>& volume_claims;
+  Informer<kube::Service>& services;
+  Informer<kube::Namespace>& namespaces;
+  DepartedPods departed;
+  runtime::Controller& controller;
+};
+
+Registration::Registration(runtime::Manager& manager, SharedInformers& shared, const RegisterOptions& options)
+    : parts_(std::make_unique<Parts>(manager, shared, options)) {}
+
+Registration::~Registration() = default;
+
+}  // namespace reprise::controllers::resumablejob
