@@ -9,9 +9,9 @@ set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a 
 set(reprise_apart
   test_agent_process test_rehearsal_plan
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
-  agent_fence.cc agent_stop.cc claims.cc pod_gc.cc refusal.cc
+  agent_host.cc claims.cc pod_gc.cc refusal.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
-  held_machines.cc story_lanes.cc story_text.cc wire.cc
+  held_machines.cc run.cc story_lanes.cc story_text.cc wire.cc
   init_containers_test.cc kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
 function(reprise_unity target)
   if(target IN_LIST reprise_apart)
