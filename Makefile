@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit threads tier-programs test cluster cluster-down cluster-tests node-tests story soak lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests story soak lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -47,9 +47,24 @@ unit: configure ## build and run the tests that need no cluster; T=Store only th
 ifdef T
 	@dev/unit "$(T)"
 else
-	@ninja -C $(BUILD) all all_verify_interface_header_sets
+	@ninja -C $(BUILD) all
 	@ctest --preset $(PRESET) -j2 --output-on-failure
 endif
+
+SANITIZED := ^(runtime_[a-z_]+|controllers_[a-z_]+|api|protocol|agent)[.]
+sanitized: ready ## unit tests of runtime, api, protocol, controllers and agent under address and undefined-behaviour sanitizers
+	@$(call configured,asan)
+	@ninja -C build/asan sanitized_tests
+	@ctest --preset asan -j2 -R '$(SANITIZED)' --no-tests=error
+
+shipped: ready ## all other tests, built as what is shipped
+	@$(call configured,release)
+	@ninja -C build/release tier_programs shipped_tests bench_placement
+	@ctest --preset release -j4 -E '$(SANITIZED)|_NOT_BUILT' --no-tests=error
+
+headers: ready ## every public header compiles on its own
+	@$(call configured,dev)
+	@ninja -C build/dev all_verify_interface_header_sets
 
 threads: ready ## the runtime's tests under the thread sanitizer
 	@$(call configured,tsan)

@@ -67,17 +67,23 @@ std::optional<Checkpoints> decode_set_aside(std::string_view text) {
 Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout& layout) {
   const auto names = files.list(layout.set_aside());
   if (!names) return std::unexpected(names.error());
-  const std::lock_guard lock(mutex_);
   std::vector<std::string> unread;
-  for (const std::string& name : *names) {
-    if (!name.starts_with('.') && !lists_.contains(name)) unread.push_back(name);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& name : *names) {
+      if (!name.starts_with('.') && !lists_.contains(name)) unread.push_back(name);
+    }
   }
   std::vector<std::filesystem::path> paths;
   for (const std::string& name : unread) paths.push_back(layout.set_aside() / name);
+  // Nobody waits for another one's volume: the lock is not held while it is read. Two may read the same list.
+  std::map<std::string, Checkpoints> read;
   const auto done = files.read_all(paths, [&](std::size_t at, const auto& text) {
-    if (auto list = text ? decode_set_aside(*text) : std::nullopt) lists_[unread[at]] = std::move(*list);
+    if (auto list = text ? decode_set_aside(*text) : std::nullopt) read[unread[at]] = std::move(*list);
   });
   if (!done) return std::unexpected(done.error());
+  const std::lock_guard lock(mutex_);
+  lists_.merge(read);
   // Whoever takes a list away brings its checkpoints back.
   std::erase_if(lists_,
                 [&](const auto& each) { return !std::binary_search(names->begin(), names->end(), each.first); });

@@ -98,7 +98,7 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
     int in_a_row = 0;  // keys of News taken while Background waited
     for (const auto& [what, which, amount, news] : raw) {
       const int step = std::abs(what % 29);
-      const int number = std::abs(which % 6), milliseconds = std::abs(amount % 50);
+      const int number = std::abs(which % 6), after = std::abs(amount % 50);
       const Priority priority = news ? Priority::News : Priority::Background;
       const ObjectKey key{std::to_string(number % 2), std::to_string(number)};
       switch (step == 28 ? Step::ShutDown : static_cast<Step>(step % 7)) {
@@ -107,8 +107,8 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
           model.add(number, priority);
           break;
         case Step::AddAfter:
-          queue.add_after(key, Duration{milliseconds}, priority);
-          model.add_after(number, milliseconds, priority);
+          queue.add_after(key, Duration{after}, priority);
+          model.add_after(number, after, priority);
           break;
         case Step::Retry:
           queue.add_rate_limited(key);
@@ -137,8 +137,8 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
           model.done(number);
           break;
         case Step::Advance:
-          executor.advance(Duration{milliseconds});
-          model.advance(milliseconds);
+          executor.advance(Duration{after});
+          model.advance(after);
           break;
         case Step::ShutDown:
           queue.shut_down();

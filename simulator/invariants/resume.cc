@@ -53,6 +53,8 @@ class ResumePointStays final : public Invariant {
       const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
       if (!point || !point->step || !point->refusal.empty()) continue;
+      // Left by an earlier job's attempt of the same number: the job that has the volume now has not published yet.
+      if (!disk.fence_job_uid.empty() && point->job_uid != disk.fence_job_uid) continue;
       const auto ranks = ranks_.find(point->job_uid);
       // A rank alone reads what its own machine has in memory, and goes with it.
       if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;

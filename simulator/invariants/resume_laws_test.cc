@@ -42,6 +42,21 @@ TEST_F(ResumeLaws, what_counts_is_the_attempt_of_the_fence_and_not_a_higher_one_
   EXPECT_EQ(step(*resumes_newest(), {{"v", disk}}).size(), 1U);
 }
 
+TEST_F(ResumeLaws, what_an_earlier_job_has_published_under_the_number_of_the_attempt_at_hand_does_not_count) {
+  Disk disk;
+  disk.attempts[2].resume = DiskResume{.job_uid = "before", .pod_uid = "pod", .step = 10};
+  disk.fence_job_uid = "before";
+  disk.fence_attempt = 2;
+  const auto objections = [&] {
+    const auto law = resume_point_stays(api);
+    (void)told(*law, job_change("{}", R"({"metadata": {"uid": "before"}, "spec": {"parallelism": 2}})"));
+    return step(*law, {{"v", disk}}).size();
+  };
+  EXPECT_EQ(objections(), 1U);
+  disk.fence_job_uid = "job";
+  EXPECT_EQ(objections(), 0U);
+}
+
 TEST_F(ResumeLaws, what_an_attempt_resumes_from_stays_until_every_rank_has_loaded_it) {
   Disk disk;
   disk.checkpoints[10] = {.step = 10, .complete = true};
