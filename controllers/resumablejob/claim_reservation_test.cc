@@ -98,6 +98,18 @@ TEST(ClaimReservation, a_claim_that_is_given_up_goes_to_the_job_whose_attempt_wa
   EXPECT_EQ(world.claims_["data"]->meta.annotation(kUsedByAnnotation), reservation_text(world.job_));
 }
 
+// What a cache shows of the other job may be older than what it shows of the claim.
+TEST(ClaimReservation, another_job_s_name_on_the_claim_is_not_replaced_in_the_pass_in_which_the_attempt_begins) {
+  for (const bool trains : {false, true}) {
+    JobWorld world = about_to_begin("aa");
+    world.claims_["data"] = claim_of_version("8", "zz/2/uid-zz");  // the cache shows zz suspended after attempt 1
+    EXPECT_THAT(actions_of<ReserveClaim>(begin(world)), IsEmpty());
+    if (trains) world.kept_claims_["data"] = "ResumableJob zz trains on the checkpoint claim";  // asked live
+    world.settle();
+    EXPECT_EQ(world.has_pod("aa-1-0"), !trains);
+  }
+}
+
 TEST(ClaimReservation, each_attempt_is_written_on_the_claim_before_its_first_pod_and_only_once) {
   JobWorld world = begun("fit");
   world.settle();

@@ -57,6 +57,10 @@ bool reserve_claims(Draft& draft) {
     if (meta.annotation(kUsedByAnnotation) == wanted) continue;
     reserved = false;
     if (draft.seen.kept_claims.contains(claim->first)) continue;
+    // Over another job's name only when the API server was asked about that job: in the pass after the one in which the
+    // attempt begins (observe.cc), which the status of this one wakes.
+    const auto other = reservation_of(*claim->second);
+    if (!draft.first_step && other && other->uid != job.meta.uid) continue;
     draft.plan.actions.emplace_back(ReserveClaim{claim->first, meta.resource_version, wanted});
   }
   return reserved;
