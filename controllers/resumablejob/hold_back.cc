@@ -63,12 +63,16 @@ kube::Time HeldStatus::due() const {
   return due;
 }
 
-std::shared_ptr<const HeldStatus> hold_back(const api::ResumableJob& job, const Plan& plan, kube::Time now,
-                                            const HeldStatus* before) {
-  if (plan.status == job.status) return nullptr;
-  const Haste haste = haste_of(job.status, plan);
+bool HeldStatus::fits(const api::ResumableJob& now) const {
+  return job->meta.resource_version == now.meta.resource_version || job->status == now.status;
+}
+
+std::shared_ptr<const HeldStatus> hold_back(const std::shared_ptr<const api::ResumableJob>& job, const Plan& plan,
+                                            kube::Time now, const HeldStatus* before) {
+  if (plan.status == job->status) return nullptr;
+  const Haste haste = haste_of(job->status, plan);
   if (haste == Haste::Now) return nullptr;
-  HeldStatus held{.resource_version = job.meta.resource_version,
+  HeldStatus held{.job = job,
                   .status = plan.status,
                   .since = before == nullptr ? now : before->since,
                   .later_since = before == nullptr ? std::nullopt : before->later_since,

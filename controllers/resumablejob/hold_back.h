@@ -23,17 +23,20 @@ enum class Haste {
 
 // A status that is not written yet, and since when.
 struct HeldStatus {
-  std::string resource_version;  // of the job on which it was decided
+  std::shared_ptr<const api::ResumableJob> job;  // on which it was decided
   api::ResumableJobStatus status;
   kube::Time since{};
   std::optional<kube::Time> later_since, soon_since;  // of what is more urgent
 
   // When it has to be written.
   [[nodiscard]] kube::Time due() const;
+  // Whether `now` bears the status on which it was decided: then whoever has changed the job, a person who annotates it
+  // for one, has said nothing of what is held.
+  [[nodiscard]] bool fits(const api::ResumableJob& now) const;
 };
 
 // What to keep instead of writing `plan.status`; null where it is to be written now, or says nothing new.
-[[nodiscard]] std::shared_ptr<const HeldStatus> hold_back(const api::ResumableJob& job, const Plan& plan,
-                                                          kube::Time now, const HeldStatus* before);
+[[nodiscard]] std::shared_ptr<const HeldStatus> hold_back(const std::shared_ptr<const api::ResumableJob>& job,
+                                                          const Plan& plan, kube::Time now, const HeldStatus* before);
 
 }  // namespace reprise::controllers::resumablejob

@@ -60,9 +60,10 @@ TEST(HoldBack, a_status_is_written_before_anything_is_done_or_said) {
 }
 
 TEST(HoldBack, bindings_wait_for_each_other_and_a_rank_that_has_started_waits_less) {
-  const api::ResumableJob job = begun();
+  const auto written = std::make_shared<const api::ResumableJob>(begun());
+  const api::ResumableJob& job = *written;
   const Plan bound = wants(job, [](auto& s) { bind(s, 0); });
-  const auto held = hold_back(job, bound, kStart, nullptr);
+  const auto held = hold_back(written, bound, kStart, nullptr);
   ASSERT_TRUE(held);
   EXPECT_EQ(held->due(), kStart + seconds(60));
   const Plan started = wants(job, [](auto& s) {
@@ -70,11 +71,24 @@ TEST(HoldBack, bindings_wait_for_each_other_and_a_rank_that_has_started_waits_le
     bind(s, 1);
     s.members[0].boot_id = "boot-a";
   });
-  const auto longer = hold_back(job, started, kStart + seconds(20), held.get());
+  const auto longer = hold_back(written, started, kStart + seconds(20), held.get());
   ASSERT_TRUE(longer);
   EXPECT_EQ(longer->due(), kStart + seconds(35));
   EXPECT_EQ(longer->status, started.status);
-  EXPECT_FALSE(hold_back(job, started, kStart + seconds(35), longer.get()));
+  EXPECT_FALSE(hold_back(written, started, kStart + seconds(35), longer.get()));
+}
+
+// Otherwise whoever annotates a job once a minute would keep it from ever being written.
+TEST(HoldBack, what_is_held_outlasts_a_change_of_the_job_that_is_none_of_its_status) {
+  const auto written = std::make_shared<const api::ResumableJob>(begun());
+  const auto held = hold_back(written, wants(*written, [](auto& s) { bind(s, 0); }), kStart, nullptr);
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->fits(*written));
+  api::ResumableJob annotated = *written;
+  annotated.meta.resource_version = "8";
+  EXPECT_TRUE(held->fits(annotated));
+  annotated.status.members[0].node_name = "node-z";
+  EXPECT_FALSE(held->fits(annotated));
 }
 
 TEST(HoldBack, an_end_is_recorded_soon) {
@@ -85,8 +99,8 @@ TEST(HoldBack, an_end_is_recorded_soon) {
 }
 
 TEST(HoldBack, what_says_nothing_new_is_neither_held_nor_written) {
-  const api::ResumableJob job = begun();
-  EXPECT_FALSE(hold_back(job, wants(job, [](auto&) {}), kStart, nullptr));
+  const auto written = std::make_shared<const api::ResumableJob>(begun());
+  EXPECT_FALSE(hold_back(written, wants(*written, [](auto&) {}), kStart, nullptr));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void JobReconciler::forget(const runtime::ObjectKey& key) {
 
 std::shared_ptr<const api::ResumableJob> JobReconciler::as_held(std::shared_ptr<const api::ResumableJob> job,
                                                                 Memory& memory) {
-  if (memory.held && memory.held->resource_version != job->meta.resource_version) memory.held = nullptr;
+  if (memory.held && !memory.held->fits(*job)) memory.held = nullptr;
   if (!memory.held) return job;
   auto held = std::make_shared<api::ResumableJob>(*job);
   held->status = memory.held->status;
@@ -106,15 +106,19 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   seen->refusal = memory.refusal;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
   Plan plan = decide(*seen, settings_);
-  memory.held = hold_back(*job, plan, seen->now, memory.held.get());
-  const bool held = memory.held != nullptr;
-  if (held) plan.wake_by(memory.held->due());
-  remember(key, memory);
+  const auto hold = hold_back(job, plan, seen->now, memory.held.get());
+  const bool held = hold != nullptr;
+  if (held) {
+    plan.wake_by(hold->due());
+    memory.held = hold;
+  }
+  remember(key, memory);  // a write that fails loses nothing of what is held
 
   const auto written =
       held ? runtime::StatusWrite::Unchanged : runtime::write_status_if_changed(context, *job, plan.status);
   if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  memory.held = hold;
   if (*written == runtime::StatusWrite::Written) {
     if (plan.status.attempt != job->status.attempt) {
       memory.began_attempt = plan.status.attempt;

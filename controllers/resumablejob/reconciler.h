@@ -41,7 +41,7 @@ class JobReconciler final : public runtime::Reconciler {
   void remember(const runtime::ObjectKey& key, Memory memory);
   static void keep_words(Memory& memory, const std::string& before, runtime::WallTime now);
   void forget(const runtime::ObjectKey& key);
-  // The job with what is held back, where nobody has changed it since.
+  // The job with what is held back, where nobody has written its status since.
   [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,
                                                                         Memory& memory);
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,

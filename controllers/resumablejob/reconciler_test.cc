@@ -123,6 +123,35 @@ TEST(JobReconciler, where_a_rank_is_bound_is_written_with_what_comes_next_whiche
   EXPECT_EQ(process.world.job.status.members.at(0).node_uid, "uid-node-z");
 }
 
+// Its pod and its machine may be gone by the next pass: what is held is all that tells which machine it was.
+TEST(JobReconciler, what_is_held_outlasts_an_annotation_and_a_write_that_fails) {
+  Process process;
+  (void)process.reconcile();
+  (void)process.reconcile();
+  CachedJob::show(process.world.pods, process.world.pod("fit-1-0", "node-z"));
+  CachedJob::show(process.world.nodes, *controllers::testing::MakeNode("node-z").get());
+  process.world.api.objects["Node/node-z"] = R"({"metadata":{"name":"node-z","uid":"uid-node-z"}})";
+  (void)process.reconcile();
+  ASSERT_EQ(process.world.job.status.members.at(0).pod_uid, "");
+  const std::size_t looked = process.world.api.times("get Node/node-z");
+
+  process.world.job.meta.resource_version = "8";
+  process.world.job.meta.annotations["example.com/seen"] = "1";
+  process.show();
+  (void)process.reconcile();
+  EXPECT_EQ(process.world.api.times("get Node/node-z"), looked);
+
+  const auto patch = process.world.api.on_patch;
+  process.world.api.on_patch = [](const auto&, const auto&) { return runtime::fail(ErrorClass::Conflict, "no"); };
+  process.world.job.meta.generation = 2;  // so that it writes its status
+  process.show();
+  (void)process.reconcile();
+  process.world.api.on_patch = patch;
+  (void)process.reconcile();
+  EXPECT_EQ(process.world.api.times("get Node/node-z"), looked);
+  EXPECT_EQ(process.world.job.status.members.at(0).node_uid, "uid-node-z");
+}
+
 TEST(JobReconciler, tries_again_whatever_it_was_answered) {
   Process unreadable;
   unreadable.world.begin(1);
