@@ -164,7 +164,8 @@ Gate claims_and_service_are_there(Draft& draft) {
   claims_and_service(draft);
   if (draft.plan.actions.size() == before) return Gate::Open;
   if (draft.seen.refusal.empty()) {
-    draft.plan.status_can_wait = draft.first_step;
+    // Beside a deletion it is written: an old view of the job calls pods of the attempt under way strays.
+    draft.plan.status_can_wait = draft.first_step && before == 0;
     return wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
   }
   show_refusal(draft);

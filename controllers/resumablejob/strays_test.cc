@@ -1,6 +1,8 @@
 // Pods of attempts that are over: created by a request whose answer was lost, or left by a crash.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -41,6 +43,20 @@ void appears(JobWorld& world, const std::string& like, const std::string& name, 
   stray.container_statuses = {};
   world.pods_.emplace(name, stray);
   world.run_on(name, "node-of-stray");
+}
+
+// An old view of the job calls the pods of the attempt under way strays: the write of the status finds that out.
+TEST(Stray, is_not_removed_before_the_status_is_written) {
+  JobWorld world(MakeJob("fit").get());
+  EXPECT_TRUE(world.reconcile().status_can_wait);
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.job_.status.members.clear();
+  world.service_ = false;
+  const Plan plan = world.reconcile();
+  EXPECT_TRUE(std::ranges::any_of(plan.actions, [](const auto& a) { return std::holds_alternative<DeletePod>(a); }));
+  EXPECT_FALSE(plan.status_can_wait);
 }
 
 TEST(Stray, that_appears_while_the_next_attempt_runs_is_removed_too) {
