@@ -161,6 +161,7 @@ TEST(Attempt, at_the_interruption_limit_the_job_is_suspended_until_the_limit_is_
   world.stop_deleted(143);
   world.settle();
   EXPECT_EQ(world.state("Suspended"), "True/InterruptionLimitReached");
+  EXPECT_EQ(std::ranges::count(world.announced_, "InterruptionLimitReached", &Announcement::reason), 1);
   EXPECT_EQ(world.status().attempt, 1);
   world.job_.spec.interruption.limit = 2;
   world.job_.meta.generation = 2;

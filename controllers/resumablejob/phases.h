@@ -1,6 +1,7 @@
 // The phases of decide(), one source file each; private to this folder.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "controllers/common/conditions.h"
@@ -41,8 +42,11 @@ struct Draft {
   api::ResumableJobStatus& status() { return plan.status; }
   // Once, whichever steps of a pass want it.
   void delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds = std::nullopt);
+  // Once, whichever steps of a pass say it.
   void announce(EventType type, std::string reason, std::string action, std::string note) {
-    plan.announcements.push_back({type, std::move(reason), std::move(action), std::move(note)});
+    const bool said = std::ranges::any_of(
+        plan.announcements, [&](const Announcement& other) { return other.reason == reason && other.note == note; });
+    if (!said) plan.announcements.push_back({type, std::move(reason), std::move(action), std::move(note)});
   }
 };
 
