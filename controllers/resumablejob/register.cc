@@ -146,7 +146,13 @@ struct Registration::Parts {
       return keys;
     });
     wakes_jobs(node_events, [this](const kube::Event& event) { return jobs_on_node(event.involved_name); });
-    wakes_jobs(claim_events, [this](const kube::Event& event) { return jobs_by(kByNodeClaim, event.involved_name); });
+    wakes_jobs(claim_events, [this](const kube::Event& event) {
+      auto keys = jobs_by(kByNodeClaim, event.involved_name);
+      const auto claim = shared.node_claims.store().get("", event.involved_name);
+      if (claim && !claim->node_name.empty())
+        std::ranges::move(jobs_on_node(claim->node_name), std::back_inserter(keys));
+      return keys;
+    });
     wakes_jobs(volume_claims, [this](const kube::PersistentVolumeClaim& claim) {
       return jobs_by(kByClaim, claim.meta.namespace_ + "/" + claim.meta.name);
     });
