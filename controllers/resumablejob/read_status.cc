@@ -11,12 +11,24 @@ namespace {
 
 using api::AttemptEndCause;
 
+// An earlier version that leads again, after a rollback, leaves the fields alone that it does not know: they may be of
+// another attempt than the rest, which counts.
+bool is_of_this_end(const api::ResumableJobStatus& status) {
+  const bool complete = is_true(status.conditions, "Complete");
+  return status.last_end && status.last_end->attempt == status.attempt &&
+         (status.last_end->cause == AttemptEndCause::Succeeded) == complete;
+}
+
+bool is_of_another_attempt(const std::optional<api::LostCheckpoint>& lost, const api::ResumableJobStatus& status) {
+  return lost && lost->attempt != status.attempt;
+}
+
 void read_finish(api::ResumableJobStatus& status) {
   const bool complete = is_true(status.conditions, "Complete");
   if (!complete && !is_true(status.conditions, "Failed")) return;
   const kube::Condition& said = *find_condition(status.conditions, complete ? "Complete" : "Failed");
   if (!status.completion_time) status.completion_time = said.last_transition_time;
-  if (status.last_end) return;
+  if (is_of_this_end(status)) return;
   status.last_end = api::AttemptEnd{.attempt = status.attempt,
                                     .cause = complete ? AttemptEndCause::Succeeded : AttemptEndCause::Failed,
                                     .reason = said.reason,
@@ -73,11 +85,12 @@ bool says(const api::ResumableJobStatus& status, std::string_view type, kube::Co
 // Quick: every pass asks, and hardly any job is old.
 bool may_be_old(const api::ResumableJobStatus& status) {
   const bool finished = is_true(status.conditions, "Complete") || is_true(status.conditions, "Failed");
-  if (finished) return !status.last_end || !status.completion_time;
+  if (finished) return !is_of_this_end(status) || !status.completion_time;
   if (status.last_interruption && !status.last_interruption->recovered_time &&
       says(status, "Interrupted", kube::ConditionStatus::False, "Recovered")) {
     return true;
   }
+  if (is_of_another_attempt(status.checkpoint_lost, status)) return true;
   if (!status.checkpoint_lost && says(status, "Stalled", kube::ConditionStatus::True, "CheckpointLost")) return true;
   if (status.ready_attempt != status.attempt && is_true(status.conditions, "PodsReady")) return true;
   return status.attempt_end && status.attempt_end->cause == AttemptEndCause::IgnoredFailure;
@@ -91,6 +104,7 @@ std::shared_ptr<const api::ResumableJob> read_old_status(const api::ResumableJob
   api::ResumableJobStatus& status = read->status;
   read_finish(status);
   read_recovery(status);
+  if (is_of_another_attempt(status.checkpoint_lost, status)) status.checkpoint_lost.reset();
   read_lost_checkpoint(status);
   if (is_true(status.conditions, "PodsReady") && !status.members.empty()) status.ready_attempt = status.attempt;
   if (status.attempt_end && status.attempt_end->cause == AttemptEndCause::IgnoredFailure) {

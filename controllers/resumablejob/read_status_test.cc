@@ -63,6 +63,33 @@ TEST(ReadOldStatus, a_finished_job_stays_finished_and_is_not_written_again) {
   EXPECT_EQ(world.state("Complete"), "True/Completed");
 }
 
+// An earlier version that was put back for a while does not know the fields, and leaves them as they were.
+TEST(ReadOldStatus, a_job_that_an_earlier_version_completed_after_a_rollback_has_not_failed) {
+  JobWorld world = running_job();
+  world.exit_all(0);
+  world.settle();
+  ASSERT_EQ(world.state("Complete"), "True/Completed");
+  api::ResumableJobStatus& status = world.job_.status;
+  status.attempt = 5;
+  status.last_end = api::AttemptEnd{.attempt = 2, .cause = api::AttemptEndCause::Interruption};
+  const api::ResumableJobStatus before = status;
+  world.settle();
+  EXPECT_EQ(world.state("Complete"), "True/Completed");
+  EXPECT_EQ(world.state("Failed"), "False/NotFinished");
+  EXPECT_EQ(world.status(), before);
+}
+
+TEST(ReadOldStatus, a_lost_checkpoint_that_an_earlier_version_has_left_behind_holds_no_attempt_back) {
+  JobWorld world = with_lost_checkpoint();
+  api::ResumableJobStatus& status = world.job_.status;
+  ASSERT_TRUE(status.checkpoint_lost);
+  status.attempt = 4;  // begun and interrupted by that version
+  ConditionSetter(status.conditions, 1, world.now_).set_false("Stalled", "Progressing", "nothing blocks the job");
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 5);
+}
+
 TEST(ReadOldStatus, an_attempt_that_runs_is_not_said_to_have_started_again) {
   JobWorld world = running_job();
   as_before(world.job_.status);
