@@ -7,8 +7,8 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// A gang starts, and ends, within seconds.
-constexpr std::chrono::seconds longest_soon{15};
+// Ranks of a gang save together and end within seconds of each other; they start less closely.
+constexpr std::chrono::seconds longest_ended{5}, longest_started{15};
 // So long a pod needs on a node that has its image, or pulls a small one.
 constexpr std::chrono::seconds longest_later{60};
 // People who look learn more from the pods.
@@ -25,8 +25,8 @@ void undo_what_is_told(const api::ResumableJobStatus& written, api::ResumableJob
   }
 }
 
-bool has_started(const api::MemberStatus& member) {
-  return !member.boot_id.empty() || member.exit_code || member.proof != api::EndProof::None;
+bool has_ended(const api::MemberStatus& member) {
+  return member.exit_code || member.proof != api::EndProof::None;
 }
 
 // Where the ranks run and how they have ended, as it was before. How soon that is to be recorded.
@@ -34,21 +34,24 @@ Haste undo_what_is_recorded(const api::ResumableJobStatus& written, api::Resumab
   status.starting_since = written.starting_since;
   if (status.members == written.members) return Haste::Leisure;
   if (status.members.size() != written.members.size()) return Haste::Now;
-  bool started = false, bound = false;
+  bool ended = false, started = false, bound = false;
   for (std::size_t i = 0; i < status.members.size(); ++i) {
     if (status.members[i] == written.members[i]) continue;
-    started = started || has_started(status.members[i]);
+    ended = ended || has_ended(status.members[i]);
+    started = started || !status.members[i].boot_id.empty();
     bound = bound || !status.members[i].node_name.empty();
   }
   status.members = written.members;
-  return started ? Haste::Soon : bound ? Haste::Later : Haste::Leisure;
+  if (ended) return Haste::Ended;
+  if (started) return Haste::Started;
+  return bound ? Haste::Later : Haste::Leisure;
 }
 
 }  // namespace
 
 Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan) {
   if (!plan.announcements.empty()) return Haste::Now;
-  if (plan.status_can_wait) return Haste::Soon;
+  if (plan.status_can_wait) return Haste::Started;
   if (!plan.actions.empty() || plan.status.attempt != written.attempt) return Haste::Now;
   api::ResumableJobStatus rest = plan.status;
   undo_what_is_told(written, rest);
@@ -59,7 +62,8 @@ Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan) {
 kube::Time HeldStatus::due() const {
   kube::Time due = since + longest_leisure;
   if (later_since) due = std::min(due, kube::Time(*later_since + longest_later));
-  if (soon_since) due = std::min(due, kube::Time(*soon_since + longest_soon));
+  if (started_since) due = std::min(due, kube::Time(*started_since + longest_started));
+  if (ended_since) due = std::min(due, kube::Time(*ended_since + longest_ended));
   return due;
 }
 
@@ -76,9 +80,11 @@ std::shared_ptr<const HeldStatus> hold_back(const std::shared_ptr<const api::Res
                   .status = plan.status,
                   .since = before == nullptr ? now : before->since,
                   .later_since = before == nullptr ? std::nullopt : before->later_since,
-                  .soon_since = before == nullptr ? std::nullopt : before->soon_since};
+                  .started_since = before == nullptr ? std::nullopt : before->started_since,
+                  .ended_since = before == nullptr ? std::nullopt : before->ended_since};
   if (haste == Haste::Later && !held.later_since) held.later_since = now;
-  if (haste == Haste::Soon && !held.soon_since) held.soon_since = now;
+  if (haste == Haste::Started && !held.started_since) held.started_since = now;
+  if (haste == Haste::Ended && !held.ended_since) held.ended_since = now;
   return now < held.due() ? std::make_shared<const HeldStatus>(std::move(held)) : nullptr;
 }
 

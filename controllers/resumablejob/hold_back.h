@@ -13,7 +13,8 @@ namespace reprise::controllers::resumablejob {
 
 enum class Haste {
   Now,      // the plan does something, says something, or has decided something
-  Soon,     // a rank has started where nobody has recorded it, or has ended
+  Ended,    // a rank has ended: without its proof the next process has its machine ended
+  Started,  // a rank has started where nobody has recorded it
   Later,    // a rank is bound, and has not started
   Leisure,  // only people read it
 };
@@ -26,7 +27,7 @@ struct HeldStatus {
   std::shared_ptr<const api::ResumableJob> job;  // on which it was decided
   api::ResumableJobStatus status;
   kube::Time since{};
-  std::optional<kube::Time> later_since, soon_since;  // of what is more urgent
+  std::optional<kube::Time> later_since, started_since, ended_since;  // of what is more urgent
 
   // When it has to be written.
   [[nodiscard]] kube::Time due() const;

