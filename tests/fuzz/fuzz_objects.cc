@@ -37,6 +37,6 @@ constexpr std::array decoders{
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = reprise::fuzz::text_of(data, size);
   for (const auto& decoder : decoders) decoder(text);
-  decoded_or_refused(protocol::decode_record(text));
+  decoded_or_refused(reprise::protocol::decode_record(text));
   return 0;
 }
