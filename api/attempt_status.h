@@ -1,0 +1,89 @@
+// What the status of a ResumableJob remembers of its attempt: where each rank runs, how it ended, and why the attempt
+// is to end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "runtime/kube/meta.h"
+
+namespace reprise::api {
+
+// Why a member is known to have ended; the words of `kubectl get rj -o yaml`.
+enum class EndProof {
+  None,
+  NeverBound,       // the pod went without a node, or was called Failed while it had none: no kubelet ever started it
+  KubeletReport,    // every container terminated in the pod's last seen status, or the pod was never admitted
+  MachineGone,      // the NodeClaim recorded at binding is gone, or the machine booted anew
+  PersonConfirmed,  // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
+};
+
+// One member (rank) of the current attempt: what must be remembered to prove later that it ended.
+// Written at creation and at binding, never forgotten before the proof.
+struct MemberStatus {
+  std::int32_t index = 0;
+  kube::Text pod_name;
+  kube::Text pod_uid;
+  kube::Text node_name;  // empty until bound
+  kube::Text node_uid;
+  kube::Text boot_id;  // node.status.nodeInfo.bootID
+  kube::Text provider_id;
+  kube::Text node_claim_name;  // empty where no NodeClaim stands behind the node
+  kube::Text node_claim_uid;
+  EndProof proof = EndProof::None;
+  std::optional<std::int32_t> exit_code;
+  bool finished = false;  // the trainer ended by itself with 0
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.index, self.pod_name, self.pod_uid, self.node_name, self.node_uid, self.boot_id, self.provider_id,
+          self.node_claim_name, self.node_claim_uid, self.proof, self.exit_code, self.finished);
+  }
+  bool operator==(const MemberStatus&) const = default;
+};
+
+enum class AttemptEndCause {
+  Interruption,        // resume, not counted as a failure
+  CheckpointedExit,    // exit 85 without a request: run again
+  ApplicationFailure,  // judged by podFailurePolicy and backoffLimit
+  IgnoredFailure,      // a podFailurePolicy rule said Ignore
+  Rejected,            // a kubelet did not admit a pod: nothing of it ran
+  NotInstalled,        // the agent could not be brought into a pod
+  Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
+  Outdated,            // the pool or a claim is another than when the attempt began
+  Suspended,
+  PodsReadyTimeout,
+  Succeeded,
+  Failed,  // terminal; `reason` is the Failed condition's reason
+  Deleted,
+};
+
+// The intent to end the current attempt; written before any pod is deleted, so that a restart goes on with it.
+struct AttemptEnd {
+  std::int32_t attempt = 0;
+  AttemptEndCause cause = AttemptEndCause::Interruption;
+  kube::Text reason;  // "SpotInterrupted", "DeletionByTaintManager", "BackoffLimitExceeded" ...
+  kube::Text message;
+  kube::Text node;  // the node that was taken, where one was
+  kube::Time time{};
+  std::optional<kube::Time> deadline;  // when the machine goes, where known
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.attempt, self.cause, self.reason, self.message, self.node, self.time, self.deadline);
+  }
+  bool operator==(const AttemptEnd&) const = default;
+};
+
+// An agent did not find the checkpoint that was expected: no attempt begins until a person has said how to go on.
+struct LostCheckpoint {
+  std::int32_t attempt = 0;
+  std::int64_t generation = 0;               // of the job; another one is a person's answer
+  std::optional<std::int64_t> offered_step;  // what is there instead
+  kube::Text message;
+  template <class Self, class Visit>
+  static void parts(Self& self, Visit&& visit) {
+    visit(self.attempt, self.generation, self.offered_step, self.message);
+  }
+  bool operator==(const LostCheckpoint&) const = default;
+};
+
+}  // namespace reprise::api
