@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests story soak lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests cluster-demo soak lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -35,7 +35,7 @@ configure: ready
 
 build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|release|asan|tsan|coverage)
 	@ninja -C $(BUILD)
-	@echo "Built: $(BUILD)/bin/reprise, $(BUILD)/bin/reprise-agent. Next: make test, or make story"
+	@echo "Built: $(BUILD)/bin/reprise, $(BUILD)/bin/reprise-agent. Next: make test, or make cluster-demo"
 
 demo: ## a recorded spot day with three jobs and real trainers, in two minutes; needs no cluster
 	@dev/setup --check build || dev/setup build
@@ -93,11 +93,11 @@ node-tests: tools build ## only the tests on real kubelets that lose power (root
 cluster-tests: tools build ## only the tests on real control planes
 	@tests/cluster/run
 
-story: tools build ## the main story on a real control plane, narrated
-	@tests/cluster/story
+cluster-demo: tools build ## the main job on a real control plane, narrated
+	@tests/cluster/demo
 
-soak: tools build ## the long forms of histories (SEEDS=1..1000), cluster tests and fuzzing
-	@tests/histories/run --seeds $(SEEDS)
+soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing
+	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
 

@@ -9,7 +9,7 @@
 
 namespace reprise::api {
 
-// Why a member is known to have ended; the words of `kubectl get rj -o yaml`.
+// Why a rank is known to have ended; the words of `kubectl get rj -o yaml`.
 enum class EndProof {
   None,
   NeverBound,       // the pod went without a node, or was called Failed while it had none: no kubelet ever started it
@@ -18,9 +18,9 @@ enum class EndProof {
   PersonConfirmed,  // annotation reprise.dev/confirm-ended, or the node's out-of-service taint
 };
 
-// One member (rank) of the current attempt: what must be remembered to prove later that it ended.
+// One rank of the current attempt: what must be remembered to prove later that it ended.
 // Written at creation and at binding, never forgotten before the proof.
-struct MemberStatus {
+struct RankStatus {
   std::int32_t index = 0;
   kube::Text pod_name;
   kube::Text pod_uid;
@@ -33,12 +33,21 @@ struct MemberStatus {
   EndProof proof = EndProof::None;
   std::optional<std::int32_t> exit_code;
   bool finished = false;  // the trainer ended by itself with 0
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.index, self.pod_name, self.pod_uid, self.node_name, self.node_uid, self.boot_id, self.provider_id,
-          self.node_claim_name, self.node_claim_uid, self.proof, self.exit_code, self.finished);
+  static void fields(auto& self, auto& field) {
+    field("index", self.index);
+    field("podName", self.pod_name);
+    field("podUID", self.pod_uid);
+    field("nodeName", self.node_name);
+    field("nodeUID", self.node_uid);
+    field("bootID", self.boot_id);
+    field("providerID", self.provider_id);
+    field("nodeClaimName", self.node_claim_name);
+    field("nodeClaimUID", self.node_claim_uid);
+    field("proof", self.proof);
+    field("exitCode", self.exit_code);
+    field("finished", self.finished);
   }
-  bool operator==(const MemberStatus&) const = default;
+  bool operator==(const RankStatus&) const = default;
 };
 
 enum class AttemptEndCause {
@@ -66,9 +75,14 @@ struct AttemptEnd {
   kube::Text node;  // the node that was taken, where one was
   kube::Time time{};
   std::optional<kube::Time> deadline;  // when the machine goes, where known
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.attempt, self.cause, self.reason, self.message, self.node, self.time, self.deadline);
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("cause", self.cause);
+    field("reason", self.reason);
+    field("message", self.message);
+    field("node", self.node);
+    field("time", self.time);
+    field("deadline", self.deadline);
   }
   bool operator==(const AttemptEnd&) const = default;
 };
@@ -79,9 +93,11 @@ struct LostCheckpoint {
   std::int64_t generation = 0;               // of the job; another one is a person's answer
   std::optional<std::int64_t> offered_step;  // what is there instead
   kube::Text message;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.attempt, self.generation, self.offered_step, self.message);
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("generation", self.generation);
+    field("offeredStep", self.offered_step);
+    field("message", self.message);
   }
   bool operator==(const LostCheckpoint&) const = default;
 };

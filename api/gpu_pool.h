@@ -19,16 +19,27 @@ struct GpuSelection {
   std::vector<std::string> models;             // "t4", "a10g"; empty: any
   std::optional<std::int64_t> min_memory_mib;  // per GPU
   std::vector<std::int32_t> counts_per_node;   // empty: any
+  static void fields(auto& self, auto& field) {
+    field("models", self.models);
+    field("minMemoryMiB", self.min_memory_mib);
+    field("countsPerNode", self.counts_per_node);
+  }
   bool operator==(const GpuSelection&) const = default;
 };
 
 struct NodeClassRef {
   std::string group, kind, name;
+  static void fields(auto& self, auto& field) {
+    field("group", self.group);
+    field("kind", self.kind);
+    field("name", self.name);
+  }
   bool operator==(const NodeClassRef&) const = default;
 };
 
 struct ExistingNodes {
   kube::LabelSelector selector;
+  static void fields(auto& self, auto& field) { field("selector", self.selector); }
   bool operator==(const ExistingNodes&) const = default;
 };
 
@@ -36,12 +47,21 @@ struct PoolCapacity {
   CapacityType type = CapacityType::Spot;
   std::optional<std::int32_t> max_gpus;
   std::optional<std::int32_t> notice_seconds;
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("maxGpus", self.max_gpus);
+    field("noticeSeconds", self.notice_seconds);
+  }
   bool operator==(const PoolCapacity&) const = default;
 };
 
 struct MigDevice {
   std::string profile;  // "1g.10gb"
   std::int32_t count = 0;
+  static void fields(auto& self, auto& field) {
+    field("profile", self.profile);
+    field("count", self.count);
+  }
   bool operator==(const MigDevice&) const = default;
 };
 
@@ -50,6 +70,12 @@ struct Sharing {
   std::optional<std::int32_t> replicas;  // TimeSlicing, MPS
   std::vector<MigDevice> mig_devices;    // MIG
   std::string external_resource_name;    // External: what a pod asks for
+  static void fields(auto& self, auto& field) {
+    field("mode", self.mode);
+    field("replicas", self.replicas);
+    field("migDevices", self.mig_devices);
+    field("externalResourceName", self.external_resource_name);
+  }
   bool operator==(const Sharing&) const = default;
 };
 
@@ -58,6 +84,12 @@ struct NodeRequirement {  // Karpenter's, passed through
   std::string op;
   std::vector<std::string> values;
   std::optional<std::int32_t> min_values;
+  static void fields(auto& self, auto& field) {
+    field("key", self.key);
+    field("operator", self.op);
+    field("values", self.values);
+    field("minValues", self.min_values);
+  }
   bool operator==(const NodeRequirement&) const = default;
 };
 
@@ -66,11 +98,18 @@ struct DisruptionBudget {
   std::vector<std::string> reasons;  // Underutilized | Empty | Drifted
   std::string schedule;              // cron, UTC; both or none
   std::optional<std::int64_t> duration_seconds;
+  static void fields(auto& self, auto& field) {
+    field("nodes", self.nodes);
+    field("reasons", self.reasons);
+    field("schedule", self.schedule);
+    field("durationSeconds", self.duration_seconds);
+  }
   bool operator==(const DisruptionBudget&) const = default;
 };
 
 struct ObjectRef {  // within the operator's own namespace
   std::string name;
+  static void fields(auto& self, auto& field) { field("name", self.name); }
   bool operator==(const ObjectRef&) const = default;
 };
 
@@ -79,6 +118,12 @@ struct InstancePrice {
   CapacityType capacity_type = CapacityType::OnDemand;
   std::string zone;      // empty: every zone
   std::string per_hour;  // decimal, USD
+  static void fields(auto& self, auto& field) {
+    field("instanceType", self.instance_type);
+    field("capacityType", self.capacity_type);
+    field("zone", self.zone);
+    field("perHour", self.per_hour);
+  }
   bool operator==(const InstancePrice&) const = default;
 };
 
@@ -103,6 +148,28 @@ struct GpuPoolSpec {
   std::vector<DisruptionBudget> disruption_budgets;
   std::optional<ObjectRef> device_plugin_config_map_ref;
   std::vector<InstancePrice> prices;
+  static void fields(auto& self, auto& field) {
+    field("gpu", self.gpu);
+    field("nodeClassRef", self.node_class_ref);
+    field("existingNodes", self.existing_nodes);
+    field("capacity", self.capacity);
+    field("maxCostPerHour", self.max_cost_per_hour);
+    field("sharing", self.sharing);
+    field.nest("scaleDown", [&](auto& below) { below("idleSeconds", self.scale_down_idle_seconds); });
+    field.nest("warm", [&](auto& below) { below("gpus", self.warm_gpus); });
+    field("initializationDeadlineSeconds", self.initialization_deadline_seconds);
+    field("allowedNamespaces", self.allowed_namespaces);
+    field("zones", self.zones);
+    field("instanceTypes", self.instance_types);
+    field("requirements", self.requirements);
+    field("labels", self.labels);
+    field("annotations", self.annotations);
+    field("taints", self.taints);
+    field("startupTaints", self.startup_taints);
+    field("disruptionBudgets", self.disruption_budgets);
+    field("devicePluginConfigMapRef", self.device_plugin_config_map_ref);
+    field("prices", self.prices);
+  }
   bool operator==(const GpuPoolSpec&) const = default;
 };
 
@@ -110,33 +177,62 @@ struct PoolNodePoolStatus {
   std::string name;
   CapacityType capacity_type = CapacityType::Spot;
   bool ready = false;
+  static void fields(auto& self, auto& field) {
+    field("name", self.name);
+    field("capacityType", self.capacity_type);
+    field("ready", self.ready);
+  }
   bool operator==(const PoolNodePoolStatus&) const = default;
 };
 
 struct CapacityStatus {
   CapacityType type = CapacityType::Spot;
   std::int32_t nodes = 0, gpus = 0, gpus_used = 0;
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("nodes", self.nodes);
+    field("gpus", self.gpus);
+    field("gpusUsed", self.gpus_used);
+  }
   bool operator==(const CapacityStatus&) const = default;
 };
 
 struct UnitsStatus {  // a unit is one slice, or one GPU when exclusive
   std::int32_t total = 0, used = 0;
+  static void fields(auto& self, auto& field) {
+    field("total", self.total);
+    field("used", self.used);
+  }
   bool operator==(const UnitsStatus&) const = default;
 };
 
 struct IsolationStatus {  // "None", "Limited", "Hardware"; "Unknown" when sharing is External
   std::string memory, compute, fault;
+  static void fields(auto& self, auto& field) {
+    field("memory", self.memory);
+    field("compute", self.compute);
+    field("fault", self.fault);
+  }
   bool operator==(const IsolationStatus&) const = default;
 };
 
 struct PoolCostStatus {  // decimals, USD; estimates
   std::string per_hour, idle_per_hour, on_demand_per_hour;
+  static void fields(auto& self, auto& field) {
+    field("perHour", self.per_hour);
+    field("idlePerHour", self.idle_per_hour);
+    field("onDemandPerHour", self.on_demand_per_hour);
+  }
   bool operator==(const PoolCostStatus&) const = default;
 };
 
 struct PoolInterruptionsStatus {
   std::int32_t total = 0;
   std::optional<kube::Time> last_time;
+  static void fields(auto& self, auto& field) {
+    field("total", self.total);
+    field("lastTime", self.last_time);
+  }
   bool operator==(const PoolInterruptionsStatus&) const = default;
 };
 
@@ -153,6 +249,20 @@ struct GpuPoolStatus {
   std::int32_t jobs = 0;  // unfinished ResumableJobs that name the pool
   // For the printer columns: "used/total", sharing in words ("TimeSlicing x4").
   std::string gpus, sharing;
+  static void fields(auto& self, auto& field) {
+    field("observedGeneration", self.observed_generation);
+    field("conditions", self.conditions);
+    field("nodePools", self.node_pools);
+    field("capacity", self.capacity);
+    field("units", self.units);
+    field("resourceName", self.resource_name);
+    field("isolation", self.isolation);
+    field("cost", self.cost);
+    field("interruptions", self.interruptions);
+    field("jobs", self.jobs);
+    field("gpus", self.gpus);
+    field("sharing", self.sharing);
+  }
   bool operator==(const GpuPoolStatus&) const = default;
 };
 
@@ -160,6 +270,7 @@ struct GpuPool {
   kube::ObjectMeta meta;
   GpuPoolSpec spec;
   GpuPoolStatus status;
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.spec, self.status); }
 };
 
 }  // namespace reprise::api

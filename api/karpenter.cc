@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "api/internal/node_pool_fields.h"
+#include "api/internal/enum_names.h"
 #include "runtime/kube/internal/meta_fields.h"
 #include "runtime/kube/internal/pod_parts.h"
 
@@ -55,62 +55,25 @@ Json::Value patch_meta(const kube::ObjectMeta& meta, std::string_view resource_v
 
 // Karpenter's shape of a budget; GpuPool's own has durationSeconds.
 struct KarpenterBudget {
-  DisruptionBudget budget;
-};
-
-template <class A>
-void fields(A& a, kube::internal::Ref<A, KarpenterBudget> v) {
-  a("nodes", v.budget.nodes);
-  a("reasons", v.budget.reasons);
-  a("schedule", v.budget.schedule);
+  std::string nodes;
+  std::vector<std::string> reasons;
+  std::string schedule;
   std::string duration;
-  if constexpr (!A::kReading) {
-    if (v.budget.duration_seconds) duration = format_budget_duration(*v.budget.duration_seconds);
+  KarpenterBudget() = default;
+  explicit KarpenterBudget(const DisruptionBudget& budget)
+      : nodes(budget.nodes), reasons(budget.reasons), schedule(budget.schedule) {
+    if (budget.duration_seconds) duration = format_budget_duration(*budget.duration_seconds);
   }
-  a("duration", duration);
-  if constexpr (A::kReading) {
-    if (!duration.empty()) v.budget.duration_seconds = parse_budget_duration(duration);
+  explicit operator DisruptionBudget() const {
+    return {nodes, reasons, schedule, duration.empty() ? std::nullopt : parse_budget_duration(duration)};
   }
-}
-
-template <class A>
-void fields(A& a, kube::internal::Ref<A, NodePoolSpec> v) {
-  a("weight", v.weight);
-  a.quantities("limits", v.limits);
-  a.nest("disruption", [&](auto& disruption) {
-    disruption("consolidationPolicy", v.consolidation_policy);
-    disruption("consolidateAfter", v.consolidate_after);
-    std::vector<KarpenterBudget> budgets;
-    if constexpr (!A::kReading) {
-      for (const DisruptionBudget& one : v.budgets) budgets.push_back({one});
-    }
-    disruption("budgets", budgets);
-    if constexpr (A::kReading) {
-      for (KarpenterBudget& one : budgets) v.budgets.push_back(std::move(one.budget));
-    }
-  });
-  a.nest("template", [&](auto& node) {
-    node.nest("metadata", [&](auto& meta) {
-      meta("labels", v.labels);
-      meta("annotations", v.annotations);
-    });
-    node.nest("spec", [&](auto& spec) {
-      spec("nodeClassRef", v.node_class_ref);
-      spec("expireAfter", v.expire_after);
-      spec("terminationGracePeriod", v.termination_grace_period);
-      spec("taints", v.taints);
-      spec("startupTaints", v.startup_taints);
-      spec("requirements", v.requirements);
-    });
-  });
-}
-
-template <class A>
-void fields(A& a, kube::internal::Ref<A, NodeOverlaySpec> v) {
-  a("weight", v.weight);
-  a("requirements", v.requirements);
-  a.quantities("capacity", v.capacity);
-}
+  static void fields(auto& self, auto& field) {
+    field("nodes", self.nodes);
+    field("reasons", self.reasons);
+    field("schedule", self.schedule);
+    field("duration", self.duration);
+  }
+};
 
 const kube::PodCondition* NodeClaim::condition(std::string_view type) const {
   return kube::internal::find_condition(conditions, type);

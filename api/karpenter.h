@@ -18,9 +18,8 @@ struct NodeClaim {
   kube::List<kube::PodCondition> conditions;
   [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.node_name, self.provider_id, self.conditions);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.node_name, self.provider_id, self.conditions);
   }
 };
 
@@ -34,6 +33,8 @@ struct reprise::kube::KindOf<reprise::api::NodeClaim> {
 
 namespace reprise::api {
 
+struct KarpenterBudget;  // how a budget travels
+
 struct NodePoolSpec {
   std::optional<std::int32_t> weight;
   kube::StringMap limits;
@@ -46,6 +47,29 @@ struct NodePoolSpec {
   std::string termination_grace_period;  // "120s"
   std::vector<kube::Taint> taints, startup_taints;
   std::vector<NodeRequirement> requirements;
+  static void fields(auto& self, auto& field) {
+    field("weight", self.weight);
+    field.quantities("limits", self.limits);
+    field.nest("disruption", [&](auto& disruption) {
+      disruption("consolidationPolicy", self.consolidation_policy);
+      disruption("consolidateAfter", self.consolidate_after);
+      disruption.template as<KarpenterBudget>("budgets", self.budgets);
+    });
+    field.nest("template", [&](auto& node) {
+      node.nest("metadata", [&](auto& meta) {
+        meta("labels", self.labels);
+        meta("annotations", self.annotations);
+      });
+      node.nest("spec", [&](auto& spec) {
+        spec("nodeClassRef", self.node_class_ref);
+        spec("expireAfter", self.expire_after);
+        spec("terminationGracePeriod", self.termination_grace_period);
+        spec("taints", self.taints);
+        spec("startupTaints", self.startup_taints);
+        spec("requirements", self.requirements);
+      });
+    });
+  }
   bool operator==(const NodePoolSpec&) const = default;
 };
 
@@ -54,6 +78,7 @@ struct NodePool {
   NodePoolSpec spec;
   kube::List<kube::PodCondition> conditions;
   [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.spec, self.conditions); }
 };
 
 }  // namespace reprise::api
@@ -77,6 +102,11 @@ struct NodeOverlaySpec {
   std::optional<std::int32_t> weight;
   std::vector<NodeRequirement> requirements;
   kube::StringMap capacity;
+  static void fields(auto& self, auto& field) {
+    field("weight", self.weight);
+    field("requirements", self.requirements);
+    field.quantities("capacity", self.capacity);
+  }
   bool operator==(const NodeOverlaySpec&) const = default;
 };
 
@@ -85,6 +115,7 @@ struct NodeOverlay {
   NodeOverlaySpec spec;
   kube::List<kube::PodCondition> conditions;
   [[nodiscard]] const kube::PodCondition* condition(std::string_view type) const;
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.spec, self.conditions); }
 };
 
 }  // namespace reprise::api

@@ -1,7 +1,7 @@
 #include "api/resumable_job.h"
 
+#include "api/internal/enum_names.h"
 #include "api/internal/reserved_fields.h"
-#include "api/internal/resumable_job_fields.h"
 #include "runtime/kube/internal/archive.h"
 #include "runtime/kube/internal/meta_fields.h"
 
@@ -15,22 +15,6 @@ std::string_view name(AttemptEndCause cause) {
 }
 std::string_view name(CheckpointFormat format) {
   return kube::internal::name_of(format);
-}
-
-// The two parts that are kept as text because they are passed through: the text, and what decisions need of it.
-template <class A>
-void fields(A& a, kube::internal::Ref<A, ClaimTemplate> v) {
-  a.nest("metadata", [&](auto& below) {
-    below("labels", v.labels);
-    below("annotations", v.annotations);
-  });
-  if constexpr (A::kReading) {
-    const kube::internal::Field spec = a.here()["spec"];
-    v.spec_json = spec.object_text();
-    v.access_modes = spec["accessModes"].strings();
-  } else {
-    a.put("spec", kube::internal::parse_trusted(v.spec_json));
-  }
 }
 
 namespace {

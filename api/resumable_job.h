@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/attempt_status.h"
 #include "api/gpu_pool.h"
+#include "api/job_status.h"
 #include "runtime/kube/meta.h"
 #include "runtime/kube/packed_text.h"
 #include "runtime/kube/rare.h"
@@ -26,9 +26,13 @@ struct ClaimTemplate {
   kube::Text spec_json;  // PersistentVolumeClaimSpec as written
   kube::StringMap labels, annotations;
   kube::List<kube::Text> access_modes;  // read out of spec_json
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.spec_json, self.labels, self.annotations, self.access_modes);
+  static void fields(auto& self, auto& field) {
+    field.nest("metadata", [&](auto& below) {
+      below("labels", self.labels);
+      below("annotations", self.annotations);
+    });
+    field.verbatim("spec", self.spec_json);
+    field.peek("spec", "accessModes", self.access_modes);
   }
   bool operator==(const ClaimTemplate&) const = default;
 };
@@ -38,9 +42,11 @@ struct CheckpointVolume {
   kube::Rare<ClaimTemplate> claim_template;  // exactly one of these two
   kube::Text claim_name;
   WhenDeleted when_deleted = WhenDeleted::Retain;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.access, self.claim_template, self.claim_name, self.when_deleted);
+  static void fields(auto& self, auto& field) {
+    field("access", self.access);
+    field("claimTemplate", self.claim_template);
+    field("claimName", self.claim_name);
+    field("whenDeleted", self.when_deleted);
   }
   bool operator==(const CheckpointVolume&) const = default;
 };
@@ -48,9 +54,9 @@ struct CheckpointVolume {
 struct OnNotice {
   kube::Text signal;  // "SIGUSR1"; at most one of these two
   kube::Text file;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.signal, self.file);
+  static void fields(auto& self, auto& field) {
+    field("signal", self.signal);
+    field("file", self.file);
   }
   bool operator==(const OnNotice&) const = default;
 };
@@ -59,9 +65,10 @@ struct SnapshotPolicy {
   kube::Text class_name;
   std::int32_t min_interval_seconds = 1800;
   std::int32_t keep = 2;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.class_name, self.min_interval_seconds, self.keep);
+  static void fields(auto& self, auto& field) {
+    field("className", self.class_name);
+    field("minIntervalSeconds", self.min_interval_seconds);
+    field("keep", self.keep);
   }
   bool operator==(const SnapshotPolicy&) const = default;
 };
@@ -75,10 +82,15 @@ struct CheckpointSpec {
   std::int32_t keep = 2;
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.path, self.volume, self.format, self.period_seconds, self.grace_seconds, self.keep, self.on_notice,
-          self.snapshot);
+  static void fields(auto& self, auto& field) {
+    field("path", self.path);
+    field("volume", self.volume);
+    field("format", self.format);
+    field("periodSeconds", self.period_seconds);
+    field("graceSeconds", self.grace_seconds);
+    field("keep", self.keep);
+    field("onNotice", self.on_notice);
+    field("snapshot", self.snapshot);
   }
   bool operator==(const CheckpointSpec&) const = default;
 };
@@ -86,9 +98,9 @@ struct CheckpointSpec {
 struct InterruptionPolicy {
   std::optional<std::int32_t> limit;  // at the limit the job is suspended
   StandbyPolicy standby = StandbyPolicy::OnNotice;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.limit, self.standby);
+  static void fields(auto& self, auto& field) {
+    field("limit", self.limit);
+    field("standby", self.standby);
   }
   bool operator==(const InterruptionPolicy&) const = default;
 };
@@ -104,17 +116,21 @@ struct PodFailureRule {
   struct PodConditionPattern {
     kube::Text type;
     kube::Text status = "True";
-    template <class Self, class Visit>
-    static void parts(Self& self, Visit&& visit) {
-      visit(self.type, self.status);
+    static void fields(auto& self, auto& field) {
+      field("type", self.type);
+      field("status", self.status);
     }
     bool operator==(const PodConditionPattern&) const = default;
   };
   kube::List<PodConditionPattern> on_pod_conditions;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.action, self.on_exit_codes_container, self.on_exit_codes_operator, self.on_exit_codes_values,
-          self.on_pod_conditions);
+  static void fields(auto& self, auto& field) {
+    field("action", self.action);
+    field.nest("onExitCodes", [&](auto& below) {
+      below("containerName", self.on_exit_codes_container);
+      below("operator", self.on_exit_codes_operator);
+      below("values", self.on_exit_codes_values);
+    });
+    field("onPodConditions", self.on_pod_conditions);
   }
   bool operator==(const PodFailureRule&) const = default;
 };
@@ -125,9 +141,12 @@ struct JobPlacement {
   std::optional<kube::Time> complete_by;
   std::optional<std::int64_t> estimated_seconds;
   kube::Text max_cost;  // decimal; empty: no limit
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.capacity, self.zones, self.complete_by, self.estimated_seconds, self.max_cost);
+  static void fields(auto& self, auto& field) {
+    field("capacity", self.capacity);
+    field("zones", self.zones);
+    field("completeBy", self.complete_by);
+    field("estimatedSeconds", self.estimated_seconds);
+    field("maxCost", self.max_cost);
   }
   bool operator==(const JobPlacement&) const = default;
 };
@@ -141,9 +160,9 @@ struct TemplateContainer {
   kube::StringMap requests;
   kube::List<kube::Text> mount_paths;
   bool kubelet_may_end = false;  // a liveness or startup probe or a postStart hook: the kubelet ends it where one fails
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths, self.kubelet_may_end);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.name, self.image, self.command, self.limits, self.requests, self.mount_paths,
+                   self.kubelet_may_end);
   }
   bool operator==(const TemplateContainer&) const = default;
 };
@@ -160,10 +179,10 @@ struct PodTemplate {
   kube::Text service_account_name;
   kube::List<kube::Text>
       reserved;  // fields below spec.template that set what is the operator's to set: empty when all is well
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
-          self.termination_grace_period_seconds, self.restart_policy, self.service_account_name, self.reserved);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
+                   self.termination_grace_period_seconds, self.restart_policy, self.service_account_name,
+                   self.reserved);
   }
   bool operator==(const PodTemplate&) const = default;
 };
@@ -185,135 +204,25 @@ struct ResumableJobSpec {
   bool suspend = false;
   std::optional<std::int32_t> ttl_seconds_after_finished;
   PodTemplate pod_template;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.pool_name, self.parallelism, self.container, self.checkpoint, self.resume, self.interruption,
-          self.backoff_limit, self.pod_failure_rules, self.pods_ready_timeout_seconds, self.progress_timeout_seconds,
-          self.placement, self.fencing, self.active_deadline_seconds, self.suspend, self.ttl_seconds_after_finished,
-          self.pod_template);
+  static void fields(auto& self, auto& field) {
+    field("poolName", self.pool_name);
+    field("parallelism", self.parallelism);
+    field("container", self.container);
+    field("checkpoint", self.checkpoint);
+    field("resume", self.resume);
+    field("interruption", self.interruption);
+    field("backoffLimit", self.backoff_limit);
+    field.nest("podFailurePolicy", [&](auto& below) { below("rules", self.pod_failure_rules); });
+    field("podsReadyTimeoutSeconds", self.pods_ready_timeout_seconds);
+    field("progressTimeoutSeconds", self.progress_timeout_seconds);
+    field("placement", self.placement);
+    field("fencing", self.fencing);
+    field("activeDeadlineSeconds", self.active_deadline_seconds);
+    field("suspend", self.suspend);
+    field("ttlSecondsAfterFinished", self.ttl_seconds_after_finished);
+    field.unmapped(self.pod_template);  // "template": passed through, and summed up by resumable_job.cc
   }
   bool operator==(const ResumableJobSpec&) const = default;
-};
-
-struct InterruptionCount {
-  kube::Text reason;
-  std::int32_t count = 0;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.reason, self.count);
-  }
-  bool operator==(const InterruptionCount&) const = default;
-};
-
-struct LastInterruption {
-  kube::Time time{};
-  kube::Text reason;
-  kube::Text node;
-  std::optional<std::int32_t> notice_seconds;
-  std::optional<bool> asked;                 // did the agent ask the trainer to save
-  std::optional<bool> saved;                 // did a newer complete checkpoint become durable
-  std::optional<kube::Time> recovered_time;  // when all ranks were ready again
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.time, self.reason, self.node, self.notice_seconds, self.asked, self.saved, self.recovered_time);
-  }
-  bool operator==(const LastInterruption&) const = default;
-};
-
-struct CheckpointStatus {
-  std::int64_t step = 0;
-  kube::Text path;
-  std::optional<kube::Time> time;
-  std::optional<std::int64_t> size_bytes;
-  bool verified = false;
-  kube::Text claim_name;
-  kube::Text claim_uid;
-  kube::Text snapshot_name;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.step, self.path, self.time, self.size_bytes, self.verified, self.claim_name, self.claim_uid,
-          self.snapshot_name);
-  }
-  bool operator==(const CheckpointStatus&) const = default;
-};
-
-struct ProgressStatus {
-  std::optional<std::int32_t> percentage;
-  std::optional<std::int64_t> estimated_remaining_seconds;
-  std::optional<std::int64_t> step;
-  std::optional<kube::Time> last_updated_time;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.percentage, self.estimated_remaining_seconds, self.step, self.last_updated_time);
-  }
-  bool operator==(const ProgressStatus&) const = default;
-};
-
-struct JobCostStatus {
-  kube::Text spent, on_demand_equivalent;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.spent, self.on_demand_equivalent);
-  }
-  bool operator==(const JobCostStatus&) const = default;
-};
-
-struct JobPlacementStatus {
-  kube::Text capacity;  // "Spot", "OnDemand"
-  kube::Text zone;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.capacity, self.zone);
-  }
-  bool operator==(const JobPlacementStatus&) const = default;
-};
-
-struct ClaimStatus {
-  kube::Text name, uid;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.name, self.uid);
-  }
-  bool operator==(const ClaimStatus&) const = default;
-};
-
-struct ResumableJobStatus {
-  std::int64_t observed_generation = -1;
-  std::vector<kube::Condition> conditions;
-  std::int32_t attempt = 0;
-  std::int32_t failures = 0;
-  std::vector<InterruptionCount> interruptions;
-  std::int32_t interruption_count = 0;  // the sum, for the printer column
-  kube::Rare<LastInterruption> last_interruption;
-  std::optional<CheckpointStatus> checkpoint;
-  kube::Rare<ProgressStatus> progress;
-  std::int64_t lost_seconds = 0;
-  kube::Rare<JobCostStatus> cost;
-  kube::Rare<JobPlacementStatus> placement;
-  std::optional<kube::Time> start_time;
-  std::optional<kube::Time> completion_time;
-  std::optional<kube::Time> retry_after;     // the next attempt starts not before
-  std::optional<kube::Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
-  std::int32_t active = 0;
-  std::int32_t ready = 0;
-  std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
-  std::int32_t attempts_without_progress = 0;
-  std::int32_t ready_attempt = 0;  // the last of which all ranks were ready
-  std::vector<MemberStatus> members;
-  kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
-  kube::Rare<AttemptEnd> attempt_end;
-  kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
-  kube::Rare<LostCheckpoint> checkpoint_lost;
-  std::vector<ClaimStatus> claims;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.observed_generation, self.conditions, self.attempt, self.failures, self.interruptions,
-          self.interruption_count, self.last_interruption, self.checkpoint, self.progress, self.lost_seconds, self.cost,
-          self.placement, self.start_time, self.completion_time, self.retry_after, self.starting_since, self.active,
-          self.ready, self.from_scratch_attempt, self.attempts_without_progress, self.ready_attempt, self.members,
-          self.lingering_pods, self.attempt_end, self.last_end, self.checkpoint_lost, self.claims);
-  }
-  bool operator==(const ResumableJobStatus&) const = default;
 };
 
 struct ResumableJob {
@@ -321,10 +230,7 @@ struct ResumableJob {
   ResumableJobSpec spec;
   ResumableJobStatus status;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.spec, self.status);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.spec, self.status); }
 };
 
 }  // namespace reprise::api

@@ -52,7 +52,7 @@ CapacityType any_capacity() {
   return *rc::gen::element(CapacityType::Spot, CapacityType::OnDemand, CapacityType::Reserved);
 }
 
-MemberStatus any_member() {
+RankStatus any_member() {
   return {.index = any_count(),
           .pod_name = any_text(),
           .pod_uid = any_text(),

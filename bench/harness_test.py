@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Laws of the harness that need no server."""
+"""Invariants of the harness that need no server."""
 
 import json
 import sys

@@ -9,9 +9,9 @@ set(REPRISE_UNITY_SOURCES 8 CACHE STRING "how many at a time: few enough that a 
 set(reprise_apart
   test_agent_process test_rehearsal_plan
   baselines.cc events_trace.cc open_ended.cc replay.cc value_table.cc zones_policy.cc zones_replay.cc
-  agent_host.cc claims.cc pod_gc.cc refusal.cc
+  agent_host.cc claims.cc pod_gc.cc rejection.cc
   job_habits.cc jobs_made_anew.cc optional_kinds.cc other_machines.cc people.cc reboot_at_binding.cc volume_habits.cc
-  held_machines.cc run.cc story_lanes.cc story_text.cc wire.cc
+  held_machines.cc run.cc report_lanes.cc report_text.cc wire.cc
   init_containers_test.cc kubelet_test.cc manager_test.cc wire_test.cc writers_test.cc)
 function(reprise_unity target)
   if(target IN_LIST reprise_apart)
@@ -47,7 +47,7 @@ function(reprise_library name)
 endfunction()
 
 # reprise_test(runtime_base SOURCES error_test.cc LIBRARIES reprise::runtime_base [LABELS unit])
-# makes one GoogleTest program with one ctest entry per law. Those of the runtime are what `make threads` builds.
+# makes one GoogleTest program with one ctest entry per invariant. Those of the runtime are what `make threads` builds.
 add_custom_target(runtime_tests)
 # Unit tests of what the operator and the agent are made of run under sanitizers, all others as everything is shipped (the
 # simulator's fibers are stacks that a sanitizer knows nothing of).

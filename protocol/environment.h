@@ -33,7 +33,7 @@ inline constexpr std::string_view kTerminationLog = "REPRISE_TERMINATION_LOG";  
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.
-inline constexpr std::string_view kBeatSeconds = "REPRISE_BEAT_SECONDS";               // default 5
+inline constexpr std::string_view kHeartbeatSeconds = "REPRISE_HEARTBEAT_SECONDS";     // default 5
 inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";             // default 1
 inline constexpr std::string_view kResumeWaitSeconds = "REPRISE_RESUME_WAIT_SECONDS";  // default 1800
 

@@ -4,25 +4,6 @@
 
 namespace reprise::protocol {
 
-template <class A>
-void fields(A& a, kube::internal::Ref<A, Record> v) {
-  a("attempt", v.attempt);
-  a("index", v.index);
-  a("exitCode", v.exit_code);
-  a("finished", v.finished);
-  a("asked", v.asked);
-  a("saved", v.saved);
-  a("step", v.step);
-  a("path", v.path);
-  a("sizeBytes", v.size_bytes);
-  a("checkpointTime", v.checkpoint_time);
-  a("durable", v.durable);
-  a("resumedFromStep", v.resumed_from);
-  a("reason", v.reason);
-  a("message", v.message);
-  a("warning", v.warning);
-}
-
 std::expected<Record, kube::DecodeError> decode_record(std::string_view json) {
   return kube::internal::decode_with(json, [](const kube::internal::Field& object) {
     // A trainer may leave JSON of its own in its termination message: these three make a record.

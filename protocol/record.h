@@ -1,6 +1,6 @@
 // How one rank ended: written to .reprise/attempts/<attempt>/<index>.json on the volume (the truth) and, the same text,
 // as the container's termination message (a cache of it). This is the operator's side; the agent writes it with
-// agent/record.h, which links no JSON library of the operator. tests/contract holds both against each other.
+// agent/core/record.h, which links no JSON library of the operator. tests/contract holds both against each other.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace reprise::protocol {
 struct Record {
   std::int32_t attempt = 0;
   std::int32_t index = 0;
-  std::int32_t exit_code = 0;  // "exitCode": what the agent exits with
+  std::int32_t exit_code = 0;  // what the agent exits with
   bool finished = false;       // "finished": the trainer ended by itself with 0, and was never asked for anything
   bool asked = false;          // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
   bool saved = false;          // "saved": a newer complete, durable checkpoint came after the stop request
@@ -29,6 +29,23 @@ struct Record {
   std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                        // "message": for people
   std::string warning;                        // "warning": what a person should mend although training went on
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("index", self.index);
+    field("exitCode", self.exit_code);
+    field("finished", self.finished);
+    field("asked", self.asked);
+    field("saved", self.saved);
+    field("step", self.step);
+    field("path", self.path);
+    field("sizeBytes", self.size_bytes);
+    field("checkpointTime", self.checkpoint_time);
+    field("durable", self.durable);
+    field("resumedFromStep", self.resumed_from);
+    field("reason", self.reason);
+    field("message", self.message);
+    field("warning", self.warning);
+  }
 };
 
 // Reads a termination message or record file. Text that is not a record (a trainer may write its own) is an error.

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kPatience{5'000};
+constexpr milliseconds kTimeout{5'000};
 
 std::unexpected<runtime::Error> no_agent(const std::filesystem::path& file, const std::string& found) {
   return runtime::fail(runtime::ErrorClass::Invalid,
@@ -31,7 +31,7 @@ std::unexpected<runtime::Error> no_agent(const std::filesystem::path& file, cons
 // What it writes until it ends, closes its output or has had its time.
 std::string output_of(int descriptor) {
   std::string text;
-  const auto until = steady_clock::now() + kPatience;
+  const auto until = steady_clock::now() + kTimeout;
   std::array<char, 256> part{};
   while (text.size() < part.size()) {
     const auto left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now());

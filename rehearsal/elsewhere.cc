@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "agent/checkpoint_name.h"
+#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::simulator {
 namespace {

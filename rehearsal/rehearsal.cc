@@ -60,7 +60,7 @@ Result<RehearsalPlan> checked(RehearsalPlan plan) {
 
 }  // namespace
 
-Result<Story> rehearse(const RehearsalPlan& wanted, const RehearsalObserver& observer) {
+Result<RunReport> rehearse(const RehearsalPlan& wanted, const RehearsalObserver& observer) {
   const auto plan = checked(wanted);
   if (!plan) return std::unexpected(plan.error());
   std::optional<Value> pool;
@@ -84,12 +84,12 @@ Result<Story> rehearse(const RehearsalPlan& wanted, const RehearsalObserver& obs
   Rehearsing rehearsing(*plan, *jobs, observer);
   auto run = rehearsing.run(*pool);
   if (!run) return std::unexpected(std::move(run).error());
-  for (ToldJob& job : run->jobs) job.verdict = judge(job.facts);
-  if (plan->verify_weights && !rehearsing.called_off()) {
+  for (ReportedJob& job : run->jobs) job.verdict = judge(job.facts);
+  if (plan->verify_weights && !rehearsing.cancelled()) {
     verify_weights(*plan, *jobs, *pool, observer, *run);
-    for (ToldJob& job : run->jobs) job.verdict = judge(job.facts);
+    for (ReportedJob& job : run->jobs) job.verdict = judge(job.facts);
   }
-  return tell(*run);
+  return build_report(*run);
 }
 
 }  // namespace reprise::simulator

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
@@ -87,7 +87,7 @@ struct RehearsalMoment {
 // Called when something changed, at most ten times a real second. False: the person wants it to end.
 using RehearsalObserver = std::function<bool(const RehearsalMoment&)>;
 
-// Invalid: the plan (names the job and field). Otherwise the story, whose `survived` is the verdict.
-[[nodiscard]] runtime::Result<Story> rehearse(const RehearsalPlan& plan, const RehearsalObserver& observer = {});
+// Invalid: the plan (names the job and field). Otherwise the report, whose `survived` is the verdict.
+[[nodiscard]] runtime::Result<RunReport> rehearse(const RehearsalPlan& plan, const RehearsalObserver& observer = {});
 
 }  // namespace reprise::simulator

@@ -36,7 +36,7 @@ class Rehearsal : public ::testing::Test {
   }
 
   // At most four interruptions, then it is over.
-  Story play(const std::string& yaml) {
+  RunReport play(const std::string& yaml) {
     RehearsalPlan plan{.job_yamls = {yaml},
                        .spot = steady_spot_plan("zone-a", 0.5),
                        .notice = seconds(120),
@@ -47,18 +47,18 @@ class Rehearsal : public ::testing::Test {
                        .on_demand_price_per_hour = 1.5,
                        .work_directory = directory_.path() / "run",
                        .agent = REPRISE_AGENT_BINARY};
-    auto story = rehearse(
+    auto report = rehearse(
         plan, [](const RehearsalMoment& moment) { return moment.jobs.empty() || moment.jobs[0].interruptions < 3; });
-    EXPECT_TRUE(story) << story.error().message;
+    EXPECT_TRUE(report) << report.error().message;
     EXPECT_TRUE(marked_processes("REPRISE_REHEARSAL=" + plan.work_directory.string()).empty());
-    return story ? *std::move(story) : Story{};
+    return report ? *std::move(report) : RunReport{};
   }
   void expect_reason(const std::string& script, const std::string& reason, const std::string& storage = "1Gi") {
-    const Story story = play(job(script, storage));
-    EXPECT_FALSE(story.survived);
-    ASSERT_FALSE(story.reasons.empty());
-    EXPECT_THAT(story.reasons[0], HasSubstr(reason));
-    EXPECT_THAT(story.reasons[0], HasSubstr("What to do: "));
+    const RunReport report = play(job(script, storage));
+    EXPECT_FALSE(report.survived);
+    ASSERT_FALSE(report.reasons.empty());
+    EXPECT_THAT(report.reasons[0], HasSubstr(reason));
+    EXPECT_THAT(report.reasons[0], HasSubstr("What to do: "));
   }
 
   TemporaryDirectory directory_;
@@ -72,14 +72,14 @@ TEST_F(Rehearsal, a_good_trainer_survives_and_loses_nothing) {
                REPRISE_TRAINER_BINARY ", --data, " REPRISE_TRAINER_DATA
                                       ", --dir, $(REPRISE_CHECKPOINT_DIR), --steps, \"100\", --save-every, \"25\", "
                                       "--step-milliseconds, \"30\"");
-  const Story story = play(yaml);
-  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
-  ASSERT_GE(story.interruptions.size(), 1U);
-  for (const StoryInterruption& each : story.interruptions) {
+  const RunReport report = play(yaml);
+  EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
+  ASSERT_GE(report.interruptions.size(), 1U);
+  for (const ReportInterruption& each : report.interruptions) {
     EXPECT_TRUE(each.saved);
     EXPECT_EQ(each.step_resumed, each.step_saved);
   }
-  EXPECT_TRUE(story.cost);
+  EXPECT_TRUE(report.cost);
 }
 
 TEST_F(Rehearsal, a_trainer_that_ignores_sigterm_is_killed_and_named) {
@@ -87,20 +87,20 @@ TEST_F(Rehearsal, a_trainer_that_ignores_sigterm_is_killed_and_named) {
 }
 
 TEST_F(Rehearsal, a_trainer_without_a_handler_is_named_as_soon_as_it_is_seen) {
-  const Story story = play(job(std::string(kSteps) + "i=$((i+1)); save; steps"));
-  ASSERT_FALSE(story.reasons.empty());
-  EXPECT_THAT(story.reasons[0], HasSubstr("NoHandler"));
-  ASSERT_EQ(story.interruptions.size(), 1U) << "the verdict cannot change any more";
-  EXPECT_THAT(story.interruptions[0].last_lines, ::testing::SizeIs(10));
-  EXPECT_THAT(story.interruptions[0].last_lines.back(), HasSubstr("step "));
+  const RunReport report = play(job(std::string(kSteps) + "i=$((i+1)); save; steps"));
+  ASSERT_FALSE(report.reasons.empty());
+  EXPECT_THAT(report.reasons[0], HasSubstr("NoHandler"));
+  ASSERT_EQ(report.interruptions.size(), 1U) << "the verdict cannot change any more";
+  EXPECT_THAT(report.interruptions[0].last_lines, ::testing::SizeIs(10));
+  EXPECT_THAT(report.interruptions[0].last_lines.back(), HasSubstr("step "));
 }
 
 TEST_F(Rehearsal, a_save_has_its_grace_in_real_seconds_at_any_speed) {
-  const Story story = play(job(std::string(kSteps) + "trap 'sleep 3; save; exit 143' TERM; steps"));
-  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
-  ASSERT_FALSE(story.interruptions.empty());
-  EXPECT_GE(story.interruptions[0].save_took, runtime::Duration(seconds(3)));
-  EXPECT_LT(story.interruptions[0].save_took, runtime::Duration(seconds(20)));
+  const RunReport report = play(job(std::string(kSteps) + "trap 'sleep 3; save; exit 143' TERM; steps"));
+  EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
+  ASSERT_FALSE(report.interruptions.empty());
+  EXPECT_GE(report.interruptions[0].save_took, runtime::Duration(seconds(3)));
+  EXPECT_LT(report.interruptions[0].save_took, runtime::Duration(seconds(20)));
 }
 
 TEST_F(Rehearsal, a_trainer_that_leaves_half_a_checkpoint_is_named) {
@@ -126,25 +126,25 @@ TEST_F(Rehearsal, a_trainer_that_fills_the_volume_is_stopped_and_named) {
 }
 
 TEST_F(Rehearsal, what_a_trainer_prints_or_writes_beside_its_volume_may_be_larger_than_its_claim) {
-  const Story story = play(
+  const RunReport report = play(
       job(std::string(kSteps) + "i=$((i+1)); save; trap 'save; exit 143' TERM; head -c 3000000 /dev/zero >$TMPDIR/x ||"
                                 " exit 1; head -c 3000000 /dev/zero || exit 1; steps",
           "1Mi"));
-  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
+  EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
 }
 
 TEST_F(Rehearsal, checkpoints_that_are_not_laid_out_as_such_are_told_with_what_is_there) {
-  const Story story =
+  const RunReport report =
       play(job(std::string(kSteps) + "save() { echo x >$d/model.pt; }; trap 'save; exit 143' TERM; steps"));
-  ASSERT_FALSE(story.reasons.empty());
-  EXPECT_THAT(story.reasons[0], HasSubstr("NeverCheckpoints: nothing in /no-such-checkpoints"));
-  EXPECT_THAT(story.reasons[0], HasSubstr("model.pt is a file"));
+  ASSERT_FALSE(report.reasons.empty());
+  EXPECT_THAT(report.reasons[0], HasSubstr("NeverCheckpoints: nothing in /no-such-checkpoints"));
+  EXPECT_THAT(report.reasons[0], HasSubstr("model.pt is a file"));
 }
 
 TEST_F(Rehearsal, children_that_flee_leave_with_the_trainer) {
-  const Story story = play(job("(setsid sh -c 'trap : TERM HUP; while :; do sleep 1; done' &)\n" + std::string(kSteps) +
-                               "trap 'save; exit 143' TERM; steps"));
-  EXPECT_TRUE(story.survived) << (story.reasons.empty() ? "" : story.reasons[0]);
+  const RunReport report = play(job("(setsid sh -c 'trap : TERM HUP; while :; do sleep 1; done' &)\n" +
+                                    std::string(kSteps) + "trap 'save; exit 143' TERM; steps"));
+  EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
 }
 
 TEST(RehearsalPlan, a_wrong_one_is_refused_before_anything_runs) {
@@ -152,8 +152,8 @@ TEST(RehearsalPlan, a_wrong_one_is_refused_before_anything_runs) {
   const auto refused = [&](RehearsalPlan plan) {
     plan.agent = REPRISE_AGENT_BINARY;
     plan.work_directory = directory.path() / "run";
-    const auto story = rehearse(plan);
-    return story ? "nothing" : story.error().message;
+    const auto report = rehearse(plan);
+    return report ? "nothing" : report.error().message;
   };
   const std::string job =
       "apiVersion: reprise.dev/v1alpha1\nkind: ResumableJob\nmetadata: {name: a}\nspec:\n  checkpoint: {path: /c}\n"
@@ -168,10 +168,10 @@ TEST(RehearsalPlan, an_agent_that_is_none_is_refused) {
   const TemporaryDirectory directory;
   put_text(directory.path() / "text", "x");
   for (const std::filesystem::path& each : {std::filesystem::path("/bin/true"), directory.path() / "text"}) {
-    const auto story = rehearse({.work_directory = directory.path() / "run", .agent = each});
-    ASSERT_FALSE(story) << each;
-    EXPECT_THAT(story.error().message, HasSubstr(each.string()));
-    EXPECT_THAT(story.error().message, HasSubstr("must be reprise-agent"));
+    const auto report = rehearse({.work_directory = directory.path() / "run", .agent = each});
+    ASSERT_FALSE(report) << each;
+    EXPECT_THAT(report.error().message, HasSubstr(each.string()));
+    EXPECT_THAT(report.error().message, HasSubstr("must be reprise-agent"));
   }
 }
 

@@ -45,13 +45,13 @@ Rehearsing::Rehearsing(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs
   stage_ = std::make_unique<Stage>(plan, std::move(jobs));
 }
 
-Result<ToldRun> Rehearsing::run(const Value& pool) {
+Result<ReportedRun> Rehearsing::run(const Value& pool) {
   if (auto ready = stage_->set_up(pool); !ready) return std::unexpected(std::move(ready).error());
   while (!over()) {
     stage_->turn(kTurn);
     interrupt();
-    called_off_ = !show();
-    if (called_off_) break;
+    cancelled_ = !show();
+    if (cancelled_) break;
   }
   if (auto refused = refusal()) return std::unexpected(*std::move(refused));
   return finish();
@@ -162,20 +162,20 @@ JobFacts Rehearsing::facts_of(const RehearsedJob& job) {
   return facts;
 }
 
-ToldRun Rehearsing::finish() {
+ReportedRun Rehearsing::finish() {
   stage_->recorder.look();
   stage_->recorder.measure();
-  ToldRun run{.length = std::max(stage_->loop.now(), Duration{1}),
-              .notice = plan_.notice,
-              .speed = plan_.speed,
-              .played = stage_->time.real_elapsed(),
-              .spot = plan_.spot,
-              .nodes = stage_->nodes.all(),
-              .machines = machines(),
-              .notes = stage_->notes};
+  ReportedRun run{.length = std::max(stage_->loop.now(), Duration{1}),
+                  .notice = plan_.notice,
+                  .speed = plan_.speed,
+                  .played = stage_->time.real_elapsed(),
+                  .spot = plan_.spot,
+                  .nodes = stage_->nodes.all(),
+                  .machines = machines(),
+                  .notes = stage_->notes};
   run.notes.insert(run.notes.end(), stage_->programs->notes().begin(), stage_->programs->notes().end());
   for (const RehearsedJob& job : stage_->jobs) {
-    ToldJob told{.key = job.key(), .facts = facts_of(job), .parallelism = job.parallelism};
+    ReportedJob told{.key = job.key(), .facts = facts_of(job), .parallelism = job.parallelism};
     for (std::int64_t index = 0; index < (job.per_index ? job.parallelism : 1); ++index)
       told.volumes.push_back(stage_->claims.of(job.namespace_, job.claim_of(index)));
     told.format = job.format;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "rehearsal/build_report.h"
 #include "rehearsal/interrupter.h"
 #include "rehearsal/outcome.h"
 #include "rehearsal/rehearsal.h"
 #include "rehearsal/stage.h"
-#include "rehearsal/told.h"
 
 namespace reprise::simulator {
 
@@ -22,9 +22,9 @@ class Rehearsing {
 
   // Until it is over, or the observer wants its end; no process is left then. Without verdicts. Invalid: a job that the
   // operator would not even begin.
-  [[nodiscard]] runtime::Result<ToldRun> run(const Value& pool);
+  [[nodiscard]] runtime::Result<ReportedRun> run(const Value& pool);
   // The observer wanted the end.
-  [[nodiscard]] bool called_off() const { return called_off_; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
 
  private:
   JobState state(const RehearsedJob& job);
@@ -36,7 +36,7 @@ class Rehearsing {
   std::optional<runtime::Error> refusal();
   std::vector<RentedMachine> machines() const;
   JobFacts facts_of(const RehearsedJob& job);
-  ToldRun finish();
+  ReportedRun finish();
 
   const RehearsalPlan& plan_;
   const RehearsalObserver& observer_;
@@ -46,7 +46,7 @@ class Rehearsing {
   std::map<std::string, Duration> stalled_since_;
   runtime::Instant shown_{};
   std::size_t told_ = 0, judged_ = 0;
-  bool settled_ = false, called_off_ = false;
+  bool settled_ = false, cancelled_ = false;
 };
 
 }  // namespace reprise::simulator

@@ -82,7 +82,7 @@ Stage::~Stage() {
   actors.reset();
   // Whoever has hidden from its supervisor is found by its mark.
   for (int tries = 0; tries < 100; ++tries) {
-    std::ignore = kill_strays({});
+    std::ignore = kill_orphans({});
     const auto left = marked_processes("REPRISE_REHEARSAL=" + mark_);
     if (left.empty()) break;
     for (const pid_t pid : left) ::kill(pid, SIGKILL);
@@ -158,7 +158,7 @@ void Stage::turn(Duration longest) {
     operator_.reset();
     ++operators_;
     operator_ = std::make_unique<OperatorProcess>(
-        cluster, fates_,
+        cluster, wire_faults_,
         OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }

@@ -59,7 +59,7 @@ class Stage {
   void place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation);
   void place_other_claims(const RehearsalPlan& plan, const Isolation& isolation);
 
-  NoFaults fates_;
+  NoFaults wire_faults_;
   std::unique_ptr<OperatorProcess> operator_;
   std::uint64_t operators_ = 0;
   std::map<std::string, CheckpointPlace> places_;

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = WeightsFacts::State;
 
-bool ended(const ToldJob& job) {
+bool ended(const ReportedJob& job) {
   return job.facts.outcome == JobFacts::Outcome::Complete;
 }
 
@@ -22,7 +22,7 @@ class Verifying {
             const RehearsalObserver& observer)
       : plan_(plan), jobs_(jobs), pool_(pool), observer_(observer) {}
 
-  void run(ToldRun& disturbed) {
+  void run(ReportedRun& disturbed) {
     if (!std::ranges::all_of(disturbed.jobs, ended))
       return nothing(disturbed, "the training had not ended when the rehearsal was over");
     const auto first = undisturbed("undisturbed");
@@ -43,7 +43,7 @@ class Verifying {
   }
 
  private:
-  runtime::Result<ToldRun> undisturbed(const char* directory) const {
+  runtime::Result<ReportedRun> undisturbed(const char* directory) const {
     RehearsalPlan plan = plan_;
     plan.interrupt_every = Duration{0};
     plan.own_pace = false;
@@ -60,11 +60,11 @@ class Verifying {
     return rehearsing.run(pool_);
   }
 
-  static void nothing(ToldRun& run, const std::string& why) {
-    for (ToldJob& job : run.jobs) job.facts.weights = {State::NotCompared, why};
+  static void nothing(ReportedRun& run, const std::string& why) {
+    for (ReportedJob& job : run.jobs) job.facts.weights = {State::NotCompared, why};
   }
 
-  [[nodiscard]] std::vector<std::string> differences(const ToldJob& one, const ToldJob& other) const {
+  [[nodiscard]] std::vector<std::string> differences(const ReportedJob& one, const ReportedJob& other) const {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < one.volumes.size() && i < other.volumes.size(); ++i)
       for (std::string& each : compare_weights({.one = one.volumes[i], .other = other.volumes[i], .format = one.format},
@@ -80,7 +80,7 @@ class Verifying {
   }
 
   // Whether any differ.
-  bool compare(ToldRun& disturbed, const ToldRun& calm) const {
+  bool compare(ReportedRun& disturbed, const ReportedRun& calm) const {
     bool any = false;
     for (std::size_t i = 0; i < disturbed.jobs.size(); ++i) {
       WeightsFacts& weights = disturbed.jobs[i].facts.weights;
@@ -106,8 +106,8 @@ class Verifying {
 }  // namespace
 
 void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& jobs, const Value& pool,
-                    const RehearsalObserver& observer, ToldRun& run) {
-  const bool all = std::ranges::all_of(run.jobs, [](const ToldJob& job) { return job.verdict.survived(); });
+                    const RehearsalObserver& observer, ReportedRun& run) {
+  const bool all = std::ranges::all_of(run.jobs, [](const ReportedJob& job) { return job.verdict.survived(); });
   if (all) Verifying(plan, jobs, pool, observer).run(run);
 }
 

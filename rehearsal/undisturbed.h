@@ -3,15 +3,15 @@
 
 #include <vector>
 
+#include "rehearsal/build_report.h"
 #include "rehearsal/plan/manifests.h"
 #include "rehearsal/rehearsal.h"
-#include "rehearsal/told.h"
 
 namespace reprise::simulator {
 
 // Adds to the facts of each job how its weights compare. Where any has none to compare, or does not survive, nothing is
 // run. Where they differ, the jobs are run once more: weights that differ between two undisturbed runs say nothing.
 void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& jobs, const Value& pool,
-                    const RehearsalObserver& observer, ToldRun& run);
+                    const RehearsalObserver& observer, ReportedRun& run);
 
 }  // namespace reprise::simulator

@@ -77,7 +77,7 @@ std::vector<std::string> run_comparison(const std::string& command, const fs::pa
   std::optional<ContainerEnd> end;
   while (!(end = process->ended())) ::poll(&ended, 1, 1'000);
   if (end->exit_code == 0) return {};
-  const std::string words = last_words(ends_of_file(output), kMost);
+  const std::string words = last_output(ends_of_file(output), kMost);
   return {fmt::format("the command that compares ended with {}{}", end->exit_code, words.empty() ? "" : ": " + words)};
 }
 

@@ -12,11 +12,11 @@
 #include <sstream>
 #include <thread>
 
-#include "agent/fence.h"
-#include "agent/file_descriptor.h"
-#include "agent/heartbeat.h"
-#include "agent/resume_point.h"
+#include "agent/core/fence.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/resume_point.h"
 #include "agent/testing/scene.h"
+#include "agent/volume/file_descriptor.h"
 
 namespace reprise::agent {
 namespace {
@@ -83,7 +83,7 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
   const Identity older{.job_uid = "job-1", .pod_uid = "pod-1-0", .attempt = 1, .index = 0};
   std::filesystem::create_directories(scene.layout().alive(1, 0).parent_path());
   put_text(scene.layout().alive(1, 0), encode_heartbeat({.who = older, .counter = 1'000, .period = 100ms}));
-  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
   { const auto first_look = fence.reader_comes(); }
   fence.reader_goes();
   std::optional<ForeignHeart> heart;
@@ -103,7 +103,7 @@ TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_refused) {
   put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
   const Identity silent{.job_uid = "job-1", .pod_uid = "pod-1-0", .attempt = 1, .index = 0};
   put_text(scene.layout().alive(1, 0), encode_heartbeat({.who = silent, .counter = 7, .period = 100ms}));
-  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
   {
     const auto look = fence.reader_comes();
     ASSERT_GT(::write(look.get(), first.data(), first.size()), 0);
@@ -178,7 +178,7 @@ TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_refused) {
 TEST(fence, an_older_writer_that_falls_silent_is_waited_for) {
   const Scene scene;
   ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
-  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "0.5"}}}, {"sh", "-c", "echo ran"});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.5"}}}, {"sh", "-c", "echo ran"});
   std::this_thread::sleep_for(200ms);
   heart.stop();
   EXPECT_EQ(agent.wait(), 0);
@@ -231,9 +231,9 @@ TEST(fence, of_two_real_attempts_only_the_newer_writes) {
 // Between two beats, as it is after a machine that stood still has gone on.
 TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_waited_for_index_0) {
   const Scene scene;
-  auto agent =
-      scene.run({.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_BEAT_SECONDS", "30"}}},
-                {"sh", "-c", "echo ran"});
+  auto agent = scene.run(
+      {.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_HEARTBEAT_SECONDS", "30"}}},
+      {"sh", "-c", "echo ran"});
   ASSERT_TRUE(eventually([&] {  // the beat at the start, and the first of the thread
     const auto beat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
     return beat && beat->counter == 2;
@@ -247,7 +247,7 @@ TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_wa
 TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {
   const Scene scene;
   ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
-  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_BEAT_SECONDS", "30"}}}, {"true"});
+  auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "30"}}}, {"true"});
   ASSERT_TRUE(eventually([&] { return status_of(agent.pid(), "SigBlk").find_first_not_of('0') != std::string::npos; }));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "agent/process_tree.h"
+#include "agent/process/process_tree.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "agent/resume_point.h"
+#include "agent/core/resume_point.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {

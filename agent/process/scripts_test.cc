@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "agent/process_tree.h"
+#include "agent/process/process_tree.h"
 #include "agent/testing/scene.h"
 
 namespace reprise::agent {

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "agent/fence.h"
-#include "agent/heartbeat.h"
-#include "agent/record.h"
-#include "agent/resume_point.h"
+#include "agent/core/fence.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/record.h"
+#include "agent/core/resume_point.h"
 #include "agent/testing/temporary_directory.h"
-#include "agent/volume_layout.h"
+#include "agent/volume/volume_layout.h"
 
 namespace reprise::agent::testing_support {
 

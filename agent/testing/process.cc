@@ -12,8 +12,8 @@
 
 namespace reprise::agent::testing_support {
 
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -65,8 +65,8 @@ bool Process::running() {
   return false;
 }
 
-std::optional<int> Process::wait(std::chrono::milliseconds patience) {
-  std::ignore = eventually([this] { return !running(); }, patience);
+std::optional<int> Process::wait(std::chrono::milliseconds timeout) {
+  std::ignore = eventually([this] { return !running(); }, timeout);
   return ended_;
 }
 

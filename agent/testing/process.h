@@ -15,10 +15,10 @@ namespace reprise::agent::testing_support {
 
 using Variables = std::map<std::string, std::string>;
 
-inline constexpr std::chrono::seconds kPatience{40};
+inline constexpr std::chrono::seconds kTimeout{40};
 
 // Looks again and again; whether it came true in time.
-[[nodiscard]] bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience = kPatience);
+[[nodiscard]] bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds timeout = kTimeout);
 
 struct Command {
   std::vector<std::string> words;
@@ -40,7 +40,7 @@ class Process {
   [[nodiscard]] pid_t pid() const { return pid_; }
   void send(int signal) const;
   // The exit code, or 128 + the signal; nothing when it did not end in time.
-  [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience = kPatience);
+  [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds timeout = kTimeout);
   [[nodiscard]] bool running();
 
  private:

@@ -43,7 +43,7 @@ Variables Scene::variables(const Member& member) const {
                       {"REPRISE_CHECKPOINT_FORMAT", "Marker"},
                       {"REPRISE_CHECKPOINT_GRACE_SECONDS", "30"},
                       {"REPRISE_TERMINATION_LOG", termination_log(member.attempt, member.index).string()},
-                      {"REPRISE_BEAT_SECONDS", "0.1"},
+                      {"REPRISE_HEARTBEAT_SECONDS", "0.1"},
                       {"REPRISE_WATCH_SECONDS", "0.02"},
                       {"TMPDIR", directory_.path().string()}};
   for (const auto& [name, value] : member.variables) variables[name] = value;

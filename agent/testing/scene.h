@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "agent/record.h"
+#include "agent/core/record.h"
 #include "agent/testing/process.h"
 #include "agent/testing/temporary_directory.h"
-#include "agent/volume_layout.h"
+#include "agent/volume/volume_layout.h"
 
 namespace reprise::agent::testing_support {
 

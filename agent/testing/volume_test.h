@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "agent/environment.h"
-#include "agent/identity.h"
-#include "agent/marker_format.h"
-#include "agent/posix_volume.h"
+#include "agent/core/environment.h"
+#include "agent/core/identity.h"
+#include "agent/formats/marker_format.h"
+#include "agent/process/posix_volume.h"
 #include "agent/testing/temporary_directory.h"
 
 namespace reprise::agent::testing_support {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/install.h"
-#include "agent/pause.h"
-#include "agent/run.h"
+#include "agent/process/install.h"
+#include "agent/process/pause.h"
+#include "agent/process/run.h"
 #include "protocol/agent_protocol.h"
 
 namespace {

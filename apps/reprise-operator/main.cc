@@ -15,6 +15,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   const auto options = reprise::apps::parse_operator_options(arguments);
+  if (options && options->print_permissions) {
+    std::fputs(reprise::apps::permissions_table().c_str(), stdout);
+    return 0;
+  }
   if (options) return reprise::apps::run_operator(*options);
   std::fputs(options.error().text.c_str(), options.error().error ? stderr : stdout);
   return options.error().error ? usage_error : 0;

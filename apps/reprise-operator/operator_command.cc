@@ -35,6 +35,10 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
 
 }  // namespace
 
+std::string permissions_table() {
+  return kube::as_table(controllers::permissions());
+}
+
 int run_operator(const OperatorOptions& options) {
   runtime::Manager::block_signals();
   const runtime::SystemClock clock;

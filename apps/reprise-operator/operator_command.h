@@ -1,11 +1,16 @@
 // `reprise-operator`: runs the controllers until told to stop or until leadership is lost.
 #pragma once
 
+#include <string>
+
 #include "apps/reprise-operator/operator_options.h"
 
 namespace reprise::apps {
 
 // The process's exit code: 0 after SIGTERM, 1 when the cluster cannot be used or the lease was lost.
 [[nodiscard]] int run_operator(const OperatorOptions& options);
+
+// What the operator's roles have to grant, a line each (runtime/kube/permission.h).
+[[nodiscard]] std::string permissions_table();
 
 }  // namespace reprise::apps

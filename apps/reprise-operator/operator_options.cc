@@ -46,12 +46,14 @@ po::options_description known_flags() {
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
       "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
       "log-format", po::value<std::string>(), "json or text (default: json)")(
-      "agent-image", po::value<std::string>(), "image that holds /reprise-agent, installed into each trainer's pod");
+      "agent-image", po::value<std::string>(), "image that holds /reprise-agent, installed into each trainer's pod")(
+      "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
   return known;
 }
 
 OperatorOptions options_of(const po::variables_map& given) {
   OperatorOptions options;
+  options.print_permissions = given.contains("print-permissions");
   const auto take = [&](const char* flag, std::string& into) {
     if (given.contains(flag)) into = given[flag].as<std::string>();  // may be empty
   };

@@ -24,6 +24,7 @@ struct OperatorOptions {
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
   std::string agent_image;
+  bool print_permissions = false;
 };
 
 // Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or a stray word is an error that names it

@@ -9,7 +9,7 @@
 #include "apps/reprise/demo_plan.h"
 #include "apps/reprise/report_files.h"
 #include "apps/reprise/text_file.h"
-#include "rehearsal/report/story_text.h"
+#include "rehearsal/report/report_text.h"
 #include "rehearsal/report/words.h"
 
 namespace reprise::apps {
@@ -25,21 +25,21 @@ int failed(const std::string& why, std::ostream& err) {
   return 1;
 }
 
-void tell_proof(const DemoProof& proof, sim::Story& story) {
+void tell_proof(const DemoProof& proof, sim::RunReport& report) {
   const auto equal = static_cast<std::int64_t>(proof.equal.size());
   const auto all = equal + static_cast<std::int64_t>(proof.different.size());
   const bool good = proof.different.empty();
   const std::string value =
       good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
-  story.facts.insert(
-      story.facts.begin(),
+  report.facts.insert(
+      report.facts.begin(),
       {.label = "Final weights, as if undisturbed", .value = value, .good = good, .judgement = true, .headline = true});
-  if (!good) story.survived = false;
-  story.reasons.insert(story.reasons.end(), proof.different.begin(), proof.different.end());
+  if (!good) report.survived = false;
+  report.reasons.insert(report.reasons.end(), proof.different.begin(), proof.different.end());
 }
 
-runtime::Result<sim::Story> play(const Demo& demo, const DemoOptions& options, const DemoWorld& world,
-                                 std::ostream& out) {
+runtime::Result<sim::RunReport> play(const Demo& demo, const DemoOptions& options, const DemoWorld& world,
+                                     std::ostream& out) {
   const sim::LiveInfo info{.title = "Reprise: a spot day", .length = demo.length, .speed = demo.plan.speed};
   std::optional<sim::LiveView> view;
   if (world.terminal && !options.plain)
@@ -72,27 +72,27 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
     return room.error().error_class == runtime::ErrorClass::Conflict ? kUsageError : 1;
   }
 
-  auto story = play(*demo, *options, world, out);
+  auto report = play(*demo, *options, world, out);
   if (world.interrupted && world.interrupted()) {
     err << "\nreprise demo: interrupted; what the trainers wrote is in " << options->output_directory.string() << '\n';
     return kInterrupted;
   }
-  if (!story) return failed(story.error().message, err);
-  story->title = "Reprise demo";
-  story->subtitle = fmt::format(
+  if (!report) return failed(report.error().message, err);
+  report->title = "Reprise demo";
+  report->subtitle = fmt::format(
       "Three jobs with real trainer processes on a recorded day of spot capacity in {} zones ({}), {:.4g} times as "
       "fast.",
       demo->plan.spot.zones.size(), demo->trace, options->speed);
   tell_proof(
       prove(demo_jobs(), demo->plan.work_directory, options->output_directory / "undisturbed",
             world.programs / "trainer", options->examples_directory / "trainer/data/points.csv", world.run_program),
-      *story);
-  const auto page = write_report(*story, options->output_directory);
+      *report);
+  const auto page = write_report(*report, options->output_directory);
   if (!page) return failed(page.error().message, err);
   out << '\n'
-      << story_summary(*story) << "\nEach interruption: " << (options->output_directory / "report.txt").string()
+      << report_summary(*report) << "\nEach interruption: " << (options->output_directory / "report.txt").string()
       << "\nThe picture: " << page->string() << '\n';
-  return story->survived ? 0 : 1;
+  return report->survived ? 0 : 1;
 }
 
 }  // namespace reprise::apps

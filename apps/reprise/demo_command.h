@@ -16,7 +16,8 @@ namespace reprise::apps {
 
 // What the demo needs of the world.
 struct DemoWorld {
-  std::function<runtime::Result<simulator::Story>(const simulator::RehearsalPlan&, const simulator::RehearsalObserver&)>
+  std::function<runtime::Result<simulator::RunReport>(const simulator::RehearsalPlan&,
+                                                      const simulator::RehearsalObserver&)>
       rehearse;
   std::filesystem::path programs;  // where trainer and reprise-agent lie
   RunProgram run_program = apps::run_program;

@@ -50,16 +50,16 @@ class DemoTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(directory_); }
 
-  runtime::Result<sim::Story> rehearse(const sim::RehearsalPlan& plan, const sim::RehearsalObserver& observer) {
+  runtime::Result<sim::RunReport> rehearse(const sim::RehearsalPlan& plan, const sim::RehearsalObserver& observer) {
     plan_ = plan;
     for (const char* steps : {"560", "620", "480"})
       if (skipped_ != steps)
         write(plan.work_directory / "volumes" / steps / "final" / "weights.txt", weights(steps) + extra_);
     static_cast<void>(observer({.time = Duration(5'000), .news = {"machine spot-1 is ready"}}));
-    sim::Story story{.title = "t", .length = Duration(10'000), .speed = plan.speed};
-    story.interruptions = {
+    sim::RunReport report{.title = "t", .length = Duration(10'000), .speed = plan.speed};
+    report.interruptions = {
         {.job = "vision/segment", .resumed_after = Duration(2'000), .survived = true, .saved = true, .steps_lost = 0}};
-    return story;
+    return report;
   }
 
   int run(std::vector<std::string> arguments = {}) {
@@ -172,9 +172,9 @@ TEST_F(DemoTest, on_a_terminal_a_picture_is_drawn_and_the_cursor_comes_back) {
 TEST_F(DemoTest, an_interrupt_ends_the_rehearsal_and_is_no_verdict) {
   bool asked_to_end = false;
   world_.interrupted = [] { return true; };
-  world_.rehearse = [&](const auto&, const auto& observer) -> runtime::Result<sim::Story> {
+  world_.rehearse = [&](const auto&, const auto& observer) -> runtime::Result<sim::RunReport> {
     asked_to_end = !observer({});
-    return sim::Story{};
+    return sim::RunReport{};
   };
   EXPECT_EQ(run(), 130);
   EXPECT_TRUE(asked_to_end);
@@ -182,7 +182,7 @@ TEST_F(DemoTest, an_interrupt_ends_the_rehearsal_and_is_no_verdict) {
 }
 
 TEST_F(DemoTest, a_rehearsal_that_cannot_be_says_why) {
-  world_.rehearse = [](const auto&, const auto&) -> runtime::Result<sim::Story> {
+  world_.rehearse = [](const auto&, const auto&) -> runtime::Result<sim::RunReport> {
     return runtime::fail(runtime::ErrorClass::Invalid, "job vision/segment: spec.poolName: no such pool");
   };
   EXPECT_EQ(run(), 1);

@@ -3,26 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <cmath>
 #include <iterator>
+
+#include "rehearsal/report/readable_json.h"
 
 namespace reprise::apps {
 namespace {
 
 namespace placement = controllers::placement;
 
-std::string in_quotes(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+boost::json::value rounded(double value) {
+  constexpr double digits = 1e4;
+  return std::round(value * digits) / digits;
+}
+
+boost::json::object row_of(const placement::EstimateRow& row) {
+  return {{"policy", placement::name(row.policy)},
+          {"zone", row.zone},
+          {"starts", row.starts},
+          {"costMean", rounded(row.cost)},
+          {"savingPercent", rounded(row.saving_percent)},
+          {"gapClosed", row.gap_closed ? rounded(*row.gap_closed) : boost::json::value(nullptr)},
+          {"deadlineMisses", row.deadline_misses},
+          {"startsMean", rounded(row.starts_per_job)},
+          {"spotHours", rounded(row.spot_hours)},
+          {"onDemandHours", rounded(row.on_demand_hours)},
+          {"idleHours", rounded(row.idle_hours)}};
 }
 
 }  // namespace
@@ -45,18 +54,9 @@ std::string estimate_table(const placement::Estimate& estimate) {
 }
 
 std::string estimate_json(const placement::Estimate& estimate) {
-  std::string text = "[";
-  for (const auto& row : estimate.rows) {
-    const std::string closed = row.gap_closed ? fmt::format("{:.4f}", *row.gap_closed) : "null";
-    fmt::format_to(std::back_inserter(text),
-                   "{}\n  {{\"policy\": {}, \"zone\": {}, \"starts\": {}, \"costMean\": {:.4f}, \"savingPercent\": "
-                   "{:.3f}, \"gapClosed\": {}, \"deadlineMisses\": {}, \"startsMean\": {:.3f}, \"spotHours\": {:.3f}, "
-                   "\"onDemandHours\": {:.3f}, \"idleHours\": {:.3f}}}",
-                   text.size() > 1 ? "," : "", in_quotes(placement::name(row.policy)), in_quotes(row.zone), row.starts,
-                   row.cost, row.saving_percent, closed, row.deadline_misses, row.starts_per_job, row.spot_hours,
-                   row.on_demand_hours, row.idle_hours);
-  }
-  return text + "\n]\n";
+  boost::json::array rows;
+  for (const auto& row : estimate.rows) rows.push_back(row_of(row));
+  return simulator::readable_json(rows);
 }
 
 }  // namespace reprise::apps

@@ -9,8 +9,8 @@
 #include "apps/reprise/rehearse_plan.h"
 #include "apps/reprise/report_files.h"
 #include "apps/reprise/text_file.h"
-#include "rehearsal/report/story_json.h"
-#include "rehearsal/report/story_text.h"
+#include "rehearsal/report/report_json.h"
+#include "rehearsal/report/report_text.h"
 
 namespace reprise::apps {
 namespace {
@@ -33,8 +33,8 @@ std::string title_of(const RehearseOptions& options) {
   return fmt::format("{}, {:.4g} times as fast", how, options.speed);
 }
 
-runtime::Result<sim::Story> play(const RehearseOptions& options, const sim::RehearsalPlan& plan,
-                                 const RehearseWorld& world, std::ostream& out, std::ostream& err) {
+runtime::Result<sim::RunReport> play(const RehearseOptions& options, const sim::RehearsalPlan& plan,
+                                     const RehearseWorld& world, std::ostream& out, std::ostream& err) {
   const sim::LiveInfo info{.title = "Rehearsal", .length = runtime::Duration{0}, .speed = plan.speed};
   std::optional<sim::LiveView> view;
   if (world.terminal && !options.plain && options.output == RehearseOutput::Text)
@@ -63,18 +63,18 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   for (const std::string& note : rehearsal->notes) err << "reprise rehearse: " << note << '\n';
   const auto room = make_room(options->output_directory, ".reprise-rehearsal", {"run"});
   if (!room) return wrong(room.error(), err);
-  auto story = play(*options, rehearsal->plan, world, out, err);
-  if (!story) return wrong(story.error(), err);
-  story->subtitle += ": " + title_of(*options);
-  const auto page = write_report(*story, options->output_directory);
+  auto report = play(*options, rehearsal->plan, world, out, err);
+  if (!report) return wrong(report.error(), err);
+  report->subtitle += ": " + title_of(*options);
+  const auto page = write_report(*report, options->output_directory);
   if (!page) return wrong(page.error(), err), kDidNotSurvive;
   if (options->output == RehearseOutput::Json)
-    out << story_json(*story) << '\n';
+    out << report_json(*report) << '\n';
   else
-    out << '\n' << story_text(*story) << "\nThe picture: " << page->string() << '\n';
+    out << '\n' << report_text(*report) << "\nThe picture: " << page->string() << '\n';
   if (world.interrupted && world.interrupted()) return kInterrupted;
-  if (!story->shown) return kNothingShown;
-  return story->survived ? 0 : kDidNotSurvive;
+  if (!report->shown) return kNothingShown;
+  return report->survived ? 0 : kDidNotSurvive;
 }
 
 }  // namespace reprise::apps

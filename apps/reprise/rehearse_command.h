@@ -15,7 +15,8 @@ namespace reprise::apps {
 
 // What the command has of its surroundings.
 struct RehearseWorld {
-  std::function<runtime::Result<simulator::Story>(const simulator::RehearsalPlan&, const simulator::RehearsalObserver&)>
+  std::function<runtime::Result<simulator::RunReport>(const simulator::RehearsalPlan&,
+                                                      const simulator::RehearsalObserver&)>
       rehearse;
   std::function<bool()> interrupted;                  // Ctrl-C came
   std::filesystem::path programs;                     // where this program and reprise-agent are

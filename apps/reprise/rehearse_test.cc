@@ -67,7 +67,7 @@ class Rehearse : public ::testing::Test {
   TemporaryDirectory directory_;
   std::ostringstream out_, err_;
   simulator::RehearsalPlan plan_;
-  runtime::Result<simulator::Story> result_ = simulator::Story{.title = "Rehearsal", .length = seconds(10)};
+  runtime::Result<simulator::RunReport> result_ = simulator::RunReport{.title = "Rehearsal", .length = seconds(10)};
   bool interrupted_ = false;
   std::function<void()> during_;  // the rehearsal
 };

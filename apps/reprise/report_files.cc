@@ -3,9 +3,9 @@
 #include <system_error>
 
 #include "apps/reprise/text_file.h"
-#include "rehearsal/report/story_json.h"
-#include "rehearsal/report/story_page.h"
-#include "rehearsal/report/story_text.h"
+#include "rehearsal/report/report_json.h"
+#include "rehearsal/report/report_page.h"
+#include "rehearsal/report/report_text.h"
 
 namespace reprise::apps {
 
@@ -26,18 +26,18 @@ runtime::Result<OutputLock> make_room(const std::filesystem::path& directory, st
   return lock;
 }
 
-runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,
+runtime::Result<std::filesystem::path> write_report(const simulator::RunReport& report,
                                                     const std::filesystem::path& directory) {
   std::error_code problem;
   std::filesystem::create_directories(directory, problem);
   if (problem)
     return runtime::fail(runtime::ErrorClass::Terminal, directory.string() + ": cannot be made: " + problem.message());
   const std::filesystem::path page = directory / "report.html";
-  if (auto done = write_text_file(directory / "report.json", story_json(story)); !done)
+  if (auto done = write_text_file(directory / "report.json", report_json(report)); !done)
     return std::unexpected(std::move(done).error());
-  if (auto done = write_text_file(directory / "report.txt", story_text(story)); !done)
+  if (auto done = write_text_file(directory / "report.txt", report_text(report)); !done)
     return std::unexpected(std::move(done).error());
-  if (auto done = write_text_file(page, story_page(story)); !done) return std::unexpected(std::move(done).error());
+  if (auto done = write_text_file(page, report_page(report)); !done) return std::unexpected(std::move(done).error());
   const auto whole = std::filesystem::absolute(page, problem);
   return problem ? page : whole.lexically_normal();
 }

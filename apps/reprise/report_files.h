@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "apps/reprise/output_lock.h"
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 #include "runtime/base/error.h"
 
 namespace reprise::apps {
@@ -18,7 +18,7 @@ namespace reprise::apps {
                                                     std::initializer_list<std::string_view> own);
 
 // Makes the directory. Returns the path of the page, absolute.
-[[nodiscard]] runtime::Result<std::filesystem::path> write_report(const simulator::Story& story,
+[[nodiscard]] runtime::Result<std::filesystem::path> write_report(const simulator::RunReport& report,
                                                                   const std::filesystem::path& directory);
 
 }  // namespace reprise::apps

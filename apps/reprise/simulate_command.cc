@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "apps/reprise/simulate_options.h"
-#include "simulator/histories/history.h"
+#include "simulator/scenarios/scenario.h"
 
 namespace reprise::apps {
 namespace {
@@ -18,23 +18,23 @@ double cpu_seconds() {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
-void print_timeline(const simulator::HistoryOutcome& outcome, std::ostream& out) {
+void print_timeline(const simulator::ScenarioOutcome& outcome, std::ostream& out) {
   out << fmt::format("seed {}: {} jobs, {} zones; faults: {}\n", outcome.seed, outcome.workload.jobs.size(),
                      outcome.workload.zones.size(), to_string(outcome.mix));
   for (const simulator::LogEntry& entry : outcome.log) out << to_line(entry) << '\n';
 }
 
-void print_violations(const simulator::HistoryOutcome& outcome, std::ostream& out) {
+void print_violations(const simulator::ScenarioOutcome& outcome, std::ostream& out) {
   for (const simulator::Violation& each : outcome.violations)
-    out << fmt::format("seed {} breaks {} at {:.3f} s: {}\n", outcome.seed, each.law,
+    out << fmt::format("seed {} violates {} at {:.3f} s: {}\n", outcome.seed, each.invariant,
                        static_cast<double>(each.time.count()) / 1000, each.what);
 }
 
 struct Sum {
-  std::uint64_t histories = 0, interruptions = 0, starts = 0, requests = 0, broken = 0;
+  std::uint64_t scenarios = 0, interruptions = 0, starts = 0, requests = 0, broken = 0;
   double hours = 0;
-  void add(const simulator::HistoryOutcome& outcome) {
-    ++histories;
+  void add(const simulator::ScenarioOutcome& outcome) {
+    ++scenarios;
     interruptions += outcome.interruptions;
     starts += outcome.operator_starts;
     requests += outcome.operator_requests;
@@ -60,15 +60,15 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
   bool differed = false;
   const double begin = cpu_seconds();
   for (std::uint64_t seed = options->first_seed; seed <= options->last_seed; ++seed) {
-    simulator::HistoryOptions history{
+    simulator::ScenarioOptions scenario{
         .seed = seed, .operator_log = options->operator_log, .until_broken = options->until_broken};
-    if (!options->faults) history.mix.emplace();
-    const simulator::HistoryOutcome outcome = simulator::run_history(*kinds, history);
+    if (!options->faults) scenario.mix.emplace();
+    const simulator::ScenarioOutcome outcome = simulator::run_scenario(*kinds, scenario);
     sum.add(outcome);
     if (options->timeline) print_timeline(outcome, out);
     print_violations(outcome, out);
     if (options->replay) {
-      const simulator::HistoryOutcome again = simulator::run_history(*kinds, history);
+      const simulator::ScenarioOutcome again = simulator::run_scenario(*kinds, scenario);
       sum.add(again);
       if (again.digest != outcome.digest || again.log.size() != outcome.log.size()) {
         out << fmt::format("seed {} is not the same the second time\n", seed);
@@ -80,12 +80,12 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
   }
   const double minutes = (cpu_seconds() - begin) / 60;
   out << fmt::format(
-      "{} histories, {:.0f} hours of the cluster's time, {} interruptions, {} starts of the operator, {} requests; "
-      "{} broke a law\n",
-      sum.histories, sum.hours, sum.interruptions, sum.starts, sum.requests, sum.broken);
+      "{} scenarios, {:.0f} hours of the cluster's time, {} interruptions, {} starts of the operator, {} requests; "
+      "{} violated an invariant\n",
+      sum.scenarios, sum.hours, sum.interruptions, sum.starts, sum.requests, sum.broken);
   // Beside what is the same each time.
-  err << fmt::format("{:.0f} histories and {:.0f} interruptions a minute of one core\n",
-                     static_cast<double>(sum.histories) / minutes, static_cast<double>(sum.interruptions) / minutes);
+  err << fmt::format("{:.0f} scenarios and {:.0f} interruptions a minute of one core\n",
+                     static_cast<double>(sum.scenarios) / minutes, static_cast<double>(sum.interruptions) / minutes);
   return sum.broken > 0 || differed ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-// `reprise simulate`: histories from seeds.
+// `reprise simulate`: scenarios from seeds.
 #pragma once
 
 #include <iosfwd>
@@ -7,7 +7,7 @@
 
 namespace reprise::apps {
 
-// Exit codes: 0 every law held; 1 a law was broken, or a replay differed; 2 for bad arguments.
+// Exit codes: 0 every invariant held; 1 an invariant was broken, or a replay differed; 2 for bad arguments.
 [[nodiscard]] int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace reprise::apps

@@ -1,34 +1,40 @@
 #include "apps/reprise/simulate_options.h"
 
-#include <array>
+#include <boost/program_options/value_semantic.hpp>
 #include <charconv>
 #include <optional>
+#include <sstream>
+
+#include "apps/common/flags.h"
 
 namespace reprise::apps {
 namespace {
 
-constexpr const char* kUsage =
+using flags::Wrong;
+
+constexpr const char* kBegin =
     "Usage: reprise simulate (--seed N | --seeds FIRST..LAST) [flags]\n"
     "\n"
     "Runs the operator in an embedded cluster under virtual time: a workload, a spot market and faults drawn from the\n"
-    "seed, held to the laws of simulator/invariants after every step. The same seed gives the same history, and the "
-    "same\n"
-    "standard output; how fast it went is told on standard error.\n"
-    "\n"
-    "  --seed N             one history, with its timeline\n"
-    "  --seeds FIRST..LAST  many, a line each for those that break a law, and a summary\n"
-    "  --no-faults          nothing goes wrong but the spot market\n"
-    "  --timeline           print the timeline of every history\n"
-    "  --replay             run each seed twice and compare the event logs byte by byte\n"
-    "  --keep-going         do not end at the first seed that breaks a law\n"
-    "  --until-broken       end a history with the first law that it breaks\n"
-    "  --operator-log LEVEL lines of the operator in the timeline: off (default), debug, info, warning, error\n"
-    "  --version            print the version\n"
-    "\n"
-    "Exit codes: 0 every law held; 1 a law was broken; 2 wrong arguments.\n";
+    "seed, held to the invariants of simulator/invariants after every step. The same seed gives the same scenario, "
+    "and\n"
+    "the same standard output; how fast it went is told on standard error.\n"
+    "\n";
+constexpr const char* kEnd = "\nExit codes: 0 every invariant held; 1 an invariant was broken; 2 wrong arguments.\n";
 
-std::unexpected<UsageText> wrong(const std::string& what) {
-  return std::unexpected(UsageText{"reprise simulate: " + what + "\nSee 'reprise simulate --help'.\n", true});
+flags::po::options_description known_flags() {
+  using flags::one, flags::po::bool_switch;
+  auto known = flags::described();
+  known.add_options()("seed", one(), "N: one scenario, with its timeline")(
+      "seeds", one(), "FIRST..LAST: many, a line each for those that violate an invariant, and a summary")(
+      "no-faults", bool_switch(), "nothing goes wrong but the spot market")("timeline", bool_switch(),
+                                                                            "print the timeline of every scenario")(
+      "replay", bool_switch(), "run each seed twice and compare the event logs byte by byte")(
+      "keep-going", bool_switch(), "do not end at the first seed that violates an invariant")(
+      "until-broken", bool_switch(), "end a scenario with the first invariant that it breaks")(
+      "operator-log", one(),
+      "LEVEL: lines of the operator in the timeline: off (default), debug, info, warning, error");
+  return known;
 }
 
 std::optional<std::uint64_t> to_seed(std::string_view text) {
@@ -48,51 +54,52 @@ bool read_range(std::string_view text, SimulateOptions& options) {
   return true;
 }
 
+void read_seeds(const flags::po::variables_map& given, SimulateOptions& options) {
+  const auto one = flags::text(given, "seed"), many = flags::text(given, "seeds");
+  if (one && many) throw Wrong{"--seed and --seeds exclude each other"};
+  if (one) {
+    const auto seed = to_seed(*one);
+    if (!seed) flags::wrong_value("seed", *one, "a whole number from 0 on");
+    options.first_seed = options.last_seed = *seed;
+  } else if (many) {
+    if (!read_range(*many, options))
+      flags::wrong_value("seeds", *many, "FIRST..LAST with FIRST <= LAST, such as 1..200");
+  } else {
+    throw Wrong{"--seed or --seeds is needed"};
+  }
+}
+
+SimulateOptions options_of(const flags::po::variables_map& given) {
+  SimulateOptions options;
+  read_seeds(given, options);
+  options.faults = !flags::is_set(given, "no-faults");
+  options.timeline = flags::is_set(given, "timeline") || given.contains("seed");
+  options.replay = flags::is_set(given, "replay");
+  options.keep_going = flags::is_set(given, "keep-going");
+  options.until_broken = flags::is_set(given, "until-broken");
+  options.operator_log =
+      flags::one_of<std::string>(
+          given, "operator-log",
+          {{"off", "off"}, {"debug", "debug"}, {"info", "info"}, {"warning", "warning"}, {"error", "error"}})
+          .value_or("off");
+  return options;
+}
+
 }  // namespace
 
 std::expected<SimulateOptions, UsageText> parse_simulate_options(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> levels{"off", "debug", "info", "warning", "error"};
-  SimulateOptions options;
-  bool seeds_given = false;
-  for (std::size_t at = 0; at < arguments.size(); ++at) {
-    const std::string& flag = arguments[at];
-    const auto value = [&]() -> std::string { return at + 1 < arguments.size() ? arguments[++at] : std::string(); };
-    if (flag == "--help" || flag == "-h") return std::unexpected(UsageText{kUsage, false});
-    if (flag == "--no-faults") {
-      options.faults = false;
-    } else if (flag == "--timeline") {
-      options.timeline = true;
-    } else if (flag == "--replay") {
-      options.replay = true;
-    } else if (flag == "--keep-going") {
-      options.keep_going = true;
-    } else if (flag == "--until-broken") {
-      options.until_broken = true;
-    } else if (flag == "--seed" || flag == "--seeds") {
-      if (seeds_given) return wrong("--seed and --seeds: only one of them, once");
-      seeds_given = true;
-      const std::string text = value();
-      if (flag == "--seed") {
-        const auto seed = to_seed(text);
-        if (!seed) return wrong("--seed: found '" + text + "', must be a whole number from 0 on");
-        options.first_seed = options.last_seed = *seed;
-        options.timeline = true;
-      } else if (!read_range(text, options)) {
-        return wrong("--seeds: found '" + text + "', must be FIRST..LAST with FIRST <= LAST, such as 1..200");
-      }
-    } else if (flag == "--operator-log") {
-      options.operator_log = value();
-      bool known = false;
-      for (const std::string_view level : levels) known = known || options.operator_log == level;
-      if (!known)
-        return wrong("--operator-log: found '" + options.operator_log +
-                     "', must be off, debug, info, warning or error");
-    } else {
-      return wrong("unknown flag '" + flag + "'");
+  const auto known = known_flags();
+  try {
+    const auto given = flags::parse(known, arguments);
+    if (given.contains("help")) {
+      std::ostringstream help;
+      help << kBegin << known << kEnd;
+      return std::unexpected(UsageText{help.str(), false});
     }
+    return options_of(given);
+  } catch (const Wrong& wrong) {
+    return std::unexpected(flags::usage_error("reprise simulate", wrong.text));
   }
-  if (!seeds_given) return wrong("--seed or --seeds is needed");
-  return options;
 }
 
 }  // namespace reprise::apps

@@ -13,10 +13,10 @@ namespace reprise::apps {
 struct SimulateOptions {
   std::uint64_t first_seed = 1, last_seed = 1;
   bool faults = true;
-  bool timeline = false;      // the event log of each history; of a single one always
+  bool timeline = false;      // the event log of each scenario; of a single one always
   bool replay = false;        // each seed twice: the event logs must be equal
-  bool keep_going = false;    // go on after a seed that breaks a law
-  bool until_broken = false;  // end a history with the first law that it breaks
+  bool keep_going = false;    // go on after a seed that violates an invariant
+  bool until_broken = false;  // end a scenario with the first invariant that it breaks
   std::string operator_log = "off";
 };
 

@@ -24,6 +24,16 @@ SharedInformers::SharedInformers(runtime::Manager& manager)
   node_pools.store().add_index(kByPool, [](const api::NodePool& pool) { return pools_of(pool.meta); });
 }
 
+std::vector<kube::Permission> shared_permissions() {
+  const std::vector<std::string> read = {"get", "list", "watch"};
+  return {{"reprise.dev", "gpupools", read},
+          {"reprise.dev", "resumablejobs", read},
+          {"", "pods", read},
+          {"", "nodes", read},
+          {"karpenter.sh", "nodeclaims", read},
+          {"karpenter.sh", "nodepools", read}};
+}
+
 std::vector<std::string> one(std::string_view value) {
   return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::string(value)};
 }

@@ -33,6 +33,9 @@ struct SharedInformers {
   runtime::Informer<api::NodePool>& node_pools;
 };
 
+// What following these kinds needs.
+[[nodiscard]] std::vector<kube::Permission> shared_permissions();
+
 // For indexes and mappers: nothing where the value is empty.
 [[nodiscard]] std::vector<std::string> one(std::string_view value);
 [[nodiscard]] std::vector<runtime::ObjectKey> keyed(std::string_view ns, std::string_view name);

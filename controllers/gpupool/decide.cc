@@ -20,10 +20,8 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   if (!spec.max_cost_per_hour.empty())
     return refuse("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
   if (spec.warm_gpus > 0) return refuse("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
-  if (spec.sharing.mode != api::SharingMode::Exclusive && spec.sharing.mode != api::SharingMode::TimeSlicing) {
-    return refuse("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)),
-                  "write Exclusive or TimeSlicing");
-  }
+  if (const std::string instead = sharing_of(spec.sharing).unsupported; !instead.empty())
+    return refuse("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)), instead);
   return std::nullopt;
 }
 
@@ -93,9 +91,9 @@ void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>&
 
 // Returns what stands in the way; empty: nothing.
 std::string plan_device_plugin(const Observation& seen, Plan& plan) {
-  const std::string key = device_plugin_key(seen.pool->spec.sharing);
-  if (key.empty()) return {};
-  const std::string content = device_plugin_config(seen.pool->spec.sharing);
+  const std::optional<DevicePluginConfig> wanted = sharing_of(seen.pool->spec.sharing).device_plugin;
+  if (!wanted) return {};
+  const auto& [key, content] = *wanted;
   WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
   if (seen.device_plugin_config) {
     const kube::ConfigMap& map = *seen.device_plugin_config;
@@ -129,8 +127,9 @@ void report(const Observation& seen, Plan& plan) {
   status.capacity = usage.capacity;
   status.units = usage.units;
   status.cost = usage.cost;
-  status.isolation = isolation(seen.pool->spec.sharing);
-  status.sharing = in_words(seen.pool->spec.sharing);
+  const GpuSharing sharing = sharing_of(seen.pool->spec.sharing);
+  status.isolation = sharing.isolation;
+  status.sharing = sharing.summary;
   status.gpus = used_of_total(status);
   status.jobs = seen.jobs.unfinished;
   status.interruptions.total = std::max(status.interruptions.total, seen.jobs.interruptions);
@@ -233,16 +232,13 @@ std::string device_plugin_config_map(const api::GpuPool& pool) {
 std::vector<std::string> unused_device_plugin_keys(const kube::ConfigMap& config_map,
                                                    const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
   std::vector<std::string> unused;
-  for (const auto& [key, content] : config_map.data) {
-    api::Sharing sharing{.mode = api::SharingMode::TimeSlicing};
-    for (std::int32_t replicas = 2; replicas <= 48; ++replicas) {
-      sharing.replicas = replicas;
-      if (device_plugin_key(sharing) != key || device_plugin_config(sharing) != content) continue;
-      const bool needed = std::ranges::any_of(pools, [&](const auto& pool) {
-        return !pool->meta.deletion_timestamp && device_plugin_key(pool->spec.sharing) == key;
-      });
-      if (!needed) unused.push_back(key);
-    }
+  for (const DevicePluginConfig& ours : all_device_plugin_configs()) {
+    const auto found = config_map.data.find(ours.key);
+    if (found == config_map.data.end() || found->second != ours.content) continue;
+    const bool needed = std::ranges::any_of(pools, [&](const auto& pool) {
+      return !pool->meta.deletion_timestamp && sharing_of(pool->spec.sharing).device_plugin == ours;
+    });
+    if (!needed) unused.push_back(ours.key);
   }
   return unused;
 }
@@ -277,7 +273,8 @@ Plan decide(const Observation& seen) {
   const Blocked blocked = plan_objects(seen, overlays, wanted, going, plan);
   const bool served = blocked.message.empty() || blocked.reason == kNotOwned || blocked.reason == kKeyNotOwned;
   // What running jobs have asked for stays what it is while Karpenter is away.
-  if (blocked.reason != kNoKarpenter) status.resource_name = served ? resource_name(seen.pool->spec.sharing) : "";
+  if (blocked.reason != kNoKarpenter)
+    status.resource_name = served ? sharing_of(seen.pool->spec.sharing).resource_name : "";
   const std::string stuck = plan_stuck_claims(seen, plan);
   const std::size_t ready = report_node_pools(seen, wanted, plan);
 

@@ -104,6 +104,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     return std::unexpected("spec.gpu.minMemoryMiB: the provider " + spec.node_class_ref->group +
                            " has no label for GPU memory; name the models in spec.gpu.models instead");
   }
+  const GpuSharing sharing = sharing_of(spec.sharing);
   std::vector<api::NodePool> out;
   std::int32_t weight = 100;
   for (const api::PoolCapacity& capacity : spec.capacity) {
@@ -113,8 +114,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.weight = weight--;
     // Machines whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
-      wanted.limits[resource_name(spec.sharing)] =
-          quantity(std::int64_t{*capacity.max_gpus} * slices_per_gpu(spec.sharing));
+      wanted.limits[sharing.resource_name] = quantity(std::int64_t{*capacity.max_gpus} * sharing.units_per_gpu);
     }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
@@ -126,9 +126,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.budgets.push_back({.nodes = "0", .reasons = {"Drifted"}, .schedule = {}, .duration_seconds = {}});
     wanted.labels = spec.labels;
     wanted.labels[std::string(kPoolLabel)] = pool.meta.name;
-    if (const std::string key = device_plugin_key(spec.sharing); !key.empty()) {
-      wanted.labels[std::string(kDevicePluginConfigLabel)] = key;
-    }
+    for (const auto& [key, value] : sharing.node_labels) wanted.labels[key] = value;
     wanted.annotations = spec.annotations;
     wanted.node_class_ref = *spec.node_class_ref;
     wanted.expire_after = "Never";
@@ -145,9 +143,9 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
 
 std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
   const api::GpuPoolSpec& spec = pool.spec;
-  const std::int32_t slices = slices_per_gpu(spec.sharing);
+  const GpuSharing sharing = sharing_of(spec.sharing);
   const auto keys = spec.node_class_ref ? provider_keys(spec.node_class_ref->group) : std::nullopt;
-  if (slices <= 1 || !keys) return {};
+  if (!sharing.needs_overlay || !keys) return {};
 
   std::vector<std::string> node_pools;
   for (const api::PoolCapacity& capacity : spec.capacity)
@@ -158,7 +156,7 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
     overlay.meta = owned_meta(pool, std::move(name));
     overlay.spec.weight = 10;
     overlay.spec.requirements = {in("karpenter.sh/nodepool", node_pools), std::move(what)};
-    overlay.spec.capacity = {{resource_name(spec.sharing), quantity(gpus * slices)}};
+    overlay.spec.capacity = {{sharing.resource_name, quantity(gpus * sharing.units_per_gpu)}};
     out.push_back(std::move(overlay));
   };
   if (keys->count_is_on_types) {

@@ -12,8 +12,6 @@
 
 namespace reprise::controllers::gpupool {
 
-inline constexpr std::string_view kDevicePluginConfigLabel = "nvidia.com/device-plugin.config";
-
 // How long a machine of this type is given to end its pods: the cloud's notice for spot, time to save on demand.
 [[nodiscard]] std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity);
 

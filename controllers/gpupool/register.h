@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "controllers/common/shared_informers.h"
 
@@ -13,6 +14,9 @@ struct RegisterOptions {
   std::string operator_namespace;  // where the device plugin's ConfigMap lives
   int max_concurrent_reconciles = 4;
 };
+
+// What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
+[[nodiscard]] std::vector<kube::Permission> permissions();
 
 // Lives as long as the manager and the shared informers.
 class Registration {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "controllers/common/machine_of_pool.h"
-#include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
 namespace {

@@ -52,8 +52,9 @@ bool ended(const kube::Pod& pod) {
 
 Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
               const EachPod& each_pod) {
-  const std::string resource = resource_name(spec.sharing);
-  const std::int32_t slices = slices_per_gpu(spec.sharing);
+  const GpuSharing sharing = sharing_of(spec.sharing);
+  const std::string& resource = sharing.resource_name;
+  const std::int32_t slices = sharing.units_per_gpu;
   Usage usage;
   for (const api::PoolCapacity& capacity : spec.capacity) usage.capacity.push_back({.type = capacity.type});
 

@@ -15,7 +15,7 @@ struct TaintMeaning {
   std::string_view reason;
 };
 
-// gpu-pools.md C2, C5: taints that node termination handlers, Karpenter and the cluster autoscaler put on a machine.
+// Taints that node termination handlers, Karpenter and the cluster autoscaler put on a machine.
 constexpr std::array kTaints{
     TaintMeaning{"aws-node-termination-handler/spot-itn", Strength::Notice, "SpotInterrupted"},
     TaintMeaning{"aws-node-termination-handler/scheduled-maintenance", Strength::Notice, "ScheduledMaintenance"},

@@ -31,7 +31,7 @@ struct Signal {
   std::optional<std::chrono::seconds> notice = {};  // from the machine's deletion to the deadline
 };
 
-// All that is known about the place where one member runs.
+// All that is known about the place where one rank runs.
 struct Surroundings {
   const kube::Pod* pod = nullptr;  // the live object; nullptr when it is gone
   bool pod_expected = true;        // false before the pod was created

@@ -16,7 +16,7 @@ using testing::kStart;
 using testing::MakeNode;
 using testing::MakeNodeClaim;
 
-// A healthy member on node-a behind claim-a; each test spoils something.
+// A healthy rank on node-a behind claim-a; each test spoils something.
 struct Place {
   kube::Pod pod;
   std::shared_ptr<const kube::Node> node = MakeNode("node-a").get();

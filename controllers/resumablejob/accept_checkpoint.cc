@@ -33,8 +33,8 @@ std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
   return *step <= job.status.checkpoint->step || is_offered(job, *step) ? step : std::nullopt;
 }
 
-void accept_checkpoint(Draft& draft, std::int64_t step) {
-  api::ResumableJobStatus& status = draft.status();
+void accept_checkpoint(PlanBuilder& builder, std::int64_t step) {
+  api::ResumableJobStatus& status = builder.status();
   if (!status.checkpoint || (status.checkpoint->step == step && status.checkpoint->path.empty())) return;
   const std::string message = "step " + std::to_string(step) + " is accepted in place of step " +
                               std::to_string(status.checkpoint->step) + " by the annotation " +
@@ -43,8 +43,8 @@ void accept_checkpoint(Draft& draft, std::int64_t step) {
   accepted.step = step;
   accepted.claim_name = status.checkpoint->claim_name;
   status.checkpoint = std::move(accepted);
-  draft.conditions.set_unknown("CheckpointReady", "Accepted", message);
-  draft.announce(EventType::Warning, "CheckpointAccepted", "StartAttempt", message);
+  builder.outlook.checkpoint = {kube::ConditionStatus::Unknown, {"Accepted", message}};
+  builder.announce(EventType::Warning, "CheckpointAccepted", "StartAttempt", message);
 }
 
 std::string how_to_accept(const api::ResumableJob& job, std::optional<std::int64_t> step) {

@@ -16,7 +16,7 @@ namespace reprise::controllers::resumablejob {
 [[nodiscard]] std::optional<std::int64_t> accepted_step(const api::ResumableJob& job);
 
 // From now on no more than that step is expected of the volume.
-void accept_checkpoint(Draft& draft, std::int64_t step);
+void accept_checkpoint(PlanBuilder& builder, std::int64_t step);
 
 // What to type to go on from `step`; "<step>" where it is not known.
 [[nodiscard]] std::string how_to_accept(const api::ResumableJob& job, std::optional<std::int64_t> step);

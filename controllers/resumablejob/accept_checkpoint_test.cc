@@ -17,7 +17,7 @@ std::string saved(int step) {
   return R"({"attempt":1,"index":0,"exitCode":85,"step":)" + std::to_string(step) + R"(,"durable":true})";
 }
 
-// The attempt under way begins, runs, and its one member ends so.
+// The attempt under way begins, runs, and its one rank ends so.
 void end_attempt(JobWorld& world, const std::string& pod, int exit_code, const std::string& record) {
   world.settle();
   world.schedule_all();

@@ -9,6 +9,7 @@
 #include "controllers/resumablejob/own_machine.h"
 #include "protocol/agent_protocol.h"
 #include "runtime/kube/core.h"
+#include "runtime/kube/object_writer.h"
 #include "runtime/manager/removal.h"
 
 namespace reprise::controllers::resumablejob {
@@ -49,7 +50,7 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
   if (!there) return std::unexpected(std::move(there).error().with_context(doing));
   if (there->has_value() && (*there)->meta.label(kJobUidLabel) == job.meta.uid) return {};
   if (!there->has_value() || is_going((*there)->meta, job))
-    return runtime::fail(ErrorClass::Conflict, doing + ": the name is taken by an object that is going");
+    return runtime::fail(ErrorClass::Conflict, doing + ": the name is held by an object being deleted");
   std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +
                       "); remove it or rename the job";
   if (refusal.empty() && !std::is_same_v<T, kube::PersistentVolumeClaim>) refusal = taken;
@@ -97,45 +98,55 @@ struct Doer {
   }
   Result<void> operator()(const ReserveClaim& action) const {
     const std::string doing = "reserve PersistentVolumeClaim " + job.meta.namespace_ + "/" + action.name;
-    // Names, numbers and uids need no escaping in JSON.
-    std::string body = R"({"metadata":{"resourceVersion":")" + action.resource_version + R"(","annotations":{")" +
-                       std::string(kUsedByAnnotation) + R"(":")" + action.used_by + R"("}}})";
+    std::string body = kube::ObjectWriter()
+                           .text("metadata.resourceVersion", action.resource_version)
+                           .entry("metadata.annotations", kUsedByAnnotation, action.used_by)
+                           .json();
     auto reserved = context.patch<kube::PersistentVolumeClaim>(job.meta.namespace_, action.name,
                                                                runtime::PatchType::Merge, std::move(body));
+    // A webhook may take away what it does not know: then the name is accepted and does not stand.
+    if (reserved && reserved->meta.annotation(kUsedByAnnotation) != action.used_by)
+      reserved = runtime::fail(ErrorClass::Invalid, "the annotation " + std::string(kUsedByAnnotation) +
+                                                        " does not stay on the claim: something removes it");
     if (reserved) return {};
     note_refusal(reserved.error(), doing, refusal);
     return std::unexpected(std::move(reserved).error().with_context(doing));
   }
   Result<void> operator()(const CreatePod& action) const {
-    auto body = api::render_pod(action.blueprint);
+    auto body = api::render_pod(action.pod_builder);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
-    if (action.blueprint.standby_command.empty()) {
-      return create<kube::Pod>(context, job, action.blueprint.name, *std::move(body), refusal);
+    if (action.pod_builder.standby_command.empty()) {
+      return create<kube::Pod>(context, job, action.pod_builder.name, *std::move(body), refusal);
     }
     // A place that may not be held costs time and stands in nobody's way.
     std::string no_place;
-    auto held = create<kube::Pod>(context, job, action.blueprint.name, *std::move(body), no_place);
+    auto held = create<kube::Pod>(context, job, action.pod_builder.name, *std::move(body), no_place);
     return no_place.empty() ? held : Result<void>{};
   }
   Result<void> operator()(const DeletePod& action) const {
     return runtime::remove_by_uid<kube::Pod>(context, job.meta.namespace_, action.name, action.uid,
                                              action.grace_period_seconds);
   }
-  Result<void> operator()(const WithdrawPod& action) const {
-    std::string body = R"({"metadata":{"uid":")" + action.uid + R"(","resourceVersion":")" + action.resource_version +
-                       R"("},"status":{"phase":"Failed","reason":")" + std::string(kWithdrawn) + R"("}})";
-    auto withdrawn = context.patch<kube::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge,
-                                              std::move(body), "status");
-    return for_the_very_pod(std::move(withdrawn), action.name, action.uid, "withdraw pod ");
+  Result<void> operator()(const MarkPodFailed& action) const {
+    std::string body = kube::ObjectWriter()
+                           .text("metadata.uid", action.uid)
+                           .text("metadata.resourceVersion", action.resource_version)
+                           .text("status.phase", "Failed")
+                           .text("status.reason", kMarkedFailed)
+                           .json();
+    auto marked = context.patch<kube::Pod>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body),
+                                           "status");
+    return for_the_very_pod(std::move(marked), action.name, action.uid, "mark failed pod ");
   }
   Result<void> operator()(const DeleteNodeClaim& action) const {
     if (auto own = confirm_own_machine(context, action); !own) return own;
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const RequestCheckpoint& action) const {
-    // Event and node uids need no escaping in JSON.
-    std::string body = R"({"metadata":{"uid":")" + action.pod_uid + R"(","annotations":{")" +
-                       std::string(protocol::kCheckpointRequestAnnotation) + R"(":")" + action.id + R"("}}})";
+    std::string body = kube::ObjectWriter()
+                           .text("metadata.uid", action.pod_uid)
+                           .entry("metadata.annotations", protocol::kCheckpointRequestAnnotation, action.id)
+                           .json();
     auto asked =
         context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     return for_the_very_pod(std::move(asked), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");

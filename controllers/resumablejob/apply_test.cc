@@ -58,8 +58,8 @@ TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
   Answering api(ErrorClass::Conflict, pod("uid-1"));
   api::ResumableJob job;
   std::string refusal;
-  const auto withdrawn = apply(api.context, job, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal);
-  EXPECT_EQ(api.sent, R"(patch Pod/fit-1-0/status {"metadata":{"uid":"uid-1","resourceVersion":"77"},)"
+  const auto withdrawn = apply(api.context, job, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, refusal);
+  EXPECT_EQ(api.sent, R"(patch Pod/fit-1-0/status {"metadata":{"resourceVersion":"77","uid":"uid-1"},)"
                       R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
   ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
   EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
@@ -139,7 +139,7 @@ TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
   const auto reserved = apply(api.context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, refusal);
   EXPECT_EQ(
       api.sent,
-      R"(patch PersistentVolumeClaim/data {"metadata":{"resourceVersion":"77","annotations":{"reprise.dev/used-by":"fit/1/uid-1"}}})");
+      R"(patch PersistentVolumeClaim/data {"metadata":{"annotations":{"reprise.dev/used-by":"fit/1/uid-1"},"resourceVersion":"77"}})");
   ASSERT_FALSE(reserved) << "somebody else wrote there: to be looked at again";
   EXPECT_EQ(reserved.error().error_class, ErrorClass::Conflict);
   EXPECT_EQ(refusal, "");
@@ -148,9 +148,9 @@ TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
 TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {
   Answering api(ErrorClass::Forbidden, "");
   CreatePod standby;
-  standby.blueprint.name = "fit-1-0-standby";
-  standby.blueprint.template_json = R"({"spec":{"containers":[{"name":"trainer"}]}})";
-  standby.blueprint.standby_command = {"pause"};
+  standby.pod_builder.name = "fit-1-0-standby";
+  standby.pod_builder.template_json = R"({"spec":{"containers":[{"name":"trainer"}]}})";
+  standby.pod_builder.standby_command = {"pause"};
   std::string refusal;
   EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {standby}, refusal));
   EXPECT_EQ(refusal, "");
@@ -160,7 +160,7 @@ TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
   for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
     Answering api(ErrorClass::Invalid, live);
     std::string refusal;
-    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {WithdrawPod{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
+    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
   }
 }
 

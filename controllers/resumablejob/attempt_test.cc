@@ -51,12 +51,12 @@ TEST(Attempt, is_written_to_the_status_before_any_of_its_pods_exists) {
 TEST(Attempt, remembers_where_each_member_runs) {
   const JobWorld world = running();
   ASSERT_EQ(world.status().members.size(), 2U);
-  const api::MemberStatus& member = world.status().members[1];
-  EXPECT_EQ(member.node_name, "node-of-fit-1-1");
-  EXPECT_EQ(member.node_uid, "uid-node-of-fit-1-1");
-  EXPECT_EQ(member.boot_id, "boot-node-of-fit-1-1");
-  EXPECT_EQ(member.node_claim_uid, "uid-claim-node-of-fit-1-1");
-  EXPECT_FALSE(member.pod_uid.empty());
+  const api::RankStatus& rank = world.status().members[1];
+  EXPECT_EQ(rank.node_name, "node-of-fit-1-1");
+  EXPECT_EQ(rank.node_uid, "uid-node-of-fit-1-1");
+  EXPECT_EQ(rank.boot_id, "boot-node-of-fit-1-1");
+  EXPECT_EQ(rank.node_claim_uid, "uid-claim-node-of-fit-1-1");
+  EXPECT_FALSE(rank.pod_uid.empty());
 }
 
 TEST(Attempt, that_runs_is_current_for_kstatus_and_says_so) {
@@ -96,7 +96,7 @@ TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
   world.settle();
   EXPECT_EQ(world.status().interruption_count, 1);
   EXPECT_EQ(world.state("Interrupted"), "True/NodeClaimDeleted");
-  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp) << "the member on the dying machine";
+  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp) << "the rank on the dying machine";
   EXPECT_TRUE(world.pod("fit-1-1").meta.deletion_timestamp) << "and its peer, in one round";
   world.stop_deleted(143);
   world.settle();
@@ -213,7 +213,7 @@ TEST(Attempt, three_without_a_newer_step_are_called_stalled_and_wait_longer_each
   EXPECT_TRUE(world.status().retry_after);
 }
 
-TEST(Attempt, every_story_ends_alike_when_the_operator_dies_between_status_and_actions) {
+TEST(Attempt, every_course_ends_alike_when_the_operator_dies_between_status_and_actions) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle_with_crashes();
   world.schedule_all();

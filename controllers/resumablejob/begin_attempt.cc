@@ -20,14 +20,14 @@ kube::OwnerReference owner_reference(const api::ResumableJob& job) {
           .block_owner_deletion = false};
 }
 
-void claims_and_service(Draft& draft) {
-  const Observation& seen = draft.seen;
+void claims_and_service(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
   const api::ResumableJob& job = *seen.job;
   const kube::StringMap labels{{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     const std::string name = claim_name(job, i);
     const auto found = seen.claims.find(name);
-    auto& remembered = draft.status().claims;
+    auto& remembered = builder.status().claims;
     if (found != seen.claims.end()) {
       std::erase_if(remembered, [&](const auto& c) { return c.name == name && c.uid != found->second->meta.uid; });
       if (std::ranges::none_of(remembered, [&](const auto& c) { return c.name == name; })) {
@@ -48,9 +48,9 @@ void claims_and_service(Draft& draft) {
       create.meta.owner_references = {owner_reference(job)};
     }
     create.spec_json = job.spec.checkpoint.volume.claim_template->spec_json;
-    draft.plan.actions.emplace_back(std::move(create));
+    builder.plan.actions.emplace_back(std::move(create));
   }
-  create_service(draft);
+  create_service(builder);
 }
 
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
@@ -71,15 +71,15 @@ const kube::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
 // Whether an attempt may not begin yet, which the gate has said then.
 enum class Gate { Open, Closed };
 
-Gate wait(Draft& draft, std::string_view reason, std::string message) {
-  draft.outlook.waits = Saying{std::string(reason), std::move(message)};
+Gate wait(PlanBuilder& builder, std::string_view reason, std::string message) {
+  builder.outlook.waits = Saying{std::string(reason), std::move(message)};
   return Gate::Closed;
 }
 
 // For somebody else, who may take days: no machine is held meanwhile.
-Gate wait_without_places(Draft& draft, std::string_view reason, std::string message) {
-  drop_standby(draft);
-  return wait(draft, reason, std::move(message));
+Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::string message) {
+  drop_standby(builder);
+  return wait(builder, reason, std::move(message));
 }
 
 // A time that no pause of ours reaches was set by another clock, of the replica that led before.
@@ -90,124 +90,124 @@ bool pauses(const Observation& seen) {
 
 // ---- the gates, in the order in which they are passed
 
-Gate deadline(Draft& draft) {
-  const Observation& seen = draft.seen;
+Gate deadline(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
   if (!past_active_deadline(seen)) {
     // Whatever is waited for below: spec.activeDeadlineSeconds does not wait for it.
-    if (const auto next = next_timeout(seen, {})) draft.plan.wake_by(*next);
+    if (const auto next = next_timeout(seen, {})) builder.plan.wake_by(*next);
     return Gate::Open;
   }
-  finish_job(draft, {.attempt = draft.status().attempt,
-                     .cause = api::AttemptEndCause::Failed,
-                     .reason = "DeadlineExceeded",
-                     .message = past_active_deadline_message(seen),
-                     .node = {},
-                     .time = seen.now,
-                     .deadline = {}});
-  drop_standby(draft);
+  finish_job(builder, {.attempt = builder.status().attempt,
+                       .cause = api::AttemptEndCause::Failed,
+                       .reason = "DeadlineExceeded",
+                       .message = past_active_deadline_message(seen),
+                       .node = {},
+                       .time = seen.now,
+                       .deadline = {}});
+  drop_standby(builder);
   return Gate::Closed;
 }
 
-Gate suspension(Draft& draft) {
-  if (draft.seen.job->spec.suspend) {
-    stop_clock(draft);
-    draft.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-    return wait_without_places(draft, "Suspended", "the job is suspended");
+Gate suspension(PlanBuilder& builder) {
+  if (builder.seen.job->spec.suspend) {
+    stop_clock(builder);
+    builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
+    return wait_without_places(builder, "Suspended", "the job is suspended");
   }
-  if (at_interruption_limit(draft)) {
-    suspend_at_limit(draft);
+  if (at_interruption_limit(builder)) {
+    suspend_at_limit(builder);
     return Gate::Closed;
   }
-  if (is_true(draft.conditions.before(), "Suspended")) {
-    draft.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
+  if (is_true(builder.conditions.before(), "Suspended")) {
+    builder.announce(EventType::Normal, "Resumed", "Resume", "the job goes on");
   }
   return Gate::Open;
 }
 
 // A lost checkpoint needs a person: only an edited spec, their word for an older one (or the claim's return, seen
 // below) goes on.
-Gate lost_checkpoint(Draft& draft) {
-  const api::ResumableJob& job = *draft.seen.job;
+Gate lost_checkpoint(PlanBuilder& builder) {
+  const api::ResumableJob& job = *builder.seen.job;
   const auto accepted = accepted_step(job);
   if (accepted) {
-    accept_checkpoint(draft, *accepted);
-    draft.status().checkpoint_lost.reset();
+    accept_checkpoint(builder, *accepted);
+    builder.status().checkpoint_lost.reset();
     return Gate::Open;
   }
   const auto& lost = job.status.checkpoint_lost;
   if (!lost || lost->generation != job.meta.generation || may_start_from_scratch(job)) return Gate::Open;
-  draft.outlook.stalled = Saying{"CheckpointLost", lost->message};
-  drop_standby(draft);
+  builder.outlook.stalled = Saying{"CheckpointLost", lost->message};
+  drop_standby(builder);
   return Gate::Closed;
 }
 
-Gate problem(Draft& draft) {
-  const auto found = find_problem(draft.seen);
+Gate problem(PlanBuilder& builder) {
+  const auto found = find_problem(builder.seen);
   if (!found) {
-    draft.outlook.reconciling = Saying{"Starting", "the next attempt is being prepared"};
+    builder.outlook.reconciling = Saying{"Starting", "the next attempt is being prepared"};
     return Gate::Open;
   }
   const Saying said{found->reason, found->message};
   if (found->passing) {
-    draft.outlook.reconciling = said;
+    builder.outlook.reconciling = said;
   } else {
-    draft.outlook.stalled = said;
-    if (!is_true(draft.conditions.before(), "Stalled")) {
-      draft.announce(EventType::Warning, found->reason, "Validate", found->message);
+    builder.outlook.stalled = said;
+    if (!is_true(builder.conditions.before(), "Stalled")) {
+      builder.announce(EventType::Warning, found->reason, "Validate", found->message);
     }
   }
-  return wait_without_places(draft, found->reason, found->message);
+  return wait_without_places(builder, found->reason, found->message);
 }
 
-Gate claims_and_service_are_there(Draft& draft) {
-  const std::size_t before = draft.plan.actions.size();
-  claims_and_service(draft);
-  if (draft.plan.actions.size() == before) return Gate::Open;
-  if (draft.seen.refusal.empty()) {
-    // Beside a deletion it is written: an old view of the job calls pods of the attempt under way strays.
-    draft.plan.status_can_wait = draft.first_step && before == 0;
-    return wait(draft, "WaitForStart", "the checkpoint claim and the Service are being made");
+Gate claims_and_service_are_there(PlanBuilder& builder) {
+  const std::size_t before = builder.plan.actions.size();
+  claims_and_service(builder);
+  if (builder.plan.actions.size() == before) return Gate::Open;
+  if (builder.seen.refusal.empty()) {
+    // Beside a deletion it is written: an old view of the job calls pods of the attempt under way orphans.
+    builder.plan.status_can_wait = builder.first_step && before == 0;
+    return wait(builder, "WaitForStart", "the checkpoint claim and the Service are being made");
   }
-  show_refusal(draft);
-  drop_standby(draft);
+  show_refusal(builder);
+  drop_standby(builder);
   return Gate::Closed;
 }
 
-Gate claims_are_free(Draft& draft) {
-  std::string taken = why_claims_are_taken(draft.seen);
-  return taken.empty() ? Gate::Open : wait_without_places(draft, "ClaimInUse", std::move(taken));
+Gate claims_are_free(PlanBuilder& builder) {
+  std::string taken = why_claims_are_taken(builder.seen);
+  return taken.empty() ? Gate::Open : wait_without_places(builder, "ClaimInUse", std::move(taken));
 }
 
-Gate pause(Draft& draft) {
-  if (!pauses(draft.seen)) return Gate::Open;
-  draft.plan.wake_by(*draft.status().retry_after);
-  const auto& last = draft.status().last_end;
-  return wait(draft, "WaitForRecovery",
+Gate pause(PlanBuilder& builder) {
+  if (!pauses(builder.seen)) return Gate::Open;
+  builder.plan.wake_by(*builder.status().retry_after);
+  const auto& last = builder.status().last_end;
+  return wait(builder, "WaitForRecovery",
               last ? "attempt " + std::to_string(last->attempt) + " has ended: " + last->message
                    : "waiting before the next attempt");
 }
 
-Gate machines_that_go_take_no_pods(Draft& draft) {
-  const kube::Node* node = machine_that_goes_and_takes_pods(draft.seen);
+Gate machines_that_go_take_no_pods(PlanBuilder& builder) {
+  const kube::Node* node = machine_that_goes_and_takes_pods(builder.seen);
   if (node == nullptr) return Gate::Open;
-  draft.plan.wake_by(draft.seen.now + std::chrono::seconds(1));
+  builder.plan.wake_by(builder.seen.now + std::chrono::seconds(1));
   return wait(
-      draft, "WaitForRecovery",
+      builder, "WaitForRecovery",
       "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
 }
 
-constexpr Gate (*kGates[])(Draft&) = {deadline,
-                                      suspension,
-                                      lost_checkpoint,
-                                      problem,
-                                      claims_and_service_are_there,
-                                      claims_are_free,
-                                      pause,
-                                      machines_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
+                                            suspension,
+                                            lost_checkpoint,
+                                            problem,
+                                            claims_and_service_are_there,
+                                            claims_are_free,
+                                            pause,
+                                            machines_that_go_take_no_pods};
 
-void list_members(Draft& draft) {
-  const api::ResumableJob& job = *draft.seen.job;
-  api::ResumableJobStatus& status = draft.status();
+void list_ranks(PlanBuilder& builder) {
+  const api::ResumableJob& job = *builder.seen.job;
+  api::ResumableJobStatus& status = builder.status();
   status.retry_after.reset();
   status.starting_since.reset();
   status.checkpoint_lost.reset();
@@ -218,54 +218,54 @@ void list_members(Draft& draft) {
     status.checkpoint.reset();
     status.from_scratch_attempt = status.attempt;
   }
-  if (!status.start_time) status.start_time = draft.seen.now;
+  if (!status.start_time) status.start_time = builder.seen.now;
   status.members.clear();
   for (std::int32_t i = 0; i < job.spec.parallelism; ++i) {
-    api::MemberStatus member;
-    member.index = i;
-    member.pod_name = pod_name(job.meta.name, status.attempt, i);
-    status.members.push_back(std::move(member));
+    api::RankStatus rank;
+    rank.index = i;
+    rank.pod_name = pod_name(job.meta.name, status.attempt, i);
+    status.members.push_back(std::move(rank));
   }
   status.active = 0;
   status.ready = 0;
 }
 
-void forget_pods_that_are_gone(Draft& draft) {
-  api::ResumableJobStatus& status = draft.status();
+void forget_pods_that_are_gone(PlanBuilder& builder) {
+  api::ResumableJobStatus& status = builder.status();
   const kube::List<kube::Text> lingering = std::exchange(status.lingering_pods, {});
   for (const kube::Text& uid : lingering) {
-    const bool there = std::ranges::any_of(draft.seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
+    const bool there = std::ranges::any_of(builder.seen.pods, [&](const auto& pod) { return pod->meta.uid == uid; });
     if (there) status.lingering_pods.push_back(uid);
   }
 }
 
 }  // namespace
 
-std::chrono::seconds backoff(std::int32_t fruitless) {
-  if (fruitless <= 0) return std::chrono::seconds(0);
-  return std::min(std::chrono::seconds(10LL << std::min(fruitless - 1, 10)), kLongestPause);
+std::chrono::seconds backoff(std::int32_t without_progress) {
+  if (without_progress <= 0) return std::chrono::seconds(0);
+  return std::min(std::chrono::seconds(10LL << std::min(without_progress - 1, 10)), kLongestPause);
 }
 
-void create_service(Draft& draft) {
-  const api::ResumableJob& job = *draft.seen.job;
-  if (draft.seen.service_exists) return;
+void create_service(PlanBuilder& builder) {
+  const api::ResumableJob& job = *builder.seen.job;
+  if (builder.seen.service_exists) return;
   CreateService create;
   create.meta.name = service_name(job.meta.name);
   create.meta.namespace_ = job.meta.namespace_;
   create.meta.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
   create.meta.owner_references = {owner_reference(job)};
   create.selector = {{std::string(kJobUidLabel), job.meta.uid}};
-  draft.plan.actions.emplace_back(std::move(create));
+  builder.plan.actions.emplace_back(std::move(create));
 }
 
-void begin_attempt(Draft& draft) {
-  if (draft.seen.job->spec.resume != api::ResumePolicy::FromScratch) draft.status().from_scratch_attempt = 0;
-  forget_pods_that_are_gone(draft);
-  if (!past_active_deadline(draft.seen)) delete_strays(draft);
+void begin_attempt(PlanBuilder& builder) {
+  if (builder.seen.job->spec.resume != api::ResumePolicy::FromScratch) builder.status().from_scratch_attempt = 0;
+  forget_pods_that_are_gone(builder);
+  if (!past_active_deadline(builder.seen)) delete_orphans(builder);
   for (const auto gate : kGates) {
-    if (gate(draft) == Gate::Closed) return;
+    if (gate(builder) == Gate::Closed) return;
   }
-  list_members(draft);
+  list_ranks(builder);
 }
 
 }  // namespace reprise::controllers::resumablejob

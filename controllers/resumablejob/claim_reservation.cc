@@ -40,7 +40,7 @@ std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim
 std::string why_kept(const api::ResumableJob& holder) {
   const api::ResumableJobStatus& status = holder.status;
   const bool unproven = std::ranges::any_of(
-      status.members, [](const api::MemberStatus& member) { return member.proof == api::EndProof::None; });
+      status.members, [](const api::RankStatus& rank) { return rank.proof == api::EndProof::None; });
   if (unproven) {
     return "ResumableJob " + holder.meta.name +
            " uses the checkpoint claim and has pods that are not proven to have ended; the job starts when they are";
@@ -53,7 +53,7 @@ std::string why_kept(const api::ResumableJob& holder) {
 }
 
 bool may_still_run(const kube::Pod& pod) {
-  if (is_withdrawn(pod) || pod.rejected_by_kubelet()) return false;
+  if (is_marked_failed(pod) || pod.rejected_by_kubelet()) return false;
   const bool finished = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
   return !(finished && pod.all_containers_terminated());
 }

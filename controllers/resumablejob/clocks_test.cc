@@ -60,7 +60,7 @@ TEST(Clocks, a_replica_that_takes_over_leaves_the_trainer_as_much_time_however_f
   world.delete_node_claim("node-of-fit-1-0");
   world.reconcile();
   world.pods_.at("fit-1-0").meta.deletion_timestamp.reset();
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.now_ += std::chrono::seconds(60);
   world.settle();
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));

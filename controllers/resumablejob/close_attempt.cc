@@ -14,28 +14,28 @@ using api::AttemptEndCause;
 
 // A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
 // its end is proven: its uid is remembered, so that the next attempt need not wait for the object to go.
-void remember_lingering(api::ResumableJobStatus& status, const std::vector<Member>& members) {
-  for (const Member& member : members) {
-    if (member.pod && may_still_run(*member.pod)) status.lingering_pods.push_back(member.memory.pod_uid);
+void remember_lingering(api::ResumableJobStatus& status, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.pod && may_still_run(*rank.pod)) status.lingering_pods.push_back(rank.memory.pod_uid);
   }
 }
 
-// A peer lost its machine: that explains why this member's trainer failed, whatever came to light first.
-const Member* peer_that_lost_its_machine(const std::vector<Member>& members, const Member* failed) {
-  for (const Member& member : members) {
-    if (&member == failed || member.state == MemberState::Succeeded) continue;
+// A peer lost its machine: that explains why this rank's trainer failed, whatever came to light first.
+const Rank* peer_that_lost_its_machine(const std::vector<Rank>& ranks, const Rank* failed) {
+  for (const Rank& rank : ranks) {
+    if (&rank == failed || rank.state == RankState::Succeeded) continue;
     const bool machine =
-        member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
+        rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
     const bool gone =
-        member.memory.proof == api::EndProof::MachineGone || member.memory.proof == api::EndProof::PersonConfirmed;
-    if (machine || member.cut_off || gone) return &member;
+        rank.memory.proof == api::EndProof::MachineGone || rank.memory.proof == api::EndProof::PersonConfirmed;
+    if (machine || rank.cut_off || gone) return &rank;
   }
   return nullptr;
 }
 
-// Was this member's end asked for? Whoever asks ends the whole attempt, and a trainer that is stopped, or loses a peer
+// Was this rank's end asked for? Whoever asks ends the whole attempt, and a trainer that is stopped, or loses a peer
 // that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
-bool asked_to_stop(const api::AttemptEnd& end, const Member& failed) {
+bool asked_to_stop(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       return true;
@@ -57,72 +57,72 @@ bool asked_to_stop(const api::AttemptEnd& end, const Member& failed) {
   return false;
 }
 
-void become_interruption(Draft& draft, api::AttemptEnd& end, const Member& lost, const std::string& what) {
+void become_interruption(PlanBuilder& builder, api::AttemptEnd& end, const Rank& lost, const std::string& what) {
   end.cause = AttemptEndCause::Interruption;
   end.reason = lost.signal ? lost.signal->reason : "NodeLost";
   end.message =
-      what + " because member " + std::to_string(lost.memory.index) + " lost its machine " + lost.memory.node_name;
+      what + " because rank " + std::to_string(lost.memory.index) + " lost its machine " + lost.memory.node_name;
   end.node = lost.memory.node_name;
-  count_interruption(draft, end);
+  count_interruption(builder, end);
 }
 
-void count_failure(Draft& draft, api::AttemptEnd& end, const std::string& what) {
-  ++draft.status().failures;
-  if (draft.status().failures > draft.seen.job->spec.backoff_limit) {
+void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string& what) {
+  ++builder.status().failures;
+  if (builder.status().failures > builder.seen.job->spec.backoff_limit) {
     end.cause = AttemptEndCause::Failed;
     end.reason = "BackoffLimitExceeded";
-    end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(draft.seen.job->spec.backoff_limit);
+    end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(builder.seen.job->spec.backoff_limit);
   } else if (end.cause != AttemptEndCause::ApplicationFailure) {
-    draft.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
+    builder.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
     end.cause = AttemptEndCause::ApplicationFailure;
   }
 }
 
-// What the members' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
-void judge_failures(Draft& draft, api::AttemptEnd& end, const std::vector<Member>& members) {
+// What the ranks' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
+void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
                       end.cause == AttemptEndCause::ApplicationFailure;
-  const auto failed = std::ranges::find_if(
-      members, [](const Member& m) { return m.state == MemberState::Failed && !is_install_failure(m); });
-  if (!judged || failed == members.end()) {
+  const auto failed =
+      std::ranges::find_if(ranks, [](const Rank& m) { return m.state == RankState::Failed && !is_install_failure(m); });
+  if (!judged || failed == ranks.end()) {
     if (end.cause != AttemptEndCause::ApplicationFailure) return;
     // By the time its peers have ended, an exit code such as 137 looks like an answer to their stop.
-    const Member* lost = peer_that_lost_its_machine(members, nullptr);
+    const Rank* lost = peer_that_lost_its_machine(ranks, nullptr);
     if (lost != nullptr)
-      become_interruption(draft, end, *lost, end.message);
+      become_interruption(builder, end, *lost, end.message);
     else
-      count_failure(draft, end, end.message);
+      count_failure(builder, end, end.message);
     return;
   }
-  const api::TemplateContainer* trainer = training_container(*draft.seen.job);
+  const api::TemplateContainer* trainer = training_container(*builder.seen.job);
   const FailureJudgement judgement =
-      judge_failure(draft.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
+      judge_failure(builder.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
   const std::string what =
       "pod " + failed->memory.pod_name + " ended with exit code " + std::to_string(failed->exit_code());
   if (judgement.action == api::FailureAction::FailJob) {
-    ++draft.status().failures;
+    ++builder.status().failures;
     end.cause = AttemptEndCause::Failed;
     end.reason = "PodFailurePolicy";
     end.message = what;
     return;
   }
   if (asked_to_stop(end, *failed)) {
-    draft.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
+    builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
-  const Member* lost = peer_that_lost_its_machine(members, &*failed);
+  const Rank* lost = peer_that_lost_its_machine(ranks, &*failed);
   if (lost != nullptr) {
-    if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(draft, end, *lost, what);
+    if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(builder, end, *lost, what);
     return;
   }
   if (judgement.action == api::FailureAction::Ignore) return;
-  count_failure(draft, end, what);
+  count_failure(builder, end, what);
 }
 
 // Whatever the reason was, such attempts follow each other as fast as machines are rented for them.
-bool interrupted_before_it_ran(const Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  const bool was_ready = draft.plan.status.ready_attempt == end.attempt;
-  return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(members, [](const Member& m) {
+bool interrupted_before_it_ran(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  const bool was_ready = builder.plan.status.ready_attempt == end.attempt;
+  return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(ranks, [](const Rank& m) {
            const bool started = m.last && m.last->any_container_started();
            return started || m.record || m.memory.exit_code || m.memory.finished || !m.memory.boot_id.empty();
          });
@@ -133,20 +133,20 @@ bool never_ran(const api::AttemptEnd& end) {
   return end.cause == AttemptEndCause::Rejected || end.cause == AttemptEndCause::NotInstalled;
 }
 
-void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   bool reported = end.cause == AttemptEndCause::CheckpointedExit || end.cause == AttemptEndCause::PodsReadyTimeout ||
-                  never_ran(end) || interrupted_before_it_ran(draft, end, members);
+                  never_ran(end) || interrupted_before_it_ran(builder, end, ranks);
   bool newer = false;
-  for (const Member& member : members) {
-    if (!member.record) continue;
+  for (const Rank& rank : ranks) {
+    if (!rank.record) continue;
     reported = true;
-    if (member.state == MemberState::Refused) continue;  // it tells what is there; its trainer never ran
-    const std::int64_t from = member.record->resumed_from.value_or(-1);
+    if (rank.state == RankState::Refused) continue;  // it tells what is there; its trainer never ran
+    const std::int64_t from = rank.record->resumed_from.value_or(-1);
     // Where numbers contradict the order of completion, a lower one may be the newer.
-    newer = newer || (member.record->step && (*member.record->step > from ||
-                                              (!member.record->warning.empty() && *member.record->step != from)));
+    newer = newer || (rank.record->step &&
+                      (*rank.record->step > from || (!rank.record->warning.empty() && *rank.record->step != from)));
   }
-  api::ResumableJobStatus& status = draft.status();
+  api::ResumableJobStatus& status = builder.status();
   if (newer) {
     status.attempts_without_progress = 0;
   } else if (reported) {
@@ -154,78 +154,78 @@ void count_progress(Draft& draft, const api::AttemptEnd& end, const std::vector<
   }
 }
 
-void count_losses(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
-  api::ResumableJobStatus& status = draft.status();
+void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  api::ResumableJobStatus& status = builder.status();
   const bool interrupted = status.last_interruption && status.last_interruption->time == end.time;
-  for (const Member& member : members) {
-    if (!member.record) continue;
+  for (const Rank& rank : ranks) {
+    if (!rank.record) continue;
     if (interrupted) {
-      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || member.record->asked;
-      status.last_interruption->saved = status.last_interruption->saved.value_or(false) || member.record->saved;
+      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->asked;
+      status.last_interruption->saved = status.last_interruption->saved.value_or(false) || rank.record->saved;
     }
-    if (member.memory.index == 0 && member.record->checkpoint_time && end.time > *member.record->checkpoint_time) {
+    if (rank.memory.index == 0 && rank.record->checkpoint_time && end.time > *rank.record->checkpoint_time) {
       status.lost_seconds +=
-          std::chrono::duration_cast<std::chrono::seconds>(end.time - *member.record->checkpoint_time).count();
+          std::chrono::duration_cast<std::chrono::seconds>(end.time - *rank.record->checkpoint_time).count();
     }
   }
 }
 
 // What an agent has seen of the checkpoints that a person should mend, although training goes on.
-void tell_warnings(Draft& draft, const std::vector<Member>& members) {
-  for (const Member& member : members) {
-    if (!member.record || member.record->warning.empty()) continue;
-    const std::string& warning = member.record->warning;
-    if (!said_before(draft, "CheckpointReady", "OutOfOrder"))
-      draft.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
-    draft.conditions.set_true("CheckpointReady", "OutOfOrder", warning);
+void tell_warnings(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (!rank.record || rank.record->warning.empty()) continue;
+    const std::string& warning = rank.record->warning;
+    if (!said_before(builder, "CheckpointReady", "OutOfOrder"))
+      builder.announce(EventType::Warning, "CheckpointsOutOfOrder", "EndAttempt", warning);
+    builder.outlook.checkpoint = {kube::ConditionStatus::True, {"OutOfOrder", warning}};
     return;
   }
 }
 
-void go_on(Draft& draft, const api::AttemptEnd& end, std::chrono::seconds pause) {
-  api::ResumableJobStatus& status = draft.status();
-  draft.outlook.waits =
+void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::seconds pause) {
+  api::ResumableJobStatus& status = builder.status();
+  builder.outlook.waits =
       Saying{"WaitForRecovery", "attempt " + std::to_string(end.attempt) + " has ended: " + end.message};
   if (status.attempts_without_progress >= kAttemptsWithoutProgress) {
-    if (!is_true(draft.conditions.before(), "Stalled")) {
-      draft.announce(EventType::Warning, "NoProgress", "EndAttempt",
-                     std::to_string(status.attempts_without_progress) +
-                         " attempts in a row brought no newer checkpoint; the last ended with " + end.reason + ": " +
-                         end.message);
+    if (!is_true(builder.conditions.before(), "Stalled")) {
+      builder.announce(EventType::Warning, "NoProgress", "EndAttempt",
+                       std::to_string(status.attempts_without_progress) +
+                           " attempts in a row brought no newer checkpoint; the last ended with " + end.reason + ": " +
+                           end.message);
     }
     pause = std::max(pause, backoff(status.attempts_without_progress - kAttemptsWithoutProgress + 1));
   }
-  if (pause > std::chrono::seconds(0)) status.retry_after = draft.seen.now + pause;
-  draft.plan.wake_by(draft.seen.now + pause);
+  if (pause > std::chrono::seconds(0)) status.retry_after = builder.seen.now + pause;
+  builder.plan.wake_by(builder.seen.now + pause);
 }
 
-void stall_on_refusal(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members) {
+void stall_on_refusal(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   if (end.reason != "CheckpointLost") return;
   api::LostCheckpoint lost{
-      .attempt = end.attempt, .generation = draft.seen.job->meta.generation, .offered_step = {}, .message = {}};
+      .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
   std::string message = "agent: " + end.message;
-  for (const Member& member : members) {
-    if (!member.record || member.record->reason != end.reason || !member.record->step) continue;
-    lost.offered_step = member.record->step;
-    message += "; to go on from step " + std::to_string(*member.record->step) +
-               " and give up what came after it: " + how_to_accept(*draft.seen.job, member.record->step);
+  for (const Rank& rank : ranks) {
+    if (!rank.record || rank.record->reason != end.reason || !rank.record->step) continue;
+    lost.offered_step = rank.record->step;
+    message += "; to go on from step " + std::to_string(*rank.record->step) +
+               " and give up what came after it: " + how_to_accept(*builder.seen.job, rank.record->step);
     break;
   }
-  draft.outlook.stalled = Saying{"CheckpointLost", message};
+  builder.outlook.stalled = Saying{"CheckpointLost", message};
   lost.message = std::move(message);
-  draft.status().checkpoint_lost = std::move(lost);
-  draft.conditions.set_false("CheckpointReady", "CheckpointLost", end.message);
+  builder.status().checkpoint_lost = std::move(lost);
+  builder.outlook.checkpoint = {kube::ConditionStatus::False, {"CheckpointLost", end.message}};
 }
 
 }  // namespace
 
-void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>& members) {
-  api::ResumableJobStatus& status = draft.status();
-  judge_failures(draft, end, members);
-  count_progress(draft, end, members);
-  count_losses(draft, end, members);
-  tell_warnings(draft, members);
-  remember_lingering(status, members);
+void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<Rank>& ranks) {
+  api::ResumableJobStatus& status = builder.status();
+  judge_failures(builder, end, ranks);
+  count_progress(builder, end, ranks);
+  count_losses(builder, end, ranks);
+  tell_warnings(builder, ranks);
+  remember_lingering(status, ranks);
   status.members.clear();
   status.attempt_end.reset();
   status.starting_since.reset();
@@ -233,47 +233,47 @@ void close_attempt(Draft& draft, api::AttemptEnd end, const std::vector<Member>&
   status.last_end = end;
   switch (end.cause) {
     case AttemptEndCause::Succeeded:
-      finish_job(draft, end);
-      drop_standby(draft);
+      finish_job(builder, end);
+      drop_standby(builder);
       return;
     case AttemptEndCause::Failed:
-      finish_job(draft, end);
-      drop_standby(draft);
+      finish_job(builder, end);
+      drop_standby(builder);
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      stop_clock(draft);
-      draft.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-      draft.outlook.waits = Saying{"Suspended", "the job is suspended"};
-      draft.plan.wake_by(draft.seen.now);
+      stop_clock(builder);
+      builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
+      builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
+      builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:
-      if (at_interruption_limit(draft)) {
-        suspend_at_limit(draft);
+      if (at_interruption_limit(builder)) {
+        suspend_at_limit(builder);
       } else {
-        go_on(draft, end, std::chrono::seconds(0));
+        go_on(builder, end, std::chrono::seconds(0));
       }
       return;
     case AttemptEndCause::CheckpointedExit:
-      go_on(draft, end, backoff(status.attempts_without_progress));
+      go_on(builder, end, backoff(status.attempts_without_progress));
       return;
     case AttemptEndCause::ApplicationFailure:
-      go_on(draft, end, backoff(status.failures));
+      go_on(builder, end, backoff(status.failures));
       return;
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
-      go_on(draft, end, backoff(status.attempts_without_progress));
+      go_on(builder, end, backoff(status.attempts_without_progress));
       return;
     case AttemptEndCause::IgnoredFailure:
     case AttemptEndCause::Outdated:
-      go_on(draft, end, backoff(1));
+      go_on(builder, end, backoff(1));
       return;
     case AttemptEndCause::Refused:
-      go_on(draft, end, backoff(1));
-      stall_on_refusal(draft, end, members);
+      go_on(builder, end, backoff(1));
+      stall_on_refusal(builder, end, ranks);
       return;
     case AttemptEndCause::PodsReadyTimeout:
-      go_on(draft, end, backoff(std::max(status.attempts_without_progress, 1)));
+      go_on(builder, end, backoff(std::max(status.attempts_without_progress, 1)));
       return;
   }
 }

@@ -7,21 +7,18 @@ constexpr std::string_view kNothingBlocks = "nothing blocks the job";
 
 class Projection {
  public:
-  explicit Projection(Draft& draft)
-      : set_(draft.conditions),
-        status_(draft.plan.status),
-        outlook_(draft.outlook),
-        before_(draft.conditions.before()) {}
+  explicit Projection(PlanBuilder& builder)
+      : set_(builder.conditions),
+        status_(builder.plan.status),
+        outlook_(builder.outlook),
+        before_(builder.conditions.before()) {}
 
   void all() {
     ends();
     suspended();
     pods_ready();
     interrupted();
-    if (find_condition(status_.conditions, "CheckpointReady") == nullptr)
-      set_.set_unknown("CheckpointReady", "NoRecord", "no checkpoint has been reported yet");
-    else
-      keep("CheckpointReady");
+    checkpoint_ready();
     set_.set_unknown("OnSchedule", "NoDeadline", "spec.placement.completeBy is not set");
     stalled_and_reconciling();
   }
@@ -82,6 +79,16 @@ class Projection {
     }
   }
 
+  void checkpoint_ready() {
+    if (const auto& news = outlook_.checkpoint) {
+      set_.set("CheckpointReady", news->ready, news->said.reason, news->said.message);
+    } else if (find_condition(status_.conditions, "CheckpointReady") != nullptr) {
+      keep("CheckpointReady");
+    } else {
+      set_.set_unknown("CheckpointReady", "NoRecord", "no checkpoint has been reported yet");
+    }
+  }
+
   void interrupted() {
     const auto& last = status_.last_interruption;
     const bool suspended = outlook_.suspended && outlook_.suspended->reason == "Suspended";
@@ -139,22 +146,22 @@ class Projection {
 
 }  // namespace
 
-void project_conditions(Draft& draft) {
-  Projection(draft).all();
+void project_conditions(PlanBuilder& builder) {
+  Projection(builder).all();
 }
 
-bool said_before(const Draft& draft, std::string_view type, std::string_view reason) {
-  const kube::Condition* before = find_condition(draft.conditions.before(), type);
+bool said_before(const PlanBuilder& builder, std::string_view type, std::string_view reason) {
+  const kube::Condition* before = find_condition(builder.conditions.before(), type);
   return before != nullptr && before->reason == reason;
 }
 
-void show_refusal(Draft& draft) {
-  const Saying why{std::string(kRefused), draft.seen.refusal};
-  if (!said_before(draft, "Stalled", kRefused)) {
-    draft.announce(EventType::Warning, std::string(kRefused), "Create", draft.seen.refusal);
+void show_refusal(PlanBuilder& builder) {
+  const Saying why{std::string(kRefused), builder.seen.refusal};
+  if (!said_before(builder, "Stalled", kRefused)) {
+    builder.announce(EventType::Warning, std::string(kRefused), "Create", builder.seen.refusal);
   }
-  draft.outlook.stalled = why;
-  draft.outlook.waits = why;
+  builder.outlook.stalled = why;
+  builder.outlook.waits = why;
 }
 
 }  // namespace reprise::controllers::resumablejob

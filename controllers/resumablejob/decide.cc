@@ -9,7 +9,7 @@
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
-Draft::Draft(const Observation& observation, const Settings& given)
+PlanBuilder::PlanBuilder(const Observation& observation, const Settings& given)
     : seen(observation),
       settings(given),
       plan{.status = observation.job->status, .actions = {}, .announcements = {}, .wake_at = {}},
@@ -18,16 +18,17 @@ Draft::Draft(const Observation& observation, const Settings& given)
   plan.status.observed_generation = observation.job->meta.generation;
 }
 
-Draft::Draft(const Observation& observation, Draft&& before)
+PlanBuilder::PlanBuilder(const Observation& observation, PlanBuilder&& before)
     : seen(observation),
       settings(before.settings),
       plan(std::move(before.plan)),
       conditions(plan.status.conditions, before.conditions.before(), observation.job->meta.generation, observation.now),
       first_step(false) {
   outlook.waits = std::move(before.outlook.waits);
+  outlook.checkpoint = std::move(before.outlook.checkpoint);
 }
 
-void Draft::delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds) {
+void PlanBuilder::delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds) {
   const bool planned = std::ranges::any_of(plan.actions, [&](const Action& action) {
     const auto* deletion = std::get_if<DeletePod>(&action);
     return deletion != nullptr && deletion->uid == pod.meta.uid;
@@ -37,55 +38,55 @@ void Draft::delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_p
 
 namespace {
 
-void look_at_attempt(Draft& draft) {
-  const Observation& seen = draft.seen;
-  const std::vector<Member> members = look_at_members(seen);
-  draft.status().members.clear();
-  for (const Member& member : members) draft.status().members.push_back(member.memory);
-  take_records(draft, members);
+void look_at_attempt(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  const std::vector<Rank> ranks = look_at_ranks(seen);
+  builder.status().members.clear();
+  for (const Rank& rank : ranks) builder.status().members.push_back(rank.memory);
+  take_records(builder, ranks);
 
   if (!seen.job->status.attempt_end) {
-    const auto end = verdict(seen, members);
-    if (!end) return run_attempt(draft, members);
-    record_verdict(draft, *end, members);
+    const auto end = verdict(seen, ranks);
+    if (!end) return run_attempt(builder, ranks);
+    record_verdict(builder, *end, ranks);
   }
-  end_attempt(draft, members);
+  end_attempt(builder, ranks);
 }
 
-void take_step(Draft& draft) {
-  const api::ResumableJobStatus& status = draft.seen.job->status;
-  if (is_finished(status)) return tidy_finished(draft);
-  if (status.members.empty()) return begin_attempt(draft);
-  look_at_attempt(draft);
+void take_step(PlanBuilder& builder) {
+  const api::ResumableJobStatus& status = builder.seen.job->status;
+  if (is_finished(status)) return tidy_finished(builder);
+  if (status.members.empty()) return begin_attempt(builder);
+  look_at_attempt(builder);
 }
 
 // Nothing is awaited between two steps: one write carries both, so the next rests on what the first has decided. Not
 // where the next one needs what was not looked for: who ends and closes in one pass has not seen which nodes leave.
-bool goes_on_at_once(const Draft& draft) {
-  const bool had_attempt = !draft.seen.job->status.members.empty();
-  const bool has_attempt = !draft.plan.status.members.empty();
-  if (had_attempt == has_attempt || is_finished(draft.plan.status)) return false;
-  return has_attempt || draft.seen.job->status.attempt_end.has_value();
+bool goes_on_at_once(const PlanBuilder& builder) {
+  const bool had_attempt = !builder.seen.job->status.members.empty();
+  const bool has_attempt = !builder.plan.status.members.empty();
+  if (had_attempt == has_attempt || is_finished(builder.plan.status)) return false;
+  return has_attempt || builder.seen.job->status.attempt_end.has_value();
 }
 
-Observation as_written(const Draft& draft) {
-  Observation next = draft.seen;
-  auto job = std::make_shared<api::ResumableJob>(*draft.seen.job);
-  job->status = draft.plan.status;
+Observation as_written(const PlanBuilder& builder) {
+  Observation next = builder.seen;
+  auto job = std::make_shared<api::ResumableJob>(*builder.seen.job);
+  job->status = builder.plan.status;
   next.job = std::move(job);
   return next;
 }
 
 // Ends with the step after which something is awaited: an attempt is closed,
 // the next begins, its pods are made.
-Plan take_steps(Draft draft) {
-  take_step(draft);
-  if (goes_on_at_once(draft)) {
-    const Observation next = as_written(draft);
-    return take_steps(Draft(next, std::move(draft)));
+Plan take_steps(PlanBuilder builder) {
+  take_step(builder);
+  if (goes_on_at_once(builder)) {
+    const Observation next = as_written(builder);
+    return take_steps(PlanBuilder(next, std::move(builder)));
   }
-  project_conditions(draft);
-  return std::move(draft.plan);
+  project_conditions(builder);
+  return std::move(builder.plan);
 }
 
 }  // namespace
@@ -95,10 +96,10 @@ Plan decide(const Observation& seen, const Settings& settings) {
     return Plan{.status = seen.job->status, .actions = {}, .announcements = {}, .wake_at = {}};
   }
   const auto read = read_old_status(*seen.job);
-  if (!read) return take_steps(Draft(seen, settings));
+  if (!read) return take_steps(PlanBuilder(seen, settings));
   Observation in_new_words = seen;
   in_new_words.job = read;
-  Plan plan = take_steps(Draft(in_new_words, settings));
+  Plan plan = take_steps(PlanBuilder(in_new_words, settings));
   if (plan.status == read->status) plan.status = seen.job->status;  // nothing is written that was only read
   return plan;
 }

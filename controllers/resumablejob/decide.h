@@ -2,15 +2,15 @@
 //
 // An attempt lives like this, and each arrow is one status write:
 //
-//   no attempt --begin--> members listed --create--> running --verdict--> ending (status.attemptEnd)
+//   no attempt --begin--> ranks listed --create--> running --verdict--> ending (status.attemptEnd)
 //        ^                                                                   |
-//        +------------- close (all members proven ended) <-------------------+--> Complete | Failed | Suspended
+//        +------------- close (all ranks proven ended) <-------------------+--> Complete | Failed | Suspended
 //
-// - begin (begin_attempt.cc): status.attempt is raised and the members are listed before any pod exists.
+// - begin (begin_attempt.cc): status.attempt is raised and the ranks are listed before any pod exists.
 // - create (run_attempt.cc): claims, the Service and the pods; bindings are recorded.
 // - verdict (verdict.cc): why the attempt ends; counted in the same write, before anything is deleted.
 // - ending (end_attempt.cc): pods are deleted gracefully, standby pods hold places, proofs are gathered (proof.cc).
-// - close (end_attempt.cc): only when every member is proven to have ended.
+// - close (close_attempt.cc): only when every rank is proven to have ended.
 #pragma once
 
 #include "controllers/resumablejob/observation.h"

@@ -13,7 +13,7 @@ using controllers::testing::running_job;
 using controllers::testing::to_next_attempt;
 
 struct End {
-  const char* law;
+  const char* invariant;
   int exit_code;
   bool after_notice;
   std::int32_t attempt, interruptions, failures;
@@ -33,10 +33,10 @@ TEST_P(Ends, mean_what_the_design_says) {
     world.exit("fit-1-0", row.exit_code);
   }
   to_next_attempt(world);
-  EXPECT_EQ(world.status().attempt, row.attempt) << row.law;
-  EXPECT_EQ(world.status().interruption_count, row.interruptions) << row.law;
-  EXPECT_EQ(world.status().failures, row.failures) << row.law;
-  EXPECT_EQ(world.state("Complete"), row.complete) << row.law;
+  EXPECT_EQ(world.status().attempt, row.attempt) << row.invariant;
+  EXPECT_EQ(world.status().interruption_count, row.interruptions) << row.invariant;
+  EXPECT_EQ(world.status().failures, row.failures) << row.invariant;
+  EXPECT_EQ(world.state("Complete"), row.complete) << row.invariant;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -61,7 +61,7 @@ TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
     for (kube::ContainerStatus& status : world.pods_.at("fit-1-0").container_statuses) status.reason = reason;
     world.settle();
     EXPECT_EQ(world.state("Interrupted"), "True/ContainerStatusUnknown");
-    world.forget_departed();
+    world.forget_deleted_pods();
     to_next_attempt(world);
     EXPECT_EQ(world.status().attempt, 2) << reason;
     EXPECT_EQ(world.status().interruption_count, 1) << reason;

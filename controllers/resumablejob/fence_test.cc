@@ -1,4 +1,4 @@
-// Never two attempts writing to one volume: nothing of the next attempt exists before each member is proven ended.
+// Never two attempts writing to one volume: nothing of the next attempt exists before each rank is proven ended.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
 TEST(Fence, a_forced_deletion_seen_only_after_a_restart_is_no_proof_either) {
   JobWorld world = running_job();
   world.force_remove("fit-1-0");
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
@@ -251,7 +251,7 @@ TEST(Fence, a_pod_that_vanished_unseen_before_its_node_was_recorded_waits_for_th
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.force_remove("fit-1-0");
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");

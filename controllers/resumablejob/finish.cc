@@ -5,19 +5,19 @@ namespace {
 constexpr std::string_view kInterruptionLimitReached = "InterruptionLimitReached";
 }
 
-void finish_job(Draft& draft, api::AttemptEnd end) {
+void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
   const bool complete = end.cause == api::AttemptEndCause::Succeeded;
-  draft.status().lingering_pods.clear();
-  draft.status().retry_after.reset();
-  draft.status().completion_time = draft.seen.now;
-  draft.announce(complete ? EventType::Normal : EventType::Warning, complete ? "Complete" : "Failed", "Finish",
-                 end.message);
-  draft.status().last_end = std::move(end);
+  builder.status().lingering_pods.clear();
+  builder.status().retry_after.reset();
+  builder.status().completion_time = builder.seen.now;
+  builder.announce(complete ? EventType::Normal : EventType::Warning, complete ? "Complete" : "Failed", "Finish",
+                   end.message);
+  builder.status().last_end = std::move(end);
 }
 
 // By the count and not by what a condition says: a suspend by hand and its end leave the limit reached.
-bool at_interruption_limit(const Draft& draft) {
-  return at_interruption_limit(draft.seen.job->spec, draft.plan.status);
+bool at_interruption_limit(const PlanBuilder& builder) {
+  return at_interruption_limit(builder.seen.job->spec, builder.plan.status);
 }
 
 bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status) {
@@ -25,34 +25,34 @@ bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::Resumab
   return spec.interruption.limit && count > 0 && count >= *spec.interruption.limit;
 }
 
-void suspend_at_limit(Draft& draft) {
-  api::ResumableJobStatus& status = draft.status();
+void suspend_at_limit(PlanBuilder& builder) {
+  api::ResumableJobStatus& status = builder.status();
   const std::string message =
       std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
-  if (!said_before(draft, "Suspended", kInterruptionLimitReached)) {
-    draft.announce(EventType::Warning, std::string(kInterruptionLimitReached), "Suspend", message);
+  if (!said_before(builder, "Suspended", kInterruptionLimitReached)) {
+    builder.announce(EventType::Warning, std::string(kInterruptionLimitReached), "Suspend", message);
   }
-  draft.outlook.suspended = Saying{std::string(kInterruptionLimitReached), message};
-  draft.outlook.waits = Saying{"Suspended", message};
-  stop_clock(draft);
-  drop_standby(draft);
+  builder.outlook.suspended = Saying{std::string(kInterruptionLimitReached), message};
+  builder.outlook.waits = Saying{"Suspended", message};
+  stop_clock(builder);
+  drop_standby(builder);
 }
 
 // As batch/Job does: startTime is set again when the job goes on.
-void stop_clock(Draft& draft) {
-  draft.status().start_time.reset();
+void stop_clock(PlanBuilder& builder) {
+  builder.status().start_time.reset();
 }
 
-void tidy_finished(Draft& draft) {
-  const api::ResumableJob& job = *draft.seen.job;
-  drop_standby(draft);
-  delete_strays(draft);
+void tidy_finished(PlanBuilder& builder) {
+  const api::ResumableJob& job = *builder.seen.job;
+  drop_standby(builder);
+  delete_orphans(builder);
   if (!job.spec.ttl_seconds_after_finished || !job.status.completion_time) return;
   const kube::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
-  if (draft.seen.now >= gone) {
-    draft.plan.actions.emplace_back(DeleteJob{job.meta.name, job.meta.uid});
+  if (builder.seen.now >= gone) {
+    builder.plan.actions.emplace_back(DeleteJob{job.meta.name, job.meta.uid});
   } else {
-    draft.plan.wake_by(gone);
+    builder.plan.wake_by(gone);
   }
 }
 

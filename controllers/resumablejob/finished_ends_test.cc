@@ -15,7 +15,7 @@ TEST(FinishedEnd, of_a_finished_rank_is_remembered_when_its_pod_goes_before_its_
   world.settle();
   EXPECT_EQ(world.status().members[0].proof, api::EndProof::KubeletReport);
   world.pods_.erase("fit-1-0");
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.settle();
   world.exit("fit-1-1", 0);
   world.settle();
@@ -37,7 +37,7 @@ TEST(FinishedEnd, with_0_after_a_notice_is_a_stop_whatever_the_record_says_and_t
 TEST(FinishedEnd, that_nobody_saw_of_an_interrupted_attempt_is_not_trusted_to_be_the_end_of_the_training) {
   JobWorld world = running_job();
   world.force_remove("fit-1-0");
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
@@ -48,7 +48,7 @@ TEST(FinishedEnd, of_a_gang_is_not_trusted_where_that_of_one_rank_was_not_seen) 
   world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true,"asked":false})");
   world.settle();
   world.force_remove("fit-1-1");
-  world.forget_departed();
+  world.forget_deleted_pods();
   world.remove_node_claim("node-of-fit-1-1");
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);

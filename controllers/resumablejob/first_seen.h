@@ -15,7 +15,7 @@ struct Observation;
 
 enum class Waiting {
   UntilTainted,   // a machine that goes and takes pods; by the Node's uid
-  ForPreemption,  // a member's pod without a node, beside a standby pod
+  ForPreemption,  // a rank's pod without a node, beside a standby pod
   ForTheEnd,      // a pod that is being deleted
   ForTheMachine,  // to go: an attempt that ends, by its number
 };

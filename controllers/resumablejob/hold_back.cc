@@ -25,8 +25,8 @@ void undo_what_is_told(const api::ResumableJobStatus& written, api::ResumableJob
   }
 }
 
-bool has_ended(const api::MemberStatus& member) {
-  return member.exit_code || member.proof != api::EndProof::None;
+bool has_ended(const api::RankStatus& rank) {
+  return rank.exit_code || rank.proof != api::EndProof::None;
 }
 
 // Where the ranks run and how they have ended, as it was before. How soon that is to be recorded.

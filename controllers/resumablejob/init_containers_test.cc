@@ -98,7 +98,7 @@ TEST(InitContainers, that_fail_are_not_judged_by_a_rule_about_the_container_that
     world.reconcile();
     if (operator_restarts) {
       world.pods_.erase("fit-1-0");
-      world.forget_departed();
+      world.forget_deleted_pods();
     }
     world.settle();
     EXPECT_EQ(world.state("Failed"), "False/NotFinished");

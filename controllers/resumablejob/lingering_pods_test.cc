@@ -23,13 +23,13 @@ TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
 
 TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
   JobWorld world = running_job();
-  kube::Pod stray = world.pod("fit-1-0");
-  stray.meta.name = "fit-0-0";
-  stray.meta.uid = "uid-stray";
+  kube::Pod orphan = world.pod("fit-1-0");
+  orphan.meta.name = "fit-0-0";
+  orphan.meta.uid = "uid-orphan";
   world.node_ready("node-of-fit-1-0", "Unknown");
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);
   world.settle();
-  world.pods_.emplace("fit-0-0", stray);
+  world.pods_.emplace("fit-0-0", orphan);
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);

@@ -15,18 +15,18 @@ constexpr std::uint32_t kPage = 500;
 // More than so many are asked for in one list.
 constexpr std::size_t kFew = 4;
 
-using Missing = std::vector<const api::MemberStatus*>;
+using Missing = std::vector<const api::RankStatus*>;
 
-Missing missing_members(const Observation& seen, const OwnAttempt& own) {
+Missing missing_ranks(const Observation& seen, const OwnAttempt& own) {
   Missing missing;
-  for (const api::MemberStatus& member : seen.job->status.members) {
-    if (member.proof != api::EndProof::None || (member.pod_uid.empty() && own.never_made(member.pod_name))) continue;
+  for (const api::RankStatus& rank : seen.job->status.members) {
+    if (rank.proof != api::EndProof::None || (rank.pod_uid.empty() && own.never_made(rank.pod_name))) continue;
     const auto cached = [&](const std::vector<std::shared_ptr<const kube::Pod>>& pods) {
       return std::ranges::any_of(pods, [&](const auto& pod) {
-        return member.pod_uid.empty() ? pod->meta.name == member.pod_name : pod->meta.uid == member.pod_uid;
+        return rank.pod_uid.empty() ? pod->meta.name == rank.pod_name : pod->meta.uid == rank.pod_uid;
       });
     };
-    if (!cached(seen.pods) && !cached(seen.departed)) missing.push_back(&member);
+    if (!cached(seen.pods) && !cached(seen.deleted_pods)) missing.push_back(&rank);
   }
   return missing;
 }
@@ -44,21 +44,21 @@ Result<void> each_item(runtime::Client& client, const kube::KindInfo& kind, cons
   return {};
 }
 
-bool is_the_pod(const api::ResumableJob& job, const api::MemberStatus& member, const kube::ObjectMeta& pod) {
-  return pod.name == member.pod_name && pod.label(kJobUidLabel) == job.meta.uid &&
-         (member.pod_uid.empty() || pod.uid == member.pod_uid);
+bool is_the_pod(const api::ResumableJob& job, const api::RankStatus& rank, const kube::ObjectMeta& pod) {
+  return pod.name == rank.pod_name && pod.label(kJobUidLabel) == job.meta.uid &&
+         (rank.pod_uid.empty() || pod.uid == rank.pod_uid);
 }
 
 Result<void> none_lives(runtime::Client& client, runtime::ReconcileContext& context, const api::ResumableJob& job,
                         const Missing& missing) {
   std::string living;
   const auto look_at = [&](const kube::Pod& pod) {
-    const auto is_it = [&](const api::MemberStatus* member) { return is_the_pod(job, *member, pod.meta); };
+    const auto is_it = [&](const api::RankStatus* rank) { return is_the_pod(job, *rank, pod.meta); };
     if (std::ranges::any_of(missing, is_it)) living = pod.meta.name;
   };
   if (missing.size() <= kFew) {
-    for (const api::MemberStatus* member : missing) {
-      auto live = context.read_live<kube::Pod>(job.meta.namespace_, member->pod_name);
+    for (const api::RankStatus* rank : missing) {
+      auto live = context.read_live<kube::Pod>(job.meta.namespace_, rank->pod_name);
       if (!live) return std::unexpected(std::move(live).error());
       if (live->has_value()) look_at(**live);
     }
@@ -85,11 +85,11 @@ void hear_scheduler(const kube::Event& event, const api::ResumableJob& job, cons
   if (event.meta.creation_timestamp < job.meta.creation_timestamp) return;
   const std::size_t at = event.message.rfind(" to ");
   if (at == std::string::npos) return;
-  for (const api::MemberStatus* member : missing) {
-    if (member->pod_name != event.involved_name) continue;
-    if (!member->pod_uid.empty() && event.involved_uid != member->pod_uid) continue;
+  for (const api::RankStatus* rank : missing) {
+    if (rank->pod_name != event.involved_name) continue;
+    if (!rank->pod_uid.empty() && event.involved_uid != rank->pod_uid) continue;
     std::string node(event.message.substr(at + 4));
-    if (!node.empty()) seen.scheduled[member->pod_name] = {event.involved_uid, std::move(node)};
+    if (!node.empty()) seen.scheduled[rank->pod_name] = {event.involved_uid, std::move(node)};
   }
 }
 
@@ -105,8 +105,8 @@ Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job
                      });
   };
   if (missing.size() > kFew) return list("reason=Scheduled");
-  for (const api::MemberStatus* member : missing) {
-    if (auto heard = list("involvedObject.name=" + std::string(member->pod_name) + ",reason=Scheduled"); !heard) {
+  for (const api::RankStatus* rank : missing) {
+    if (auto heard = list("involvedObject.name=" + std::string(rank->pod_name) + ",reason=Scheduled"); !heard) {
       return heard;
     }
   }
@@ -117,10 +117,10 @@ Result<void> ask_scheduler(runtime::Client& client, const api::ResumableJob& job
 
 Result<void> look_for_missing(runtime::Client& client, runtime::ReconcileContext& context, const OwnAttempt& own,
                               Observation& seen) {
-  Missing missing = missing_members(seen, own);
+  Missing missing = missing_ranks(seen, own);
   if (missing.empty()) return {};
   if (auto none = none_lives(client, context, *seen.job, missing); !none) return none;
-  std::erase_if(missing, [](const api::MemberStatus* member) { return !member->node_name.empty(); });
+  std::erase_if(missing, [](const api::RankStatus* rank) { return !rank->node_name.empty(); });
   return ask_scheduler(client, *seen.job, missing, seen);
 }
 

@@ -1,4 +1,4 @@
-// Pods of members that no cache shows: asked for at the API server itself before anything is made of their absence.
+// Pods of ranks that no cache shows: asked for at the API server itself before anything is made of their absence.
 #pragma once
 
 #include <set>
@@ -16,11 +16,11 @@ struct OwnAttempt {
   bool begun_here = false;                  // and every request of its for a pod was answered
   std::set<std::string, std::less<>> made;  // pods that it has asked for
 
-  // A member has no pod and never had one. One that was made and is in no cache may have run and gone unseen.
+  // A rank has no pod and never had one. One that was made and is in no cache may have run and gone unseen.
   [[nodiscard]] bool never_made(std::string_view pod) const { return begun_here && !made.contains(pod); }
 };
 
-// A member whose pod is in no cache: calling a living one vanished would end its machine, and one that is not known to
+// A rank whose pod is in no cache: calling a living one vanished would end its machine, and one that is not known to
 // have a pod may have got it from a process that died, or by a request whose answer was lost. Of those without a pod
 // `seen.scheduled` gets what the scheduler's Events still tell. A few requests however large the gang is.
 // Conflict when the API server shows a pod that the cache does not show yet.

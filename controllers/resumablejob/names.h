@@ -18,7 +18,7 @@ inline constexpr std::string_view kConfirmEndedAnnotation = "reprise.dev/confirm
 inline constexpr std::string_view kAcceptCheckpointAnnotation = "reprise.dev/accept-checkpoint";
 inline constexpr std::string_view kDoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt";
 // status.reason of a pod that the operator called Failed while it had no node.
-inline constexpr std::string_view kWithdrawn = "AttemptEnded";
+inline constexpr std::string_view kMarkedFailed = "AttemptEnded";
 inline constexpr std::string_view kUnitResource = "reprise.dev/gpu";
 inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
 
@@ -26,13 +26,13 @@ inline constexpr std::string_view kStandbyPriorityClass = "reprise-standby";
   return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index);
 }
 [[nodiscard]] inline std::string standby_name(std::string_view job, std::int32_t attempt, std::int32_t index) {
-  // The word comes last: "<job>-standby-1-0" would be a member of a job called "<job>-standby".
+  // The word comes last: "<job>-standby-1-0" would be a rank of a job called "<job>-standby".
   return std::string(job) + "-" + std::to_string(attempt) + "-" + std::to_string(index) + "-standby";
 }
 [[nodiscard]] inline std::string service_name(std::string_view job) {
   return std::string(job) + "-rj";
 }
-// The claim that member `index` mounts; one for all with access Shared.
+// The claim that rank `index` mounts; one for all with access Shared.
 [[nodiscard]] std::string claim_name(const api::ResumableJob& job, std::int32_t index);
 // How many claims the job has.
 [[nodiscard]] std::int32_t claim_count(const api::ResumableJob& job);

@@ -19,20 +19,19 @@ namespace reprise::controllers::resumablejob {
 
 struct Observation {
   std::shared_ptr<const api::ResumableJob> job;
-  std::shared_ptr<const api::GpuPool> pool;                // the one named by spec.poolName; null when there is none
-  kube::StringMap namespace_labels;                        // of the job's namespace, for the pool's allowedNamespaces
-  std::vector<std::shared_ptr<const kube::Pod>> pods;      // labelled with this job's uid
-  std::vector<std::shared_ptr<const kube::Pod>> departed;  // last seen state of this job's pods that are gone
+  std::shared_ptr<const api::GpuPool> pool;            // the one named by spec.poolName; null when there is none
+  kube::StringMap namespace_labels;                    // of the job's namespace, for the pool's allowedNamespaces
+  std::vector<std::shared_ptr<const kube::Pod>> pods;  // labelled with this job's uid
+  std::vector<std::shared_ptr<const kube::Pod>> deleted_pods;  // last seen state of this job's pods that are gone
   std::vector<std::shared_ptr<const kube::Pod>>
       claim_users;  // every pod of the namespace that mounts one of the claims
   std::map<std::string, std::shared_ptr<const kube::PersistentVolumeClaim>, std::less<>> claims;  // by name
   bool service_exists = false;
-  std::map<std::string, std::shared_ptr<const kube::Node>, std::less<>> nodes;  // by name: members' nodes
-  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>>
-      node_claims;                                                                      // by uid: behind members' nodes
-  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;  // by name: of those claims
-  std::vector<std::shared_ptr<const kube::Event>> events;  // about the members' nodes and NodeClaims
-  // Of members whose pod is gone and was not fully recorded: what the scheduler's Event still tells, by pod name.
+  std::map<std::string, std::shared_ptr<const kube::Node>, std::less<>> nodes;            // by name: ranks' nodes
+  std::map<std::string, std::shared_ptr<const api::NodeClaim>, std::less<>> node_claims;  // by uid: behind ranks' nodes
+  std::map<std::string, std::shared_ptr<const api::NodePool>, std::less<>> node_pools;    // by name: of those claims
+  std::vector<std::shared_ptr<const kube::Event>> events;  // about the ranks' nodes and NodeClaims
+  // Of ranks whose pod is gone and was not fully recorded: what the scheduler's Event still tells, by pod name.
   struct Scheduled {
     std::string pod_uid, node_name;
   };

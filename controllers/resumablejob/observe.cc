@@ -18,8 +18,8 @@ bool has_uid(const std::vector<std::shared_ptr<const kube::Pod>>& pods, const st
   return std::ranges::any_of(pods, [&](const auto& pod) { return pod->meta.uid == uid; });
 }
 
-bool has_live_pod(const Observation& seen, const api::MemberStatus& member) {
-  return std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.name == member.pod_name; });
+bool has_live_pod(const Observation& seen, const api::RankStatus& rank) {
+  return std::ranges::any_of(seen.pods, [&](const auto& pod) { return pod->meta.name == rank.pod_name; });
 }
 
 void read_claims(const Caches& caches, Observation& seen) {
@@ -44,18 +44,18 @@ void read_node(const Caches& caches, const std::string& name, Observation& seen)
 }
 
 // A NodeClaim that the cache lacks is a proof that a machine is gone: only the API server's own word counts.
-Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext& context,
-                                const api::MemberStatus& member, Observation& seen) {
-  if (member.node_claim_uid.empty() || member.proof != api::EndProof::None) return {};
-  if (seen.node_claims.contains(member.node_claim_uid)) return {};
+Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext& context, const api::RankStatus& rank,
+                                Observation& seen) {
+  if (rank.node_claim_uid.empty() || rank.proof != api::EndProof::None) return {};
+  if (seen.node_claims.contains(rank.node_claim_uid)) return {};
   if (caches.node_claims.absent()) {  // nobody can say anything about a claim
     seen.node_claims_served = false;
     return {};
   }
-  auto live = context.read_live<api::NodeClaim>("", member.node_claim_name);
+  auto live = context.read_live<api::NodeClaim>("", rank.node_claim_name);
   if (!live) return std::unexpected(std::move(live).error());
-  if (live->has_value() && (*live)->meta.uid == member.node_claim_uid) {
-    seen.node_claims[member.node_claim_uid] = std::make_shared<const api::NodeClaim>(**std::move(live));
+  if (live->has_value() && (*live)->meta.uid == rank.node_claim_uid) {
+    seen.node_claims[rank.node_claim_uid] = std::make_shared<const api::NodeClaim>(**std::move(live));
   }
   return {};
 }
@@ -114,8 +114,8 @@ void read_conflicting_jobs(const Caches& caches, Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
     for (auto& other : caches.jobs.by_index(kByClaim, job.meta.namespace_ + "/" + claim_name(job, i))) {
-      const bool writing = std::ranges::any_of(other->status.members, [](const api::MemberStatus& member) {
-        return !member.pod_uid.empty() && member.proof == api::EndProof::None;
+      const bool writing = std::ranges::any_of(other->status.members, [](const api::RankStatus& rank) {
+        return !rank.pod_uid.empty() && rank.proof == api::EndProof::None;
       });
       if (other->meta.uid != job.meta.uid && writing) seen.conflicting_jobs.push_back(std::move(other));
     }
@@ -165,7 +165,7 @@ Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, run
 
 }  // namespace
 
-Result<Observation> observe(const Caches& caches, const DepartedPods& departed, runtime::Client& client,
+Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted_pods, runtime::Client& client,
                             runtime::ReconcileContext& context, std::shared_ptr<const api::ResumableJob> job,
                             const OwnAttempt& own) {
   Observation seen;
@@ -175,7 +175,8 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   if (!seen.job->spec.pool_name.empty()) seen.pool = caches.pools.get("", seen.job->spec.pool_name);
   if (const auto ns = caches.namespaces.get("", seen.job->meta.namespace_)) seen.namespace_labels = ns->meta.labels;
   seen.pods = caches.pods.by_index(kByJobUid, seen.job->meta.uid);
-  seen.departed = departed.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
+  seen.deleted_pods =
+      deleted_pods.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
   read_claims(caches, seen);
   read_conflicting_jobs(caches, seen);
   if (auto sure = read_kept_claims(caches, client, context, seen); !sure)
@@ -188,27 +189,27 @@ Result<Observation> observe(const Caches& caches, const DepartedPods& departed, 
   // An earlier job's Service of that name goes with it.
   seen.service_exists = service != nullptr && service->meta.label(kJobUidLabel) == seen.job->meta.uid;
   for (const auto& pod : seen.pods) read_node(caches, pod->node_name, seen);
-  for (const auto& pod : seen.departed) read_node(caches, pod->node_name, seen);
+  for (const auto& pod : seen.deleted_pods) read_node(caches, pod->node_name, seen);
   if (auto looked = look_for_missing(client, context, own, seen); !looked) {
     return std::unexpected(std::move(looked).error());
   }
-  for (const api::MemberStatus& member : seen.job->status.members) read_node(caches, member.node_name, seen);
+  for (const api::RankStatus& rank : seen.job->status.members) read_node(caches, rank.node_name, seen);
   for (const auto& [pod, scheduled] : seen.scheduled) read_node(caches, scheduled.node_name, seen);
   if (auto sure = confirm_machines(context, seen); !sure) return std::unexpected(std::move(sure).error());
-  for (const api::MemberStatus& member : seen.job->status.members) {
-    std::string node = member.node_name;
-    if (const auto scheduled = seen.scheduled.find(member.pod_name); scheduled != seen.scheduled.end()) {
+  for (const api::RankStatus& rank : seen.job->status.members) {
+    std::string node = rank.node_name;
+    if (const auto scheduled = seen.scheduled.find(rank.pod_name); scheduled != seen.scheduled.end()) {
       node = scheduled->second.node_name;
     }
-    for (const auto& pod : seen.departed) {
-      if (pod->meta.name == member.pod_name && node.empty()) node = pod->node_name;
+    for (const auto& pod : seen.deleted_pods) {
+      if (pod->meta.name == rank.pod_name && node.empty()) node = pod->node_name;
     }
-    if (member.node_uid.empty() && !has_live_pod(seen, member)) {
+    if (rank.node_uid.empty() && !has_live_pod(seen, rank)) {
       if (auto sure = confirm_node_absent(caches, client, context, node, seen); !sure) {
         return std::unexpected(std::move(sure).error());
       }
     }
-    if (auto sure = confirm_claim_gone(caches, context, member, seen); !sure)
+    if (auto sure = confirm_claim_gone(caches, context, rank, seen); !sure)
       return std::unexpected(std::move(sure).error());
   }
   for (const auto& [uid, claim] : seen.node_claims) {

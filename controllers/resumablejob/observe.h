@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "controllers/resumablejob/caches.h"
-#include "controllers/resumablejob/departed_pods.h"
+#include "controllers/resumablejob/deleted_pod_cache.h"
 #include "controllers/resumablejob/missing_pods.h"
 #include "controllers/resumablejob/observation.h"
 #include "runtime/client/client.h"
@@ -13,7 +13,7 @@
 namespace reprise::controllers::resumablejob {
 
 // Errors of live reads are passed on: without them nothing may be decided.
-[[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DepartedPods& departed,
+[[nodiscard]] runtime::Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted_pods,
                                                    runtime::Client& client, runtime::ReconcileContext& context,
                                                    std::shared_ptr<const api::ResumableJob> job, const OwnAttempt& own);
 

@@ -28,10 +28,10 @@ TEST(Observe, a_machine_s_identity_is_taken_from_the_api_server_when_a_node_s_na
   CachedJob::show(world.node_claims, *MakeNodeClaim("claim-old", "ip-10-0-0-7").get());
   world.api.objects["Node/ip-10-0-0-7"] = kNewMachine;
   CachedJob::show(world.pods, world.pod("fit-1-0", "ip-10-0-0-7"));
-  const auto members = world.look();
-  EXPECT_EQ(members[0].memory.node_uid, "uid-new");
-  EXPECT_EQ(members[0].memory.provider_id, "kwok://new");
-  EXPECT_EQ(members[0].memory.node_claim_uid, "") << "the claim in the cache is of the earlier machine";
+  const auto ranks = world.look();
+  EXPECT_EQ(ranks[0].memory.node_uid, "uid-new");
+  EXPECT_EQ(ranks[0].memory.provider_id, "kwok://new");
+  EXPECT_EQ(ranks[0].memory.node_claim_uid, "") << "the claim in the cache is of the earlier machine";
 }
 
 TEST(Observe, a_cache_that_is_behind_does_not_prove_that_a_machine_is_gone) {
@@ -50,13 +50,13 @@ TEST(Observe, a_cache_that_is_behind_does_not_prove_that_a_machine_is_gone) {
   const auto again = world.look();  // the cache still shows the earlier machine
   EXPECT_EQ(again[0].memory.boot_id, "boot-new");
   EXPECT_FALSE(again[0].signal) << again[0].signal->message;
-  EXPECT_EQ(again[0].state, MemberState::Running);
+  EXPECT_EQ(again[0].state, RankState::Running);
 }
 
 TEST(Observe, a_node_that_the_cache_does_not_show_is_asked_for_before_it_counts_as_gone) {
   CachedJob world;
   world.begin(1);
-  api::MemberStatus& recorded = world.job.status.members[0];
+  api::RankStatus& recorded = world.job.status.members[0];
   recorded.pod_uid = "uid-of-fit-1-0";
   recorded.node_name = "ip-10-0-0-7";
   recorded.node_uid = "uid-new";
@@ -105,9 +105,9 @@ TEST(Observe, a_machine_that_goes_is_known_although_the_cache_shows_its_node_lat
 TEST(Observe, looks_for_a_gang_of_512_with_a_few_requests) {
   CachedJob world;
   world.begin(512);
-  const auto members = world.look(false);
+  const auto ranks = world.look(false);
   EXPECT_LE(world.api.asked.size(), 4U);
-  EXPECT_EQ(members[511].state, MemberState::NotCreated);
+  EXPECT_EQ(ranks[511].state, RankState::NotCreated);
 }
 
 TEST(Observe, a_pod_of_a_gang_that_only_the_api_server_shows_is_waited_for) {
@@ -124,10 +124,10 @@ TEST(Observe, hears_from_the_scheduler_where_pods_of_a_gang_were_bound_that_have
       R"({"metadata":{"name":"e","creationTimestamp":"2026-11-21T09:00:00Z"},"reason":"Scheduled",)"
       R"("involvedObject":{"kind":"Pod","name":"fit-1-40","uid":"uid-gone"},)"
       R"("message":"Successfully assigned vision/fit-1-40 to node-z"})";
-  const auto members = world.look(false);
-  EXPECT_EQ(members[40].memory.pod_uid, "uid-gone");
-  EXPECT_EQ(members[40].memory.node_name, "node-z");
-  EXPECT_EQ(members[40].state, MemberState::Vanished);
+  const auto ranks = world.look(false);
+  EXPECT_EQ(ranks[40].memory.pod_uid, "uid-gone");
+  EXPECT_EQ(ranks[40].memory.node_name, "node-z");
+  EXPECT_EQ(ranks[40].state, RankState::Vanished);
 }
 
 // The pod and the Node are gone, and nobody saw them: the NodeClaim that stands is all that speaks for the machine.
@@ -140,10 +140,10 @@ TEST(Observe, a_claim_that_stands_for_a_node_that_was_never_seen_proves_that_its
       R"("message":"Successfully assigned vision/fit-1-0 to node-z"})";
   world.api.lists["NodeClaim"] =
       R"({"metadata":{"name":"claim-z","uid":"uid-claim-z"},"status":{"nodeName":"node-z"}})";
-  const auto members = world.look(false);
-  EXPECT_EQ(members[0].memory.node_claim_uid, "uid-claim-z");
-  ASSERT_TRUE(members[0].node_claim);
-  EXPECT_EQ(members[0].memory.proof, api::EndProof::None);
+  const auto ranks = world.look(false);
+  EXPECT_EQ(ranks[0].memory.node_claim_uid, "uid-claim-z");
+  ASSERT_TRUE(ranks[0].node_claim);
+  EXPECT_EQ(ranks[0].memory.proof, api::EndProof::None);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "controllers/common/conditions.h"
-#include "controllers/resumablejob/members.h"
 #include "controllers/resumablejob/plan.h"
+#include "controllers/resumablejob/ranks.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -24,9 +24,15 @@ struct Outlook {
   std::optional<Saying> stalled;      // a person has to help
   std::optional<Saying> reconciling;  // what is being done
   std::optional<Saying> suspended;    // no attempt is wanted
+  // What was learned of the newest checkpoint in this pass; what an earlier one said stands otherwise.
+  struct CheckpointNews {
+    kube::ConditionStatus ready = kube::ConditionStatus::Unknown;
+    Saying said;
+  };
+  std::optional<CheckpointNews> checkpoint;
 };
 
-struct Draft {
+struct PlanBuilder {
   const Observation& seen;
   const Settings& settings;
   Plan plan;
@@ -34,11 +40,11 @@ struct Draft {
   Outlook outlook = {};
   const bool first_step;  // of this pass: nothing is planned yet
 
-  Draft(const Observation& observation, const Settings& given);
+  PlanBuilder(const Observation& observation, const Settings& given);
   // The next step of one pass: goes on with what `before` has planned.
-  Draft(const Observation& observation, Draft&& before);
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
+  PlanBuilder(const Observation& observation, PlanBuilder&& before);
+  PlanBuilder(const PlanBuilder&) = delete;
+  PlanBuilder& operator=(const PlanBuilder&) = delete;
   api::ResumableJobStatus& status() { return plan.status; }
   // Once, whichever steps of a pass want it.
   void delete_pod(const kube::Pod& pod, std::optional<std::int64_t> grace_period_seconds = std::nullopt);
@@ -51,60 +57,57 @@ struct Draft {
 };
 
 // No attempt is under way: may one begin? (begin_attempt.cc)
-void begin_attempt(Draft& draft);
+void begin_attempt(PlanBuilder& builder);
 // An attempt is under way and nothing speaks against it. (run_attempt.cc)
-void run_attempt(Draft& draft, const std::vector<Member>& members);
+void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
-void end_attempt(Draft& draft, std::vector<Member> members);
+void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks);
 // Counts and announces a verdict that was just reached. (end_attempt.cc)
-void record_verdict(Draft& draft, const api::AttemptEnd& end, const std::vector<Member>& members);
+void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks);
 // Complete or Failed: nothing but tidying is left. (finish.cc)
-void tidy_finished(Draft& draft);
+void tidy_finished(PlanBuilder& builder);
 // Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
 [[nodiscard]] std::string why_claims_are_taken(const Observation& seen);
 // Whether this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
-[[nodiscard]] bool reserve_claims(Draft& draft);
-// The headless Service through which the members find each other, where it is missing. (begin_attempt.cc)
-void create_service(Draft& draft);
+[[nodiscard]] bool reserve_claims(PlanBuilder& builder);
+// The headless Service through which the ranks find each other, where it is missing. (begin_attempt.cc)
+void create_service(PlanBuilder& builder);
 // The job ends, Succeeded or Failed. (finish.cc)
-void finish_job(Draft& draft, api::AttemptEnd end);
+void finish_job(PlanBuilder& builder, api::AttemptEnd end);
 [[nodiscard]] inline bool is_finished(const api::ResumableJobStatus& status) {
   return status.completion_time.has_value();
 }
 // spec.interruption.limit is reached: no attempt begins until it is raised. (finish.cc)
-[[nodiscard]] bool at_interruption_limit(const Draft& draft);
+[[nodiscard]] bool at_interruption_limit(const PlanBuilder& builder);
 [[nodiscard]] bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
-void suspend_at_limit(Draft& draft);
+void suspend_at_limit(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
-void stop_clock(Draft& draft);
+void stop_clock(PlanBuilder& builder);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
-void take_records(Draft& draft, const std::vector<Member>& members);
+void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // Counts and announces one interruption. (end_attempt.cc)
-void count_interruption(Draft& draft, const api::AttemptEnd& end);
+void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end);
 // Standby pods of this job that are not wanted any more. (standby.cc)
-void drop_standby(Draft& draft);
+void drop_standby(PlanBuilder& builder);
 // The attempt's own pods ask for machines now: a standby pod that has none would have another one rented. (standby.cc)
-void drop_waiting_standby(Draft& draft);
-// A member's pod has been without a node for longer than preemption takes, while a standby pod has one: its machine is
-// of no use to the member, and may be the last that the pool's limit allows. (standby.cc)
-[[nodiscard]] bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members);
-void hold_places(Draft& draft, const std::vector<Member>& members);
+void drop_waiting_standby(PlanBuilder& builder);
+// A rank's pod has been without a node for longer than preemption takes, while a standby pod has one: its machine is
+// of no use to the rank, and may be the last that the pool's limit allows. (standby.cc)
+[[nodiscard]] bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks);
+void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
-void show_refusal(Draft& draft);
-// The conditions, out of the status's other fields and the outlook.
-// CheckpointReady is said where checkpoints are taken over (progress.cc).
-// (conditions.cc)
-void project_conditions(Draft& draft);
-// Whether the job has said so before this pass: for Events, which tell a change
-// once. (conditions.cc)
-[[nodiscard]] bool said_before(const Draft& draft, std::string_view type, std::string_view reason);
+void show_refusal(PlanBuilder& builder);
+// The conditions, out of the status's other fields and the outlook. (conditions.cc)
+void project_conditions(PlanBuilder& builder);
+// Whether the job has said so before this pass: for Events, which tell a change once. (conditions.cc)
+[[nodiscard]] bool said_before(const PlanBuilder& builder, std::string_view type, std::string_view reason);
 // No newer step in that many attempts: the job is called stalled.
 inline constexpr std::int32_t kAttemptsWithoutProgress = 3;
 // Pods of attempts that are closed: left by a crash between the closing and the deletion, or created by a request whose
-// answer was lost. (strays.cc)
-void delete_strays(Draft& draft);
+// answer was lost. (orphans.cc)
+void delete_orphans(PlanBuilder& builder);
 inline constexpr std::chrono::seconds kLongestPause{360};
-// The longer the row of fruitless attempts, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
-[[nodiscard]] std::chrono::seconds backoff(std::int32_t fruitless);
+// The more attempts in a row made no progress, the longer the wait: 10 s doubling to 6 min, as batch/Job does.
+[[nodiscard]] std::chrono::seconds backoff(std::int32_t without_progress);
 
 }  // namespace reprise::controllers::resumablejob

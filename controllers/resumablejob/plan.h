@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/pod_blueprint.h"
+#include "api/pod_builder.h"
 #include "api/resumable_job.h"
 #include "runtime/kube/meta.h"
 
@@ -24,7 +24,7 @@ struct CreateService {
   kube::StringMap selector;
 };
 struct CreatePod {
-  api::PodBlueprint blueprint;
+  api::PodBuilder pod_builder;
 };
 // Writes on a checkpoint claim for whom it is. Holds only for the version seen: whoever else wrote there was faster.
 struct ReserveClaim {
@@ -38,7 +38,7 @@ struct DeletePod {
 };
 // Takes a pod that no node has out of the scheduler's hands, by calling it Failed: from then on it cannot come to run,
 // and that can be seen. Holds only for the version seen.
-struct WithdrawPod {
+struct MarkPodFailed {
   std::string name, uid, resource_version;
 };
 // Asks the machine behind a silent node to go, so that its end can be proven. Only while the API server itself says
@@ -55,7 +55,7 @@ struct DeleteJob {  // ttlSecondsAfterFinished
   std::string name, uid;
 };
 
-using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, WithdrawPod,
+using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
                             DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
 
 enum class EventType { Normal, Warning };

@@ -13,11 +13,11 @@ bool is_newer(const protocol::Record& record, const std::optional<api::Checkpoin
 
 }  // namespace
 
-void take_records(Draft& draft, const std::vector<Member>& members) {
-  api::ResumableJobStatus& status = draft.status();
-  for (const Member& member : members) {
-    if (!member.record || !member.record->step) continue;
-    const protocol::Record& record = *member.record;
+void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  api::ResumableJobStatus& status = builder.status();
+  for (const Rank& rank : ranks) {
+    if (!rank.record || !rank.record->step) continue;
+    const protocol::Record& record = *rank.record;
     if (!record.durable || !is_newer(record, status.checkpoint)) continue;
     api::CheckpointStatus checkpoint;
     checkpoint.step = *record.step;
@@ -25,17 +25,17 @@ void take_records(Draft& draft, const std::vector<Member>& members) {
     checkpoint.time = record.checkpoint_time;
     checkpoint.size_bytes = record.size_bytes;
     checkpoint.verified = true;
-    checkpoint.claim_name = claim_name(*draft.seen.job, member.memory.index);
+    checkpoint.claim_name = claim_name(*builder.seen.job, rank.memory.index);
     for (const api::ClaimStatus& claim : status.claims) {
       if (claim.name == checkpoint.claim_name) checkpoint.claim_uid = claim.uid;
     }
     status.checkpoint = std::move(checkpoint);
     if (!status.progress) status.progress.emplace();
     status.progress->step = record.step;
-    status.progress->last_updated_time = draft.seen.now;
+    status.progress->last_updated_time = builder.seen.now;
     status.attempts_without_progress = 0;
-    draft.conditions.set_true("CheckpointReady", "Verified",
-                              "step " + std::to_string(*record.step) + " is complete and durable");
+    builder.outlook.checkpoint = {kube::ConditionStatus::True,
+                                  {"Verified", "step " + std::to_string(*record.step) + " is complete and durable"}};
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 
-// The directories of one attempt that a member reports, in the order of their completion.
+// The directories of one attempt that a rank reports, in the order of their completion.
 JobWorld after_dated_checkpoints(const std::string& second) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();

@@ -6,16 +6,16 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-// What a person writes to confirm that this very member has ended.
-std::string confirmation(const Observation& seen, const Member& member) {
-  if (member.memory.node_uid.empty()) return member.memory.pod_uid;
-  return member.memory.node_uid + "/" + std::to_string(seen.job->status.attempt);
+// What a person writes to confirm that this very rank has ended.
+std::string confirmation(const Observation& seen, const Rank& rank) {
+  if (rank.memory.node_uid.empty()) return rank.memory.pod_uid;
+  return rank.memory.node_uid + "/" + std::to_string(seen.job->status.attempt);
 }
 
 // The annotation lists <uid of the node>/<attempt> (or the uid of the pod, where the node is not known), separated by
 // commas or blanks. The attempt is part of it because a machine that is back on keeps its uid: a word given for one
 // attempt says nothing about the next.
-bool confirmed_by_person(const Observation& seen, const Member& member) {
+bool confirmed_by_person(const Observation& seen, const Rank& rank) {
   const std::string_view confirmed = seen.job->meta.annotation(kConfirmEndedAnnotation);
   const auto listed = [&](const std::string& uid) {
     if (uid.empty()) return false;
@@ -27,11 +27,11 @@ bool confirmed_by_person(const Observation& seen, const Member& member) {
     }
     return false;
   };
-  return listed(confirmation(seen, member)) || listed(member.memory.pod_uid);
+  return listed(confirmation(seen, rank)) || listed(rank.memory.pod_uid);
 }
 
-bool machine_gone(const Observation& seen, const Member& member) {
-  const api::MemberStatus& memory = member.memory;
+bool machine_gone(const Observation& seen, const Rank& rank) {
+  const api::RankStatus& memory = rank.memory;
   if (memory.node_name.empty()) return false;
   const auto node = seen.nodes.find(memory.node_name);
   if (node != seen.nodes.end()) {
@@ -46,73 +46,72 @@ bool machine_gone(const Observation& seen, const Member& member) {
   // it answers says nothing, since it may be cut off.
   // (docs/decisions/0037-a-machine-is-gone-when-its-node-is-too.md)
   if (!memory.node_claim_uid.empty()) {
-    const bool known = seen.node_claims_served && !member.node_claim_unasked;
-    return known && !member.node_claim && !member.node;
+    const bool known = seen.node_claims_served && !rank.node_claim_unasked;
+    return known && !rank.node_claim && !rank.node;
   }
   // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.
-  const bool never_seen = memory.node_uid.empty() && !member.pod;
+  const bool never_seen = memory.node_uid.empty() && !rank.pod;
   return never_seen && seen.pool && seen.pool->spec.node_class_ref && seen.absent_nodes.contains(memory.node_name);
 }
 
 }  // namespace
 
-bool is_withdrawn(const kube::Pod& pod) {
+bool is_marked_failed(const kube::Pod& pod) {
   if (pod.phase != kube::PodPhase::Failed) return false;
   // With a node, only what was certainly called Failed before: by this operator, of a version without one.
-  return pod.node_name.empty() || (pod.reason == kWithdrawn && !pod.any_container_started());
+  return pod.node_name.empty() || (pod.reason == kMarkedFailed && !pod.any_container_started());
 }
 
-api::EndProof proof_of_end(const Observation& seen, const Member& member) {
-  if (member.memory.proof != api::EndProof::None) return member.memory.proof;
-  if (member.last) {
+api::EndProof proof_of_end(const Observation& seen, const Rank& rank) {
+  if (rank.memory.proof != api::EndProof::None) return rank.memory.proof;
+  if (rank.last) {
     // Only a terminal phase is the last word: before it the kubelet may start a container again.
-    const bool terminal =
-        member.last->phase == kube::PodPhase::Succeeded || member.last->phase == kube::PodPhase::Failed;
-    if (terminal && (member.last->all_containers_terminated() || ended_in_init(*member.last))) {
+    const bool terminal = rank.last->phase == kube::PodPhase::Succeeded || rank.last->phase == kube::PodPhase::Failed;
+    if (terminal && (rank.last->all_containers_terminated() || ended_in_init(*rank.last))) {
       return api::EndProof::KubeletReport;
     }
-    if (is_rejected(member)) return api::EndProof::KubeletReport;
-    const bool unbound = member.last->node_name.empty();
-    if ((unbound && !member.pod) || is_withdrawn(*member.last)) return api::EndProof::NeverBound;
+    if (is_rejected(rank)) return api::EndProof::KubeletReport;
+    const bool unbound = rank.last->node_name.empty();
+    if ((unbound && !rank.pod) || is_marked_failed(*rank.last)) return api::EndProof::NeverBound;
   }
-  if (machine_gone(seen, member)) return api::EndProof::MachineGone;
-  if (member.node && member.node->taint("node.kubernetes.io/out-of-service") != nullptr) {
+  if (machine_gone(seen, rank)) return api::EndProof::MachineGone;
+  if (rank.node && rank.node->taint("node.kubernetes.io/out-of-service") != nullptr) {
     return api::EndProof::PersonConfirmed;
   }
-  if (confirmed_by_person(seen, member)) return api::EndProof::PersonConfirmed;
+  if (confirmed_by_person(seen, rank)) return api::EndProof::PersonConfirmed;
   return api::EndProof::None;
 }
 
-bool kubelet_will_tell(const Observation&, const Member& member) {
-  if (!member.pod) return false;
-  if (member.memory.node_name.empty()) return true;         // the scheduler or the deletion decides
-  if (!member.node) return member.memory.node_uid.empty();  // not seen yet: late, not silent
-  const kube::PodCondition* ready = member.node->condition("Ready");
+bool kubelet_will_tell(const Observation&, const Rank& rank) {
+  if (!rank.pod) return false;
+  if (rank.memory.node_name.empty()) return true;       // the scheduler or the deletion decides
+  if (!rank.node) return rank.memory.node_uid.empty();  // not seen yet: late, not silent
+  const kube::PodCondition* ready = rank.node->condition("Ready");
   return ready == nullptr || ready->status == "True";
 }
 
-std::string missing_proof(const Observation& seen, const Member& member) {
-  const api::MemberStatus& memory = member.memory;
+std::string missing_proof(const Observation& seen, const Rank& rank) {
+  const api::RankStatus& memory = rank.memory;
   std::string text = "pod " + memory.pod_name;
   if (memory.node_name.empty()) {
     text += " vanished before its node was recorded";
   } else {
-    text += member.pod ? " is not reported as ended by node " : " is gone without word of its end from node ";
+    text += rank.pod ? " is not reported as ended by node " : " is gone, and its end was not reported by node ";
     text += memory.node_name;
   }
   if (!memory.node_claim_name.empty()) {
-    const bool going = member.node_claim && member.node_claim->meta.deletion_timestamp.has_value();
+    const bool going = rank.node_claim && rank.node_claim->meta.deletion_timestamp.has_value();
     if (!seen.node_claims_served) {
       text += "; the cluster does not serve NodeClaims (is Karpenter installed?), so nothing is known of " +
               std::string(memory.node_claim_name);
-    } else if (!member.node_claim) {
+    } else if (!rank.node_claim) {
       text += "; NodeClaim " + memory.node_claim_name +
               " is gone, and its Node is not, which Karpenter removes first: the machine may run";
     } else {
       text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
                     : "; NodeClaim " + memory.node_claim_name + " still stands";
     }
-    if (!going && member.node_claim && !is_own_machine(seen, *member.node_claim)) {
+    if (!going && rank.node_claim && !is_own_machine(seen, *rank.node_claim)) {
       text +=
           ". It is not of a pool of this job (spec.poolName), so it is left alone: ask whoever runs that machine to "
           "end it";
@@ -120,7 +119,7 @@ std::string missing_proof(const Observation& seen, const Member& member) {
   }
   text += ". If you know that the machine is off: kubectl annotate --overwrite resumablejob " + seen.job->meta.name +
           " -n " + seen.job->meta.namespace_ + " " + std::string(kConfirmEndedAnnotation) + "=" +
-          confirmation(seen, member);
+          confirmation(seen, rank);
   return text;
 }
 

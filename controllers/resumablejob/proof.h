@@ -1,25 +1,25 @@
-// The fence: proof that a member of an attempt has ended, before anything of the next attempt may exist.
+// The fence: proof that a rank of an attempt has ended, before anything of the next attempt may exist.
 // A pod object that is gone is no proof (a forced deletion, PodGC and orphaning all remove it while the process may
 // write), and neither is any timeout.
 #pragma once
 
 #include <string>
 
-#include "controllers/resumablejob/members.h"
+#include "controllers/resumablejob/ranks.h"
 
 namespace reprise::controllers::resumablejob {
 
 // A pod that had no node when it was called Failed: no kubelet starts it any more, also when a Binding that was on its
 // way then gives it one.
-[[nodiscard]] bool is_withdrawn(const kube::Pod& pod);
+[[nodiscard]] bool is_marked_failed(const kube::Pod& pod);
 
-// The proof that `member` has ended, or EndProof::None. A proof once written in the status is kept.
-[[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Member& member);
+// The proof that `rank` has ended, or EndProof::None. A proof once written in the status is kept.
+[[nodiscard]] api::EndProof proof_of_end(const Observation& seen, const Rank& rank);
 
 // Can the kubelet still be expected to tell: the pod object is there and its machine answers.
-[[nodiscard]] bool kubelet_will_tell(const Observation& seen, const Member& member);
+[[nodiscard]] bool kubelet_will_tell(const Observation& seen, const Rank& rank);
 
 // What is missing for the proof and what a person can do, in one sentence; names pod, node and NodeClaim.
-[[nodiscard]] std::string missing_proof(const Observation& seen, const Member& member);
+[[nodiscard]] std::string missing_proof(const Observation& seen, const Rank& rank);
 
 }  // namespace reprise::controllers::resumablejob

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/apply.h"
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/decide.h"
 #include "controllers/resumablejob/observe.h"
 #include "runtime/manager/status_writer.h"
@@ -23,6 +24,26 @@ void announce(runtime::ReconcileContext& context, const api::ResumableJob& job, 
                             said.reason, said.action, said.note);
     context.logger().info("Decided", {{"reason", said.reason}, {"note", said.note}});
   }
+}
+
+// What the API server has just accepted stands on the claims, whatever the cache shows of them; a version that is newer
+// than the one that was written against, the cache has from the API server itself.
+void show_reservations(Observation& seen, const Plan& plan) {
+  for (const Action& action : plan.actions) {
+    const auto* reserve = std::get_if<ReserveClaim>(&action);
+    if (reserve == nullptr) continue;
+    const auto found = seen.claims.find(reserve->name);
+    if (found == seen.claims.end() || found->second->meta.resource_version != reserve->resource_version) continue;
+    auto reserved = std::make_shared<kube::PersistentVolumeClaim>(*found->second);
+    reserved->meta.annotations[std::string(kUsedByAnnotation)] = reserve->used_by;
+    found->second = std::move(reserved);
+  }
+}
+
+// The machines of an attempt that ends, and whoever waits for the next, are paid for; what an attempt needs is being
+// made for the same reason.
+bool is_underway(const Plan& plan) {
+  return plan.status.attempt_end.has_value() || has_any<CreateClaim, CreateService, ReserveClaim>(plan);
 }
 
 // A webhook answers with whatever code it likes, and something in between with whatever text: no error ends the matter
@@ -77,6 +98,31 @@ std::shared_ptr<const api::ResumableJob> JobReconciler::as_held(std::shared_ptr<
   return held;
 }
 
+std::vector<runtime::ObjectKey> JobReconciler::held_back() {
+  std::vector<std::pair<kube::Time, runtime::ObjectKey>> held;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, memory] : memories_)
+      if (memory.held) held.emplace_back(memory.held->due(), key);
+  }
+  // What may wait least is missed most.
+  std::ranges::sort(held);
+  std::vector<runtime::ObjectKey> keys;
+  for (auto& [due, key] : held) keys.push_back(std::move(key));
+  return keys;
+}
+
+runtime::Result<void> JobReconciler::write_back(runtime::ReconcileContext& context, const runtime::ObjectKey& key) {
+  const auto job = caches_.jobs.get(key);
+  if (!job) return {};
+  context.set_owner(job->meta.uid);
+  const Memory memory = recall(key, job->meta.uid);
+  if (!memory.held || !memory.held->fits(*job)) return {};
+  const auto written = runtime::write_status_if_changed(context, *job, memory.held->status);
+  if (!written) return std::unexpected(written.error());
+  return {};
+}
+
 // Pods of an attempt that this process did not begin: an old view of the job could bring a closed attempt back to life.
 runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext& context,
                                                        const api::ResumableJob& job) {
@@ -85,6 +131,43 @@ runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext
   if (live->has_value() && (*live)->meta.uid == job.meta.uid && (*live)->status == job.status) return {};
   return runtime::fail(runtime::ErrorClass::Conflict,
                        "the cache does not show the last status of ResumableJob " + to_string(runtime::key_of(job)));
+}
+
+runtime::Result<void> JobReconciler::carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                               const Plan& plan, Memory& memory) {
+  const bool of_own_attempt = memory.began_attempt != 0 && memory.began_attempt == plan.status.attempt;
+  for (const Action& action : plan.actions) {
+    const auto* create = std::get_if<CreatePod>(&action);
+    if (create != nullptr && of_own_attempt) memory.made.insert(create->pod_builder.name);
+  }
+  auto done = apply(context, job, plan.actions, memory.refusal);
+  if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;
+  return done;
+}
+
+// An attempt has just begun and its name stands on the claims: all the rest is looked at again, and where nothing is to
+// be written first its pods are made now. Of many jobs that were interrupted at once those that have come so far go on,
+// instead of each waiting for all others.
+runtime::Result<void> JobReconciler::make_first_pods(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                                     const Observation& before, Plan& begun, Memory& memory) {
+  const auto now = caches_.jobs.get(runtime::key_of(job));
+  const bool changed = !now || now->meta.uid != job.meta.uid || now->meta.generation != job.meta.generation ||
+                       now->meta.deletion_timestamp;
+  if (changed) return {};
+  auto written = std::make_shared<api::ResumableJob>(job);
+  written->status = begun.status;
+  const OwnAttempt own{.begun_here = true, .made = memory.made};
+  auto seen = observe(caches_, deleted_pods_, context.client(), context, std::move(written), own);
+  if (!seen) return {};  // the next pass says so
+  seen->now = before.now;
+  seen->refusal = before.refusal;
+  seen->first_seen = waits_of(*seen, memory.first_seen);
+  show_reservations(*seen, begun);
+  Plan plan = decide(*seen, settings_);
+  if (plan.status != begun.status || !plan.announcements.empty()) return {};
+  memory.first_seen = std::move(seen->first_seen);
+  if (plan.wake_at) begun.wake_by(*plan.wake_at);
+  return carry_out(context, job, plan, memory);
 }
 
 runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContext& context,
@@ -99,7 +182,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   const bool began_here = memory.began_attempt != 0 && memory.began_attempt == job->status.attempt;
   const OwnAttempt own{.begun_here = began_here, .made = memory.made};
 
-  auto seen = observe(caches_, departed_, context.client(), context, as_held(job, memory), own);
+  auto seen = observe(caches_, deleted_pods_, context.client(), context, as_held(job, memory), own);
   if (!seen) {
     return std::unexpected(may_pass(std::move(seen).error().with_context("observe ResumableJob " + to_string(key))));
   }
@@ -119,36 +202,32 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
   memory.held = hold;
-  if (*written == runtime::StatusWrite::Written) {
-    if (plan.status.attempt != job->status.attempt) {
-      memory.began_attempt = plan.status.attempt;
-      memory.made.clear();
-    }
-  } else if (has_any<CreatePod, ReserveClaim>(plan) && !began_here) {
+  const bool begins = *written == runtime::StatusWrite::Written && plan.status.attempt != job->status.attempt;
+  if (begins) {
+    memory.began_attempt = plan.status.attempt;
+    memory.made.clear();
+  }
+  if (*written == runtime::StatusWrite::Unchanged && has_any<CreatePod, ReserveClaim>(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(may_pass(std::move(same).error()));
   }
   if (!held) {
     std::vector<std::string> remembered;
-    for (const api::MemberStatus& member : plan.status.members) remembered.push_back(member.pod_uid);
-    departed_.forget(job->meta.uid, seen->departed, remembered);
+    for (const api::RankStatus& rank : plan.status.members) remembered.push_back(rank.pod_uid);
+    deleted_pods_.forget(job->meta.uid, seen->deleted_pods, remembered);
   }
   announce(context, *job, plan);
 
   const std::string before = memory.refusal;
-  const bool of_own_attempt = memory.began_attempt != 0 && memory.began_attempt == plan.status.attempt;
-  for (const Action& action : plan.actions) {
-    const auto* create = std::get_if<CreatePod>(&action);
-    if (create != nullptr && of_own_attempt) memory.made.insert(create->blueprint.name);
-  }
-  auto done = apply(context, *job, plan.actions, memory.refusal);
-  if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;
+  auto done = carry_out(context, *job, plan, memory);
+  if (done && begins && has_any<ReserveClaim>(plan)) done = make_first_pods(context, *job, *seen, plan, memory);
   keep_words(memory, before, context.clock().wall());
   const bool refused_anew = before.empty() && !memory.refusal.empty();  // said at once
   remember(key, std::move(memory));
   if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
   if (!done) return runtime::Next::failed(may_pass(std::move(done).error()), plan.wake_at, context.clock());
-  if (plan.wake_at) return runtime::Next::at(*plan.wake_at, context.clock());
-  return runtime::Next::done();
+  runtime::Next next = plan.wake_at ? runtime::Next::at(*plan.wake_at, context.clock()) : runtime::Next::done();
+  next.underway = is_underway(plan);
+  return next;
 }
 
 }  // namespace reprise::controllers::resumablejob

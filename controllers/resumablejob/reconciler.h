@@ -6,9 +6,10 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "controllers/resumablejob/caches.h"
-#include "controllers/resumablejob/departed_pods.h"
+#include "controllers/resumablejob/deleted_pod_cache.h"
 #include "controllers/resumablejob/hold_back.h"
 #include "controllers/resumablejob/observation.h"
 #include "controllers/resumablejob/plan.h"
@@ -19,11 +20,15 @@ namespace reprise::controllers::resumablejob {
 class JobReconciler final : public runtime::Reconciler {
  public:
   // All outlive the reconciler.
-  JobReconciler(Caches caches, DepartedPods& departed, Settings settings)
-      : caches_(caches), departed_(departed), settings_(std::move(settings)) {}
+  JobReconciler(Caches caches, DeletedPodCache& deleted_pods, Settings settings)
+      : caches_(caches), deleted_pods_(deleted_pods), settings_(std::move(settings)) {}
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
+  // Jobs whose status is held back (hold_back.h), and writing it where nobody has written it since.
+  [[nodiscard]] std::vector<runtime::ObjectKey> held_back() override;
+  [[nodiscard]] runtime::Result<void> write_back(runtime::ReconcileContext& context,
+                                                 const runtime::ObjectKey& key) override;
 
  private:
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
@@ -47,8 +52,13 @@ class JobReconciler final : public runtime::Reconciler {
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 
+  [[nodiscard]] static runtime::Result<void> carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                                       const Plan& plan, Memory& memory);
+  [[nodiscard]] runtime::Result<void> make_first_pods(runtime::ReconcileContext& context, const api::ResumableJob& job,
+                                                      const Observation& before, Plan& begun, Memory& memory);
+
   Caches caches_;
-  DepartedPods& departed_;
+  DeletedPodCache& deleted_pods_;
   Settings settings_;
   std::mutex mutex_;
   std::map<runtime::ObjectKey, Memory> memories_;  // only of jobs that have something to remember

@@ -35,16 +35,16 @@ std::vector<std::string> claims_of_job(const api::ResumableJob& job) {
 
 std::vector<std::string> nodes_of(const api::ResumableJob& job) {
   std::vector<std::string> names;
-  for (const api::MemberStatus& member : job.status.members) {
-    if (!member.node_name.empty()) names.push_back(member.node_name);
+  for (const api::RankStatus& rank : job.status.members) {
+    if (!rank.node_name.empty()) names.push_back(rank.node_name);
   }
   return names;
 }
 
 std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
   std::vector<std::string> names;
-  for (const api::MemberStatus& member : job.status.members) {
-    if (!member.node_claim_name.empty()) names.push_back(member.node_claim_name);
+  for (const api::RankStatus& rank : job.status.members) {
+    if (!rank.node_claim_name.empty()) names.push_back(rank.node_claim_name);
   }
   return names;
 }
@@ -62,12 +62,12 @@ struct Registration::Parts {
         services(manager.add_informer<kube::Service>(
             {.label_selector = std::string(kJobUidLabel), .kept_keys = {kOwnKeys}})),
         namespaces(manager.add_informer<kube::Namespace>()),
-        departed(shared.jobs.store()),
+        deleted_pods(shared.jobs.store()),
         controller(manager.add_controller("resumablejob", reconciler(options),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
     add_indexes();
-    shared.pods.add_listener(departed);
-    shared.jobs.add_listener(departed.of_jobs());
+    shared.pods.add_listener(deleted_pods);
+    shared.jobs.add_listener(deleted_pods.of_jobs());
     wake_jobs();
     // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
     // then.
@@ -83,7 +83,7 @@ struct Registration::Parts {
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store()},
-        departed, Settings{.agent_image = options.agent_image});
+        deleted_pods, Settings{.agent_image = options.agent_image});
   }
 
   void add_indexes() {
@@ -177,7 +177,7 @@ struct Registration::Parts {
   Informer<kube::PersistentVolumeClaim>& volume_claims;
   Informer<kube::Service>& services;
   Informer<kube::Namespace>& namespaces;
-  DepartedPods departed;
+  DeletedPodCache deleted_pods;
   runtime::Controller& controller;
 };
 

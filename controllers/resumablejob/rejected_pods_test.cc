@@ -132,7 +132,7 @@ TEST(LateBinding, of_a_withdrawn_pod_takes_nothing_from_the_proof) {
   JobWorld world = with_pods(2);
   world.run_on("fit-1-0", "node-a");
   world.settle();
-  world.bind_after_withdrawal("fit-1-1", "node-b");
+  world.bind_after_mark_failed("fit-1-1", "node-b");
   world.exit("fit-1-0", 1);
   world.settle();
   EXPECT_THAT(world.deleted_node_claims(), IsEmpty());

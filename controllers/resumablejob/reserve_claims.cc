@@ -28,7 +28,7 @@ std::shared_ptr<const kube::Pod> other_user_of_claims(const Observation& seen) {
 // Once one of the attempt's pods is there the others belong to it.
 bool has_pods(const Observation& seen) {
   return std::ranges::any_of(seen.pods, [&](const auto& pod) { return is_of_this_attempt(seen, *pod); }) ||
-         std::ranges::any_of(seen.job->status.members, [](const auto& member) { return !member.pod_uid.empty(); });
+         std::ranges::any_of(seen.job->status.members, [](const auto& rank) { return !rank.pod_uid.empty(); });
 }
 
 }  // namespace
@@ -43,25 +43,25 @@ std::string why_claims_are_taken(const Observation& seen) {
   return {};
 }
 
-bool reserve_claims(Draft& draft) {
-  const api::ResumableJob& job = *draft.seen.job;
+bool reserve_claims(PlanBuilder& builder) {
+  const api::ResumableJob& job = *builder.seen.job;
   const std::string wanted = reservation_text(job);
   bool reserved = true;
   for (std::int32_t i = 0; i < claim_count(job); ++i) {
-    const auto claim = draft.seen.claims.find(claim_name(job, i));
-    if (claim == draft.seen.claims.end()) {
+    const auto claim = builder.seen.claims.find(claim_name(job, i));
+    if (claim == builder.seen.claims.end()) {
       reserved = false;
       continue;
     }
     const kube::ObjectMeta& meta = claim->second->meta;
     if (meta.annotation(kUsedByAnnotation) == wanted) continue;
     reserved = false;
-    if (draft.seen.kept_claims.contains(claim->first)) continue;
+    if (builder.seen.kept_claims.contains(claim->first)) continue;
     // Over another job's name only when the API server was asked about that job: in the pass after the one in which the
     // attempt begins (observe.cc), which the status of this one wakes.
     const auto other = reservation_of(*claim->second);
-    if (!draft.first_step && other && other->uid != job.meta.uid) continue;
-    draft.plan.actions.emplace_back(ReserveClaim{claim->first, meta.resource_version, wanted});
+    if (!builder.first_step && other && other->uid != job.meta.uid) continue;
+    builder.plan.actions.emplace_back(ReserveClaim{claim->first, meta.resource_version, wanted});
   }
   return reserved;
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "controllers/resumablejob/blueprint.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/pod_builder.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -14,59 +14,59 @@ bool is_standby(const kube::Pod& pod) {
   return !pod.meta.label(kStandbyLabel).empty();
 }
 
-bool is_going(const Member& member) {
-  return member.signal && member.signal->strength != interruption::Strength::Hint && !member.signal->node.empty();
+bool is_going(const Rank& rank) {
+  return rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
 }
 
-void drop(Draft& draft, bool (*unwanted)(const kube::Pod&)) {
-  for (const auto& pod : draft.seen.pods) {
+void drop(PlanBuilder& builder, bool (*unwanted)(const kube::Pod&)) {
+  for (const auto& pod : builder.seen.pods) {
     if (is_standby(*pod) && !pod->meta.deletion_timestamp && unwanted(*pod)) {
-      draft.delete_pod(*pod);
+      builder.delete_pod(*pod);
     }
   }
 }
 
 }  // namespace
 
-bool standby_is_in_the_way(Draft& draft, const std::vector<Member>& members) {
-  const bool holds_machine = std::ranges::any_of(draft.seen.pods, [](const auto& pod) {
+bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const bool holds_machine = std::ranges::any_of(builder.seen.pods, [](const auto& pod) {
     return is_standby(*pod) && !pod->node_name.empty() && !pod->meta.deletion_timestamp;
   });
   if (!holds_machine) return false;
-  for (const Member& member : members) {
-    if (!member.pod || !member.pod->node_name.empty()) continue;
+  for (const Rank& rank : ranks) {
+    if (!rank.pod || !rank.pod->node_name.empty()) continue;
     const kube::Time patience_ends =
-        draft.seen.since(Waiting::ForPreemption, member.pod->meta.uid) + longest_preemption;
-    if (draft.seen.now >= patience_ends) return true;
-    draft.plan.wake_by(patience_ends);
+        builder.seen.since(Waiting::ForPreemption, rank.pod->meta.uid) + longest_preemption;
+    if (builder.seen.now >= patience_ends) return true;
+    builder.plan.wake_by(patience_ends);
   }
   return false;
 }
 
-void drop_standby(Draft& draft) {
-  drop(draft, [](const kube::Pod&) { return true; });
+void drop_standby(PlanBuilder& builder) {
+  drop(builder, [](const kube::Pod&) { return true; });
 }
 
-void drop_waiting_standby(Draft& draft) {
-  drop(draft, [](const kube::Pod& pod) { return pod.node_name.empty(); });
+void drop_waiting_standby(PlanBuilder& builder) {
+  drop(builder, [](const kube::Pod& pod) { return pod.node_name.empty(); });
 }
 
-// Only the members whose machine goes need a new place; the others come back to theirs. A place that an earlier attempt
+// Only the ranks whose machine goes need a new place; the others come back to theirs. A place that an earlier attempt
 // has asked for serves as well.
-void hold_places(Draft& draft, const std::vector<Member>& members) {
-  const api::ResumableJobSpec& spec = draft.seen.job->spec;
-  if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !draft.seen.pool) return;
-  if (draft.seen.pool->meta.deletion_timestamp) return;
-  const auto wanted = std::ranges::count_if(members, is_going);
-  auto held = std::ranges::count_if(draft.seen.pods,
+void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const api::ResumableJobSpec& spec = builder.seen.job->spec;
+  if (spec.interruption.standby != api::StandbyPolicy::OnNotice || !builder.seen.pool) return;
+  if (builder.seen.pool->meta.deletion_timestamp) return;
+  const auto wanted = std::ranges::count_if(ranks, is_going);
+  auto held = std::ranges::count_if(builder.seen.pods,
                                     [](const auto& pod) { return is_standby(*pod) && !pod->meta.deletion_timestamp; });
-  for (const Member& member : members) {
-    if (!is_going(member) || held >= wanted) continue;
-    const std::int32_t attempt = draft.status().attempt;
-    const std::string name = standby_name(draft.seen.job->meta.name, attempt, member.memory.index);
-    if (std::ranges::any_of(draft.seen.pods, [&](const auto& pod) { return pod->meta.name == name; })) continue;
-    draft.plan.actions.emplace_back(
-        CreatePod{standby_blueprint(draft.seen, draft.settings, attempt, member.memory.index)});
+  for (const Rank& rank : ranks) {
+    if (!is_going(rank) || held >= wanted) continue;
+    const std::int32_t attempt = builder.status().attempt;
+    const std::string name = standby_name(builder.seen.job->meta.name, attempt, rank.memory.index);
+    if (std::ranges::any_of(builder.seen.pods, [&](const auto& pod) { return pod->meta.name == name; })) continue;
+    builder.plan.actions.emplace_back(
+        CreatePod{build_standby_pod(builder.seen, builder.settings, attempt, rank.memory.index)});
     ++held;
   }
 }

@@ -1,4 +1,5 @@
 #include "controllers/resumablejob/validate.h"
+#include "controllers/gpupool/sharing/sharing.h"
 
 #include <algorithm>
 #include <charconv>
@@ -75,6 +76,8 @@ std::optional<Problem> resources(const Observation& seen) {
   const auto field = [](const api::TemplateContainer& container, std::string_view resource) {
     return "spec.template.spec.containers[" + container.name + "].resources.limits[" + std::string(resource) + "]";
   };
+  std::optional<gpupool::GpuSharing> sharing;
+  if (seen.pool) sharing = gpupool::sharing_of(seen.pool->spec.sharing);
   for (const api::TemplateContainer& container : spec.pod_template.containers) {
     const auto units = container.limits.find(kUnitResource);
     if (units != container.limits.end()) {
@@ -88,14 +91,13 @@ std::optional<Problem> resources(const Observation& seen) {
         return Problem{"InvalidUnits", field(container, kUnitResource) + ": found \"" + units->second +
                                            "\", must be a whole number of at least 1"};
       }
-      const bool sliced = seen.pool && (seen.pool->spec.sharing.mode == api::SharingMode::TimeSlicing ||
-                                        seen.pool->spec.sharing.mode == api::SharingMode::MPS);
-      if (sliced && count > 1) {
-        return Problem{"InvalidUnits", field(container, kUnitResource) + ": found " + units->second +
-                                           ", must be 1: more slices of a shared GPU give no larger share"};
+      if (sharing && sharing->max_units && count > *sharing->max_units) {
+        return Problem{"InvalidUnits", field(container, kUnitResource) + ": found " + units->second + ", must be " +
+                                           std::to_string(*sharing->max_units) +
+                                           ": more slices of a shared GPU give no larger share"};
       }
     }
-    if (seen.pool && seen.pool->spec.sharing.mode != api::SharingMode::Exclusive) {
+    if (sharing && !sharing->offers_whole_gpus) {
       for (const kube::StringMap* asked : {&container.limits, &container.requests}) {
         if (asked->contains("nvidia.com/gpu")) {
           return Problem{"WholeGpuRequested", field(container, "nvidia.com/gpu") + ": GpuPool " + seen.pool->meta.name +
@@ -232,7 +234,7 @@ std::optional<Problem> claims(const Observation& seen) {
     if (volume.access == api::VolumeAccess::Shared && job.spec.parallelism > 1 && !many) {
       return Problem{"AccessMode", "spec.checkpoint.volume: PersistentVolumeClaim " + name +
                                        " is not ReadWriteMany and " + std::to_string(job.spec.parallelism) +
-                                       " members would share it; use ReadWriteMany or access: PerIndex"};
+                                       " ranks would share it; use ReadWriteMany or access: PerIndex"};
     }
   }
   return std::nullopt;

@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 struct Case {
-  const char* law;
+  const char* invariant;
   std::function<void(JobWorld&)> spoil;
   const char* reason;
   const char* field;
@@ -30,9 +30,9 @@ TEST_P(Validation, refuses_with_the_field_s_name_and_recovers) {
   const auto good_pool = world.pool_;
   row.spoil(world);
   world.settle();
-  EXPECT_EQ(world.state("Stalled"), std::string("True/") + row.reason) << row.law;
-  EXPECT_THAT(world.condition("Stalled").message, HasSubstr(row.field)) << row.law;
-  EXPECT_THAT(world.pods(), IsEmpty()) << row.law;
+  EXPECT_EQ(world.state("Stalled"), std::string("True/") + row.reason) << row.invariant;
+  EXPECT_THAT(world.condition("Stalled").message, HasSubstr(row.field)) << row.invariant;
+  EXPECT_THAT(world.pods(), IsEmpty()) << row.invariant;
   world.settle();
   EXPECT_LE(world.announced_.size(), 1U) << "said once";
 
@@ -41,8 +41,8 @@ TEST_P(Validation, refuses_with_the_field_s_name_and_recovers) {
   world.pool_ = good_pool;
   world.claims_.clear();
   world.settle();
-  EXPECT_EQ(world.state("Stalled"), "False/Progressing") << row.law;
-  EXPECT_EQ(world.pods().size(), 2U) << row.law;
+  EXPECT_EQ(world.state("Stalled"), "False/Progressing") << row.invariant;
+  EXPECT_EQ(world.pods().size(), 2U) << row.invariant;
 }
 
 INSTANTIATE_TEST_SUITE_P(

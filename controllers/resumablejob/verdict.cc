@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/pod_blueprint.h"
+#include "api/pod_builder.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
 
@@ -21,21 +21,21 @@ api::AttemptEnd end(const Observation& seen, AttemptEndCause cause, std::string 
                          .deadline = {}};
 }
 
-bool none_has_a_machine(const std::vector<Member>& members) {
-  return std::ranges::all_of(members, [](const Member& m) { return m.memory.node_name.empty(); });
+bool none_has_a_machine(const std::vector<Rank>& ranks) {
+  return std::ranges::all_of(ranks, [](const Rank& m) { return m.memory.node_name.empty(); });
 }
 
-bool all(const std::vector<Member>& members, MemberState state) {
-  return !members.empty() && std::ranges::all_of(members, [&](const Member& m) { return m.state == state; });
+bool all(const std::vector<Rank>& ranks, RankState state) {
+  return !ranks.empty() && std::ranges::all_of(ranks, [&](const Rank& m) { return m.state == state; });
 }
 
 // An end of its own is judged as what it was. Where the machine or the pod has gone by the time anybody looks, only the
 // agent can say that a stop came first: such a trainer may end with any code.
 // (docs/decisions/0010-failures-after-a-stop.md)
-bool failed_before_signal(const Member& member) {
-  const bool gone = member.signal && member.signal->strength == interruption::Strength::Gone;
-  const bool told_to_stop = member.record && member.record->asked;
-  return member.state == MemberState::Failed && gone && !told_to_stop;
+bool failed_before_signal(const Rank& rank) {
+  const bool gone = rank.signal && rank.signal->strength == interruption::Strength::Gone;
+  const bool told_to_stop = rank.record && rank.record->asked;
+  return rank.state == RankState::Failed && gone && !told_to_stop;
 }
 
 // By the operator's clock, as it counts from there: how long the machine has was measured by one clock, the API
@@ -45,32 +45,32 @@ std::optional<kube::Time> machine_goes_at(const Observation& seen, const interru
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
 }
 
-std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Member>& members) {
-  for (const Member& member : members) {
-    // A member that has ended well needs its machine no more.
-    if (member.state == MemberState::Succeeded || member.state == MemberState::NotCreated) continue;
+std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    // A rank that has ended well needs its machine no more.
+    if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated) continue;
     // What becomes of a pod that was never admitted says nothing about its machine.
-    const bool about_pod = member.signal && member.signal->node.empty();
-    const bool strong = member.signal && member.signal->strength != interruption::Strength::Hint &&
-                        !(member.state == MemberState::Rejected && about_pod);
-    if (!strong && member.state != MemberState::Stopped && member.state != MemberState::Vanished) continue;
+    const bool about_pod = rank.signal && rank.signal->node.empty();
+    const bool strong = rank.signal && rank.signal->strength != interruption::Strength::Hint &&
+                        !(rank.state == RankState::Rejected && about_pod);
+    if (!strong && rank.state != RankState::Stopped && rank.state != RankState::Vanished) continue;
     // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
-    const bool well = member.memory.exit_code == 0 || member.memory.exit_code == protocol::kCheckpointedExitCode;
-    if (!strong && well && member.state == MemberState::Stopped && member.pod && !member.pod->meta.deletion_timestamp) {
+    const bool well = rank.memory.exit_code == 0 || rank.memory.exit_code == protocol::kCheckpointedExitCode;
+    if (!strong && well && rank.state == RankState::Stopped && rank.pod && !rank.pod->meta.deletion_timestamp) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
-                 "pod " + member.memory.pod_name + " ended after it was asked to save: run again");
+                 "pod " + rank.memory.pod_name + " ended after it was asked to save: run again");
     }
-    if (failed_before_signal(member)) continue;
-    api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? member.signal->reason : "PodDeleted",
-                                 "member " + std::to_string(member.memory.index) + " was interrupted");
+    if (failed_before_signal(rank)) continue;
+    api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? rank.signal->reason : "PodDeleted",
+                                 "rank " + std::to_string(rank.memory.index) + " was interrupted");
     if (strong) {
-      result.message += ": " + member.signal->message;
-      result.node = member.signal->node.empty() ? member.memory.node_name : kube::Text(member.signal->node);
-      result.deadline = machine_goes_at(seen, *member.signal);
+      result.message += ": " + rank.signal->message;
+      result.node = rank.signal->node.empty() ? rank.memory.node_name : kube::Text(rank.signal->node);
+      result.deadline = machine_goes_at(seen, *rank.signal);
     } else {
-      result.node = member.memory.node_name;
+      result.node = rank.memory.node_name;
     }
-    if (!strong && member.pod && member.state == MemberState::Vanished) {
+    if (!strong && rank.pod && rank.state == RankState::Vanished) {
       result.reason = "ContainerStatusUnknown";
       result.message += ": node " + result.node + " cannot say how its container ended; did the machine restart?";
     }
@@ -80,48 +80,48 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
 }
 
 // Neither the trainer failed nor does the machine go: another try, later, may find room or a device again.
-std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Member>& members) {
-  for (const Member& member : members) {
-    if (member.state != MemberState::Rejected) continue;
+std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.state != RankState::Rejected) continue;
     return end(seen, AttemptEndCause::Rejected, std::string(kPodRejected),
-               "the kubelet of node " + member.memory.node_name + " did not admit pod " + member.memory.pod_name +
-                   " (" + member.last->reason + "); kubectl describe node " + member.memory.node_name +
+               "the kubelet of node " + rank.memory.node_name + " did not admit pod " + rank.memory.pod_name + " (" +
+                   rank.last->reason + "); kubectl describe node " + rank.memory.node_name +
                    " shows what it has; the job tries again, later each time");
   }
   return std::nullopt;
 }
 
-std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Member>& members) {
-  for (const Member& member : members) {
-    if (member.state != MemberState::Refused || !member.record) continue;
-    return end(seen, AttemptEndCause::Refused, member.record->reason, member.record->message);
+std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.state != RankState::Refused || !rank.record) continue;
+    return end(seen, AttemptEndCause::Refused, rank.record->reason, rank.record->message);
   }
   return std::nullopt;
 }
 
-api::AttemptEnd install_failed(const Observation& seen, const Member& member) {
+api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
   return end(seen, AttemptEndCause::NotInstalled, std::string(kAgentInstallFailed),
-             "pod " + member.memory.pod_name + ": init container " + member.failed_init + " ended with exit code " +
-                 std::to_string(member.failed_init_code) + "; kubectl logs " + member.memory.pod_name + " -c " +
-                 member.failed_init + " may say why; the job tries again, later each time");
+             "pod " + rank.memory.pod_name + ": init container " + rank.failed_init + " ended with exit code " +
+                 std::to_string(rank.failed_init_code) + "; kubectl logs " + rank.memory.pod_name + " -c " +
+                 rank.failed_init + " may say why; the job tries again, later each time");
 }
 
-std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector<Member>& members) {
+std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector<Rank>& ranks) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
   std::optional<api::AttemptEnd> ignored;
   std::optional<api::AttemptEnd> counted;
-  for (const Member& member : members) {
-    if (member.state != MemberState::Failed) continue;
-    if (is_install_failure(member)) {
-      if (!ignored) ignored = install_failed(seen, member);
+  for (const Rank& rank : ranks) {
+    if (rank.state != RankState::Failed) continue;
+    if (is_install_failure(rank)) {
+      if (!ignored) ignored = install_failed(seen, rank);
       continue;
     }
-    const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, member, trainer_name);
-    const std::string& container = member.failed_init.empty() ? trainer_name : member.failed_init;
-    const std::string what = "pod " + member.memory.pod_name + ", container " + container + ": exit code " +
-                             std::to_string(member.exit_code()) +
-                             (member.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
+    const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, rank, trainer_name);
+    const std::string& container = rank.failed_init.empty() ? trainer_name : rank.failed_init;
+    const std::string what = "pod " + rank.memory.pod_name + ", container " + container + ": exit code " +
+                             std::to_string(rank.exit_code()) +
+                             (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
     const std::string by_rule =
         judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
     switch (judgement.action) {
@@ -140,25 +140,25 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
 
 // Pods that wait for a machine ask for what the pool offered when they were made; once it offers something else they
 // would wait for ever.
-std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::vector<Member>& members) {
+std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::vector<Rank>& ranks) {
   if (!seen.pool || seen.pool->status.resource_name.empty()) return std::nullopt;
   const api::TemplateContainer* trainer = training_container(*seen.job);
   if (trainer == nullptr || !trainer->limits.contains(kUnitResource)) return std::nullopt;
-  for (const Member& member : members) {
-    if (!member.pod || !member.memory.node_name.empty() || member.pod->resource_requests.empty()) continue;
-    if (!member.pod->resource_requests.contains(seen.pool->status.resource_name)) {
+  for (const Rank& rank : ranks) {
+    if (!rank.pod || !rank.memory.node_name.empty() || rank.pod->resource_requests.empty()) continue;
+    if (!rank.pod->resource_requests.contains(seen.pool->status.resource_name)) {
       return end(seen, AttemptEndCause::Outdated, "PoolChanged",
                  "GpuPool " + seen.pool->meta.name + " now offers " + seen.pool->status.resource_name + ", and pod " +
-                     member.memory.pod_name + " waits for something else");
+                     rank.memory.pod_name + " waits for something else");
     }
   }
   return std::nullopt;
 }
 
-// A claim that went, or gave its name to another one, before a member had a machine (from then on Kubernetes keeps it
+// A claim that went, or gave its name to another one, before a rank had a machine (from then on Kubernetes keeps it
 // for the pod): whether it comes back, is made anew or was lost is for the next attempt to see.
-std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::vector<Member>& members) {
-  if (!none_has_a_machine(members)) return std::nullopt;
+std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (!none_has_a_machine(ranks)) return std::nullopt;
   for (std::int32_t i = 0; i < claim_count(*seen.job); ++i) {
     const std::string name = claim_name(*seen.job, i);
     const auto found = seen.claims.find(name);
@@ -176,28 +176,28 @@ std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::ve
   return std::nullopt;
 }
 
-bool all_ready(const std::vector<Member>& members) {
-  return std::ranges::all_of(members, [](const Member& m) { return m.ready || m.state == MemberState::Succeeded; });
+bool all_ready(const std::vector<Rank>& ranks) {
+  return std::ranges::all_of(ranks, [](const Rank& m) { return m.ready || m.state == RankState::Succeeded; });
 }
 
 }  // namespace
 
 // Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a machine times
 // out. By the operator's clock alone: pods are stamped by the API server's.
-std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Member>& members) {
-  if (members.empty() || all_ready(members) || none_has_a_machine(members)) return std::nullopt;
+std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (ranks.empty() || all_ready(ranks) || none_has_a_machine(ranks)) return std::nullopt;
   return seen.job->status.starting_since.value_or(seen.now);
 }
 
 // The agent's own doing, no failure of the application: no rule of the user's is about it.
-bool is_install_failure(const Member& member) {
-  return member.state == MemberState::Failed && member.failed_init == api::kAgentInstallContainer;
+bool is_install_failure(const Rank& rank) {
+  return rank.state == RankState::Failed && rank.failed_init == api::kAgentInstallContainer;
 }
 
-FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
+FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
                                std::string_view trainer) {
-  const std::int32_t exit_code = member.exit_code();
-  const std::string_view container = member.failed_init.empty() ? trainer : std::string_view(member.failed_init);
+  const std::int32_t exit_code = rank.exit_code();
+  const std::string_view container = rank.failed_init.empty() ? trainer : std::string_view(rank.failed_init);
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const api::PodFailureRule& rule = rules[i];
     bool matches = false;
@@ -205,9 +205,9 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
       const bool listed = std::ranges::find(rule.on_exit_codes_values, exit_code) != rule.on_exit_codes_values.end();
       const bool about_it = rule.on_exit_codes_container.empty() || rule.on_exit_codes_container == container;
       matches = about_it && (rule.on_exit_codes_operator == "In" ? listed : (!listed && exit_code != 0));
-    } else if (member.last) {
+    } else if (rank.last) {
       matches = std::ranges::any_of(rule.on_pod_conditions, [&](const auto& wanted) {
-        const kube::PodCondition* found = member.last->condition(wanted.type);
+        const kube::PodCondition* found = rank.last->condition(wanted.type);
         return found != nullptr && found->status == wanted.status;
       });
     }
@@ -216,9 +216,9 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
   return {};
 }
 
-std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Member>& members) {
+std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Rank>& ranks) {
   std::optional<kube::Time> next;
-  if (const auto since = starting_since(seen, members)) {
+  if (const auto since = starting_since(seen, ranks)) {
     next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
   }
   const auto deadline = active_deadline(seen);
@@ -242,29 +242,29 @@ std::string past_active_deadline_message(const Observation& seen) {
          std::to_string(seen.job->spec.active_deadline_seconds.value_or(0));
 }
 
-std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Member>& members) {
-  if (all(members, MemberState::Succeeded)) {
-    return end(seen, AttemptEndCause::Succeeded, "Completed", "all members ended with exit code 0");
+std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (all(ranks, RankState::Succeeded)) {
+    return end(seen, AttemptEndCause::Succeeded, "Completed", "all ranks ended with exit code 0");
   }
   if (seen.job->spec.suspend) {
     return end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true");
   }
-  if (auto result = interrupted(seen, members)) return result;
-  if (auto result = rejected(seen, members)) return result;
-  if (auto result = refused(seen, members)) return result;
-  if (auto result = failed(seen, members)) return result;
-  if (auto result = pool_changed(seen, members)) return result;
-  if (auto result = claim_gone(seen, members)) return result;
-  for (const Member& member : members) {
-    if (member.state == MemberState::Checkpointed) {
+  if (auto result = interrupted(seen, ranks)) return result;
+  if (auto result = rejected(seen, ranks)) return result;
+  if (auto result = refused(seen, ranks)) return result;
+  if (auto result = failed(seen, ranks)) return result;
+  if (auto result = pool_changed(seen, ranks)) return result;
+  if (auto result = claim_gone(seen, ranks)) return result;
+  for (const Rank& rank : ranks) {
+    if (rank.state == RankState::Checkpointed) {
       return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
-                 "pod " + member.memory.pod_name + " ended with 85: checkpointed, run again");
+                 "pod " + rank.memory.pod_name + " ended with 85: checkpointed, run again");
     }
   }
   if (past_active_deadline(seen)) {
     return end(seen, AttemptEndCause::Failed, "DeadlineExceeded", past_active_deadline_message(seen));
   }
-  if (const auto since = starting_since(seen, members);
+  if (const auto since = starting_since(seen, ranks);
       since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {
     return end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
                "not all pods were ready within spec.podsReadyTimeoutSeconds " +

@@ -6,28 +6,28 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/resumablejob/members.h"
+#include "controllers/resumablejob/ranks.h"
 
 namespace reprise::controllers::resumablejob {
 
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend asked by the user; an interruption (it
 // explains failures of the other ranks); a rejection by a kubelet (likewise); a refusal of the agent; application
 // failures by the user's rules; 85; timeouts.
-[[nodiscard]] std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Member>& members);
+[[nodiscard]] std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
 // The reason of an attempt's end: a kubelet did not admit one of its pods.
 inline constexpr std::string_view kPodRejected = "PodRejected";
 // The reason of an attempt's end: the init container that brings the agent failed.
 inline constexpr std::string_view kAgentInstallFailed = "AgentInstallFailed";
 
-[[nodiscard]] bool is_install_failure(const Member& member);
+[[nodiscard]] bool is_install_failure(const Rank& rank);
 
-// What the user's podFailurePolicy says about a member that failed; Count when no rule matches.
+// What the user's podFailurePolicy says about a rank that failed; Count when no rule matches.
 struct FailureJudgement {
   api::FailureAction action = api::FailureAction::Count;
   std::optional<std::size_t> rule;  // index of the rule that matched
 };
-[[nodiscard]] FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Member& member,
+[[nodiscard]] FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
                                              std::string_view trainer);
 
 // When spec.activeDeadlineSeconds ends the job; nothing while no clock runs: before its start and while it is
@@ -37,9 +37,9 @@ struct FailureJudgement {
 [[nodiscard]] std::string past_active_deadline_message(const Observation& seen);
 
 // Since when the attempt holds a machine and is not ready as a whole; nothing where it is, or none of it has one.
-[[nodiscard]] std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Member>& members);
+[[nodiscard]] std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Rank>& ranks);
 
 // When `pods_ready_timeout_seconds` or `active_deadline_seconds` will strike, for the wake-up.
-[[nodiscard]] std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Member>& members);
+[[nodiscard]] std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

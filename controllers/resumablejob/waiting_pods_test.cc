@@ -1,4 +1,4 @@
-// The fence before a member has come to run: pods without a node, and pods that wait on theirs.
+// The fence before a rank has come to run: pods without a node, and pods that wait on theirs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(WaitingPod, a_new_boot_proves_nothing_about_a_pod_that_nobody_saw_started_b
   world.nodes_.at("node-a").boot_id = "boot-after-restart";
   world.run_on("fit-1-0", "node-a");
   world.force_remove("fit-1-0");
-  world.forget_departed();  // all of this while the operator was down
+  world.forget_deleted_pods();  // all of this while the operator was down
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
@@ -67,7 +67,7 @@ TEST(WaitingPod, that_a_pod_was_never_bound_is_written_down_before_it_is_deleted
   world.delete_node_claim("node-a");
   for (int pass = 0; pass < 10; ++pass) {
     world.reconcile();
-    world.forget_departed();  // the process dies after each pass
+    world.forget_deleted_pods();  // the process dies after each pass
     ASSERT_FALSE(world.status().members.empty());
     const bool known = world.status().members[0].proof == api::EndProof::NeverBound;
     EXPECT_TRUE(known || world.has_pod("fit-1-0")) << "after pass " << pass;
@@ -84,7 +84,7 @@ TEST(WaitingPod, a_pod_that_was_bound_while_it_was_to_be_withdrawn_is_stopped_li
   world.run_on("fit-1-1", "node-a");
   world.settle();
   world.delete_node_claim("node-a");
-  world.bind_before_withdrawal("fit-1-0", "node-b");
+  world.bind_before_mark_failed("fit-1-0", "node-b");
   world.settle();
   ASSERT_TRUE(world.has_pod("fit-1-0"));
   EXPECT_EQ(world.pod("fit-1-0").phase, kube::PodPhase::Running);

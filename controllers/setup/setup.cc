@@ -20,6 +20,13 @@ struct Controllers::Parts {
   gpupool::Registration pools;
 };
 
+std::vector<kube::Permission> permissions() {
+  std::vector<kube::Permission> all = runtime::manager_permissions();
+  for (auto&& more : {shared_permissions(), resumablejob::permissions(), gpupool::permissions()})
+    all.insert(all.end(), more.begin(), more.end());
+  return kube::merged(std::move(all));
+}
+
 Controllers::Controllers(runtime::Manager& manager, SetupOptions options)
     : parts_(std::make_unique<Parts>(manager, options)) {}
 

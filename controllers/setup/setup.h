@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/manager/manager.h"
 
@@ -14,6 +15,9 @@ struct SetupOptions {
   std::string operator_namespace;  // where the device plugin's ConfigMap lives
   int max_concurrent_reconciles = 4;
 };
+
+// All that the operator asks of the API server: what its ClusterRole and its Role have to grant, and no more.
+[[nodiscard]] std::vector<kube::Permission> permissions();
 
 // Lives as long as the manager.
 class Controllers {

@@ -44,7 +44,7 @@ rj::Observation JobWorld::observe() {
     if (!pod.claim_names.empty()) seen.claim_users.push_back(shared);
   }
   for (const auto& pod : foreign_claim_users_) seen.claim_users.push_back(pod);
-  seen.departed = departed_;
+  seen.deleted_pods = deleted_pods_;
   seen.claims = claims_;
   seen.service_exists = service_;
   for (const auto& [name, node] : nodes_) seen.nodes[name] = std::make_shared<const kube::Node>(node);
@@ -78,7 +78,7 @@ void JobWorld::carry_out(const rj::Action& action) {
   } else if (const auto* reserve = std::get_if<rj::ReserveClaim>(&action)) {
     reserve_claim(*reserve);
   } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
-    const api::PodBlueprint& wanted = create->blueprint;
+    const api::PodBuilder& wanted = create->pod_builder;
     const auto counted = std::ranges::count_if(pods_, [](const auto& each) {
       return each.second.phase != kube::PodPhase::Succeeded && each.second.phase != kube::PodPhase::Failed;
     });
@@ -107,23 +107,23 @@ void JobWorld::carry_out(const rj::Action& action) {
     kube::Pod& pod = found->second;
     const bool over = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
     if (pod.node_name.empty() || over) {
-      departed_.push_back(std::make_shared<const kube::Pod>(pod));
+      deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
       pods_.erase(found);
     } else {
       pod.meta.deletion_timestamp =
           now_ + std::chrono::seconds(remove->grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
     }
-  } else if (const auto* withdraw = std::get_if<rj::WithdrawPod>(&action)) {
-    const auto found = pods_.find(withdraw->name);
-    if (found == pods_.end() || found->second.meta.uid != withdraw->uid) return;
-    if (faster_binding_.first == withdraw->name) run_on(withdraw->name, std::exchange(faster_binding_, {}).second);
+  } else if (const auto* mark = std::get_if<rj::MarkPodFailed>(&action)) {
+    const auto found = pods_.find(mark->name);
+    if (found == pods_.end() || found->second.meta.uid != mark->uid) return;
+    if (faster_binding_.first == mark->name) run_on(mark->name, std::exchange(faster_binding_, {}).second);
     if (!found->second.node_name.empty()) return;
-    if (slower_binding_.first == withdraw->name) {
-      run_on(withdraw->name, std::exchange(slower_binding_, {}).second);
-      lose_containers(withdraw->name, {}, {});
+    if (slower_binding_.first == mark->name) {
+      run_on(mark->name, std::exchange(slower_binding_, {}).second);
+      lose_containers(mark->name, {}, {});
     }
     found->second.phase = kube::PodPhase::Failed;
-    found->second.reason = rj::kWithdrawn;
+    found->second.reason = rj::kMarkedFailed;
   } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
     deleted_node_claims_.push_back(fence->name);
     for (auto& [node, standing] : node_claims_) {
@@ -169,7 +169,7 @@ void JobWorld::settle_with_crashes() {
     const api::ResumableJobStatus before = job_.status;
     const rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
     job_.status = plan.status;  // crash: none of the actions is carried out, then the next process looks again
-    departed_.clear();
+    deleted_pods_.clear();
     first_seen_.clear();
     const rj::Plan again = reconcile();
     if (before == job_.status && again.actions.empty()) return;
@@ -215,13 +215,13 @@ void JobWorld::stop_deleted(int code, std::string message) {
       continue;
     }
     if (pod.phase == kube::PodPhase::Running) terminate(pod, code, message);
-    departed_.push_back(std::make_shared<const kube::Pod>(pod));
+    deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
     at = pods_.erase(at);
   }
 }
 
 void JobWorld::force_remove(const std::string& name) {
-  departed_.push_back(std::make_shared<const kube::Pod>(pods_.at(name)));
+  deleted_pods_.push_back(std::make_shared<const kube::Pod>(pods_.at(name)));
   pods_.erase(name);
 }
 

@@ -29,14 +29,14 @@ class JobWorld {
   void schedule_all();  // binds each pending pod to its own node with a NodeClaim, makes it run
   void run_on(const std::string& pod, const std::string& node);
   void exit(const std::string& pod, int code, std::string message = {});  // by itself
-  void exit_all(int code);                                                // every running member of the attempt
+  void exit_all(int code);                                                // every running rank of the attempt
   void stop_deleted(int code,
                     std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
   // The scheduler is a moment faster than the operator's next withdrawal of that pod, which finds it changed.
-  void bind_before_withdrawal(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
+  void bind_before_mark_failed(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
   // And so is it a moment slower: the Binding lands on the pod that has been withdrawn.
-  void bind_after_withdrawal(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
+  void bind_after_mark_failed(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
@@ -46,8 +46,8 @@ class JobWorld {
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
   void node_ready(const std::string& node, const std::string& status);
-  void forget_departed() {  // the operator was restarted
-    departed_.clear();
+  void forget_deleted_pods() {  // the operator was restarted
+    deleted_pods_.clear();
     first_seen_.clear();
   }
 
@@ -63,7 +63,7 @@ class JobWorld {
   std::shared_ptr<const api::GpuPool> pool_ = MakePool("t4").get();
   kube::StringMap namespace_labels_;
   std::map<std::string, kube::Pod> pods_;
-  std::vector<std::shared_ptr<const kube::Pod>> departed_;
+  std::vector<std::shared_ptr<const kube::Pod>> deleted_pods_;
   std::map<std::string, std::shared_ptr<const kube::PersistentVolumeClaim>, std::less<>> claims_;
   std::map<std::string, kube::Node> nodes_;
   std::map<std::string, api::NodeClaim> node_claims_;  // by node name

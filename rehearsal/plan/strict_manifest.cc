@@ -1,6 +1,7 @@
 #include "rehearsal/plan/strict_manifest.h"
 
-#include <regex>
+#include <re2/re2.h>
+
 #include <string>
 #include <vector>
 
@@ -12,11 +13,11 @@ namespace {
 
 // The schema takes any string for a quantity; the claim that is made of it would be refused.
 void look_at_storage(const Value& job, std::vector<Cause>& causes) {
-  static const std::regex quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
+  static const re2::RE2 quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
   constexpr std::string_view kField = "spec.checkpoint.volume.claimTemplate.spec.resources.requests.storage";
   const std::string found(
       text(job, {"spec", "checkpoint", "volume", "claimTemplate", "spec", "resources", "requests", "storage"}));
-  if (found.empty() || std::regex_match(found, quantity)) return;
+  if (found.empty() || re2::RE2::FullMatch(found, quantity)) return;
   causes.push_back({.reason = "FieldValueInvalid",
                     .message = "found '" + found + "', must be a quantity such as 10Gi",
                     .field = std::string(kField)});

@@ -138,7 +138,7 @@ class Planner {
     if (value_of(environment_, protocol::kJobUid) == nullptr) return;
     // Not the grace: while a trainer saves, time goes as it does on a machine in the cloud. The agent's own periods, as
     // it has them when nothing is said.
-    scale(protocol::kBeatSeconds, 5);
+    scale(protocol::kHeartbeatSeconds, 5);
     scale(protocol::kWatchSeconds, 1);
     scale(protocol::kResumeWaitSeconds, 1800);
     // Trainers read whole seconds.

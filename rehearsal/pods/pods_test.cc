@@ -117,7 +117,7 @@ TEST_F(Plan, times_are_scaled_to_the_speed_but_for_the_grace) {
   const auto environment = trainer().command.environment;
   EXPECT_THAT(environment, Contains(Pair("REPRISE_CHECKPOINT_GRACE_SECONDS", "110")))
       << "a save has the time that it has in the cloud";
-  EXPECT_THAT(environment, Contains(Pair("REPRISE_BEAT_SECONDS", "0.500")));
+  EXPECT_THAT(environment, Contains(Pair("REPRISE_HEARTBEAT_SECONDS", "0.500")));
   EXPECT_THAT(environment, Contains(Pair("REPRISE_CHECKPOINT_PERIOD_SECONDS", "60")));
 }
 

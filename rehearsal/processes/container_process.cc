@@ -14,7 +14,7 @@ extern "C" {
 #include <sys/pidfd.h>  // declares C functions without saying so
 }
 
-#include "agent/process_tree.h"
+#include "agent/process/process_tree.h"
 #include "rehearsal/processes/supervisor.h"
 #include "rehearsal/processes/system_error.h"
 
@@ -117,7 +117,7 @@ void adopt_orphans_of_supervisors() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-int kill_strays(const std::vector<const ContainerProcess*>& running) {
+int kill_orphans(const std::vector<const ContainerProcess*>& running) {
   const auto all = agent::processes_below(::getpid());
   std::vector<pid_t> spared;
   for (const auto* process : running) spared.push_back(process->supervisor());

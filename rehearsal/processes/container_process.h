@@ -74,6 +74,6 @@ class ContainerProcess {
 // Orphans of supervisors that were killed become the caller's children. Once, at the start.
 void adopt_orphans_of_supervisors();
 // Kills what is below the caller and no container that still runs; how many there were.
-int kill_strays(const std::vector<const ContainerProcess*>& running);
+int kill_orphans(const std::vector<const ContainerProcess*>& running);
 
 }  // namespace reprise::simulator

@@ -60,7 +60,7 @@ class ContainerScene : public ::testing::Test {
   Isolation isolation_;
 };
 
-// Every law holds with and without the right to namespaces.
+// Every invariant holds with and without the right to namespaces.
 class Container : public ContainerScene, public ::testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {
@@ -161,7 +161,7 @@ TEST_P(Container, whose_supervisor_is_killed_is_swept_away) {
   ::kill(process.supervisor(), SIGKILL);
   std::ignore = wait_for_end(process);
   EXPECT_TRUE(eventually([&] {
-    std::ignore = kill_strays({});
+    std::ignore = kill_orphans({});
     return left() == 0;
   }));
 }

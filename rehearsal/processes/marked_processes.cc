@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "agent/process_tree.h"
+#include "agent/process/process_tree.h"
 
 namespace reprise::simulator {
 namespace {

@@ -25,25 +25,25 @@ std::string through(const ProgressLine& line) {
 
 }  // namespace
 
-std::vector<ProgressLine> progress_lines(const StoryLane& lane, runtime::Duration length) {
+std::vector<ProgressLine> progress_lines(const ReportLane& lane, runtime::Duration length) {
   std::int64_t most = 0;
-  for (const StoryMark& mark : lane.marks) most = std::max(most, mark.step);
+  for (const ReportMark& mark : lane.marks) most = std::max(most, mark.step);
   std::vector<ProgressLine> lines;
-  for (const StorySpan& span : lane.spans) {
-    if (span.state != StorySpan::State::Training) continue;
+  for (const ReportSpan& span : lane.spans) {
+    if (span.state != ReportSpan::State::Training) continue;
     lines.push_back({{.x = share(span.from.count(), length.count()), .y = 0}});
     break;
   }
-  for (const StoryMark& mark : lane.marks) {
+  for (const ReportMark& mark : lane.marks) {
     if (mark.step < 0) continue;
-    if (lines.empty() || mark.kind == StoryMark::Kind::Resume) lines.emplace_back();
+    if (lines.empty() || mark.kind == ReportMark::Kind::Resume) lines.emplace_back();
     lines.back().push_back({.x = share(mark.at.count(), length.count()), .y = share(mark.step, most)});
   }
   std::erase_if(lines, [](const ProgressLine& line) { return line.size() < 2; });
   return lines;
 }
 
-std::string progress_curve(const StoryLane& lane, runtime::Duration length, int top, int height) {
+std::string progress_curve(const ReportLane& lane, runtime::Duration length, int top, int height) {
   const std::vector<ProgressLine> lines = progress_lines(lane, length);
   std::string areas, strokes, gaps;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 
 namespace reprise::simulator {
 
@@ -15,8 +15,8 @@ struct ProgressPoint {
 using ProgressLine = std::vector<ProgressPoint>;
 
 // From the lane's marks that know their step; a line begins at the first training and at each Resume.
-[[nodiscard]] std::vector<ProgressLine> progress_lines(const StoryLane& lane, runtime::Duration length);
+[[nodiscard]] std::vector<ProgressLine> progress_lines(const ReportLane& lane, runtime::Duration length);
 // SVG of them, `height` pixels from `top`, over the whole width.
-[[nodiscard]] std::string progress_curve(const StoryLane& lane, runtime::Duration length, int top, int height);
+[[nodiscard]] std::string progress_curve(const ReportLane& lane, runtime::Duration length, int top, int height);
 
 }  // namespace reprise::simulator

@@ -1,4 +1,4 @@
-// What a story comes to: the verdict in plain words and the figures that page, text and JSON share.
+// What a report comes to: the verdict in plain words and the figures that page, text and JSON share.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 
 namespace reprise::simulator {
 
-struct StorySums {
+struct ReportSums {
   std::int64_t interruptions = 0, survived = 0, saved = 0;
   std::int64_t unneeded = 0;                       // not saved, for nothing was new
   std::int64_t steps_lost = 0, steps_unknown = 0;  // of interruptions whose steps are known; how many are not
@@ -20,10 +20,10 @@ struct StorySums {
   std::optional<double> percent_saved;  // against on demand; negative: it was dearer. Nothing: no cost is known
 };
 
-[[nodiscard]] StorySums sums_of(const Story& story);
+[[nodiscard]] ReportSums sums_of(const RunReport& report);
 
 // "Survived all 8 interruptions", "Did not survive"
-[[nodiscard]] std::string verdict_of(const Story& story);
+[[nodiscard]] std::string verdict_of(const RunReport& report);
 
 struct Tile {
   std::string label, value;
@@ -31,7 +31,7 @@ struct Tile {
   bool judgement = false, good = true;
 };
 
-// The sums worth showing, then the story's own facts that are headlines.
-[[nodiscard]] std::vector<Tile> tiles_of(const Story& story);
+// The sums worth showing, then the report's own facts that are headlines.
+[[nodiscard]] std::vector<Tile> tiles_of(const RunReport& report);
 
 }  // namespace reprise::simulator

@@ -19,11 +19,11 @@ void spread(const std::vector<std::size_t>& candidates, std::size_t most, std::v
     keep[candidates[most == 1 ? 0 : i * (candidates.size() - 1) / (most - 1)]] = true;
 }
 
-StorySpan merged(std::span<const StorySpan> spans) {
-  StorySpan whole = spans.front();
+ReportSpan merged(std::span<const ReportSpan> spans) {
+  ReportSpan whole = spans.front();
   if (spans.size() == 1) return whole;
-  std::map<StorySpan::State, runtime::Duration> lasted;
-  for (const StorySpan& span : spans) lasted[span.state] += span.to - span.from;
+  std::map<ReportSpan::State, runtime::Duration> lasted;
+  for (const ReportSpan& span : spans) lasted[span.state] += span.to - span.from;
   whole.to = spans.back().to;
   whole.state = std::max_element(lasted.begin(), lasted.end(), [](const auto& a, const auto& b) {
                   return a.second < b.second;
@@ -34,26 +34,26 @@ StorySpan merged(std::span<const StorySpan> spans) {
 
 }  // namespace
 
-Thinned<StoryMark> thinned(const std::vector<StoryMark>& marks, std::size_t most) {
+Thinned<ReportMark> thinned(const std::vector<ReportMark>& marks, std::size_t most) {
   if (marks.size() <= most) return {.kept = marks};
   std::vector<std::size_t> checkpoints, telling;
   for (std::size_t i = 0; i < marks.size(); ++i)
-    (marks[i].kind == StoryMark::Kind::Checkpoint ? checkpoints : telling).push_back(i);
+    (marks[i].kind == ReportMark::Kind::Checkpoint ? checkpoints : telling).push_back(i);
   std::vector<bool> keep(marks.size());
   spread(telling, most, keep);
   spread(checkpoints, most - std::min(most, telling.size()), keep);
-  Thinned<StoryMark> result;
+  Thinned<ReportMark> result;
   for (std::size_t i = 0; i < marks.size(); ++i)
     if (keep[i]) result.kept.push_back(marks[i]);
   result.left_out = marks.size() - result.kept.size();
   return result;
 }
 
-Thinned<StorySpan> thinned(const std::vector<StorySpan>& spans, std::size_t most, runtime::Duration length) {
+Thinned<ReportSpan> thinned(const std::vector<ReportSpan>& spans, std::size_t most, runtime::Duration length) {
   if (spans.size() <= most) return {.kept = spans};
   // Two neighbours among what is kept are together longer than this, so there are at most `most`.
   const runtime::Duration least = 2 * length / static_cast<std::int64_t>(std::max<std::size_t>(most, 2) - 1);
-  Thinned<StorySpan> result;
+  Thinned<ReportSpan> result;
   for (std::size_t begin = 0; begin < spans.size();) {
     std::size_t end = begin + 1;
     while (end < spans.size() && spans[end].to - spans[begin].from <= least) ++end;

@@ -1,10 +1,10 @@
-// Stories may be huge; a page shows what an eye can tell apart and says how much it left out.
+// Reports may be huge; a page shows what an eye can tell apart and says how much it left out.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 
 namespace reprise::simulator {
 
@@ -16,11 +16,11 @@ struct Thinned {
 
 // At most `most` marks, in their order. Checkpoints go first: each other kind tells more. Of what must go, what stays
 // is spread evenly, with the first and the last.
-[[nodiscard]] Thinned<StoryMark> thinned(const std::vector<StoryMark>& marks, std::size_t most);
+[[nodiscard]] Thinned<ReportMark> thinned(const std::vector<ReportMark>& marks, std::size_t most);
 // At most `most` spans. Neighbours too short to be told apart become one, in the state that lasted longest among them;
 // a span of which more than a part in `most` / 2 of `length` is seen stays as it is. Spans are in order of time.
-[[nodiscard]] Thinned<StorySpan> thinned(const std::vector<StorySpan>& spans, std::size_t most,
-                                         runtime::Duration length);
+[[nodiscard]] Thinned<ReportSpan> thinned(const std::vector<ReportSpan>& spans, std::size_t most,
+                                          runtime::Duration length);
 
 // The first and the last of `lines`, with a line between that says how many are missing; at most `most` + 1.
 [[nodiscard]] std::vector<std::string> ends_of(const std::vector<std::string>& lines, std::size_t most);

@@ -17,14 +17,14 @@ constexpr int kHeadingHeight = 34;
 
 enum class Section { Zones, Machines, Jobs };
 
-Section section_of(const StoryLane& lane) {
+Section section_of(const ReportLane& lane) {
   switch (lane.kind) {
-    case StoryLane::Kind::Zone:
+    case ReportLane::Kind::Zone:
       return Section::Zones;
-    case StoryLane::Kind::Node:
+    case ReportLane::Kind::Node:
       return Section::Machines;
-    case StoryLane::Kind::Job:
-    case StoryLane::Kind::Rank:
+    case ReportLane::Kind::Job:
+    case ReportLane::Kind::Rank:
       return Section::Jobs;
   }
   return Section::Jobs;
@@ -43,27 +43,27 @@ const char* heading_of(Section section) {
 }
 
 // In as few rows as can be, at most `most`, in order of when they came; counts those for which there is no room.
-std::vector<StoryLane> packed(std::vector<const StoryLane*> machines, std::size_t most, std::size_t& left_out) {
-  std::erase_if(machines, [](const StoryLane* lane) { return lane->spans.empty(); });
-  std::sort(machines.begin(), machines.end(), [](const StoryLane* a, const StoryLane* b) {
+std::vector<ReportLane> packed(std::vector<const ReportLane*> machines, std::size_t most, std::size_t& left_out) {
+  std::erase_if(machines, [](const ReportLane* lane) { return lane->spans.empty(); });
+  std::sort(machines.begin(), machines.end(), [](const ReportLane* a, const ReportLane* b) {
     return std::tie(a->spans.front().from, a->name) < std::tie(b->spans.front().from, b->name);
   });
-  std::vector<StoryLane> rows;
-  for (const StoryLane* machine : machines) {
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const StoryLane& candidate) {
+  std::vector<ReportLane> rows;
+  for (const ReportLane* machine : machines) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const ReportLane& candidate) {
       return candidate.spans.back().to <= machine->spans.front().from;
     });
     if (row == rows.end() && rows.size() == most) {
       ++left_out;
       continue;
     }
-    if (row == rows.end()) row = rows.insert(rows.end(), {.kind = StoryLane::Kind::Node});
+    if (row == rows.end()) row = rows.insert(rows.end(), {.kind = ReportLane::Kind::Node});
     const auto named = [&](const std::string& label) { return machine->name + (label.empty() ? "" : ", ") + label; };
-    for (StorySpan span : machine->spans) {
+    for (ReportSpan span : machine->spans) {
       span.label = named(span.label);
       row->spans.push_back(std::move(span));
     }
-    for (StoryMark mark : machine->marks) {
+    for (ReportMark mark : machine->marks) {
       mark.label = named(mark.label);
       row->marks.push_back(std::move(mark));
     }
@@ -71,20 +71,20 @@ std::vector<StoryLane> packed(std::vector<const StoryLane*> machines, std::size_
   return rows;
 }
 
-bool has_progress(const StoryLane& lane) {
-  return lane.kind == StoryLane::Kind::Job &&
-         std::count_if(lane.marks.begin(), lane.marks.end(), [](const StoryMark& mark) { return mark.step >= 0; }) > 1;
+bool has_progress(const ReportLane& lane) {
+  return lane.kind == ReportLane::Kind::Job &&
+         std::count_if(lane.marks.begin(), lane.marks.end(), [](const ReportMark& mark) { return mark.step >= 0; }) > 1;
 }
 
-int height_of(const StoryLane& lane, bool progress) {
+int height_of(const ReportLane& lane, bool progress) {
   switch (lane.kind) {
-    case StoryLane::Kind::Zone:
+    case ReportLane::Kind::Zone:
       return 30;
-    case StoryLane::Kind::Node:
+    case ReportLane::Kind::Node:
       return lane.name.empty() ? 21 : 30;
-    case StoryLane::Kind::Job:
+    case ReportLane::Kind::Job:
       return progress ? 94 : 44;
-    case StoryLane::Kind::Rank:
+    case ReportLane::Kind::Rank:
       return 28;
   }
   return 30;
@@ -92,7 +92,7 @@ int height_of(const StoryLane& lane, bool progress) {
 
 }  // namespace
 
-TimelineLayout timeline_layout(const Story& story) {
+TimelineLayout timeline_layout(const RunReport& report) {
   TimelineLayout layout;
   std::size_t lanes = 0;
   const auto add = [&](TimelineRow row) {
@@ -100,24 +100,24 @@ TimelineLayout timeline_layout(const Story& story) {
     layout.height += row.height;
     layout.rows.push_back(std::move(row));
   };
-  std::array<std::vector<const StoryLane*>, 3> sections;
+  std::array<std::vector<const ReportLane*>, 3> sections;
   const auto of = [&](Section section) -> auto& {
     return sections.at(static_cast<std::size_t>(section));
   };
-  for (const StoryLane& lane : story.lanes) of(section_of(lane)).push_back(&lane);
-  std::vector<const StoryLane*>& machines = of(Section::Machines);
+  for (const ReportLane& lane : report.lanes) of(section_of(lane)).push_back(&lane);
+  std::vector<const ReportLane*>& machines = of(Section::Machines);
   std::string note;
   if (machines.size() > kMostOwnRows) {
     note = count_text(static_cast<std::int64_t>(machines.size()), "machine", "machines");
     layout.packed = packed(machines, kMostLanes / 2, layout.lanes_left_out);
     machines.clear();
-    for (const StoryLane& row : layout.packed) machines.push_back(&row);
+    for (const ReportLane& row : layout.packed) machines.push_back(&row);
   }
   for (const Section section : {Section::Zones, Section::Machines, Section::Jobs}) {
     const auto& of_this = of(section);
     if (of_this.empty()) continue;
     add({.heading = heading_of(section), .note = section == Section::Machines ? note : "", .height = kHeadingHeight});
-    for (const StoryLane* lane : of_this) {
+    for (const ReportLane* lane : of_this) {
       // Jobs are what it is about: machines leave half of the room to them.
       if (lanes >= (section == Section::Jobs ? kMostLanes : kMostLanes / 2)) {
         ++layout.lanes_left_out;

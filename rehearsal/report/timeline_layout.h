@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 
 namespace reprise::simulator {
 
 struct TimelineRow {
   std::string heading = {}, note = {};  // a row that is a heading has no lane
-  const StoryLane* lane = nullptr;      // of the story the layout was made of, which must outlive it, or of `packed`
+  const ReportLane* lane = nullptr;     // of the report the layout was made of, which must outlive it, or of `packed`
   bool progress = false;                // there is room for a curve below the spans
   int top = 0, height = 0;              // pixels
 };
@@ -19,12 +19,12 @@ struct TimelineRow {
 struct TimelineLayout {
   std::vector<TimelineRow> rows;
   // Many machines share rows: one is drawn behind another that is gone. Their names are in the labels.
-  std::vector<StoryLane> packed;
+  std::vector<ReportLane> packed;
   int height = 0;
   std::size_t lanes_left_out = 0;
   std::size_t most_marks = 0, most_spans = 0;  // per lane, so that the whole stays small enough to scroll smoothly
 };
 
-[[nodiscard]] TimelineLayout timeline_layout(const Story& story);
+[[nodiscard]] TimelineLayout timeline_layout(const RunReport& report);
 
 }  // namespace reprise::simulator

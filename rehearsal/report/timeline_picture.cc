@@ -19,13 +19,14 @@ namespace {
 constexpr int kAxisHeight = 30;
 constexpr int kMostTicks = 13, kMostMajorTicks = 4;
 
-constexpr std::array kStates = {StorySpan::State::Available,   StorySpan::State::Unavailable, StorySpan::State::Waiting,
-                                StorySpan::State::Starting,    StorySpan::State::Training,    StorySpan::State::Saving,
-                                StorySpan::State::Interrupted, StorySpan::State::Stopped,     StorySpan::State::Done,
-                                StorySpan::State::Failed};
-constexpr std::array kKinds = {StoryMark::Kind::Checkpoint, StoryMark::Kind::TornCheckpoint, StoryMark::Kind::Notice,
-                               StoryMark::Kind::Kill,       StoryMark::Kind::Loss,           StoryMark::Kind::Resume,
-                               StoryMark::Kind::End};
+constexpr std::array kStates = {ReportSpan::State::Available,   ReportSpan::State::Unavailable,
+                                ReportSpan::State::Waiting,     ReportSpan::State::Starting,
+                                ReportSpan::State::Training,    ReportSpan::State::Saving,
+                                ReportSpan::State::Interrupted, ReportSpan::State::Stopped,
+                                ReportSpan::State::Done,        ReportSpan::State::Failed};
+constexpr std::array kKinds = {ReportMark::Kind::Checkpoint, ReportMark::Kind::TornCheckpoint, ReportMark::Kind::Notice,
+                               ReportMark::Kind::Kill,       ReportMark::Kind::Loss,           ReportMark::Kind::Resume,
+                               ReportMark::Kind::End};
 
 // Glyphs around the point they mark; what they look like beyond their form is in page_style.h.
 constexpr std::string_view kDefinitions =
@@ -48,14 +49,14 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-Look look_of(StorySpan::State state, StoryLane::Kind of) {
-  const bool ready = of == StoryLane::Kind::Node && state == StorySpan::State::Available;
+Look look_of(ReportSpan::State state, ReportLane::Kind of) {
+  const bool ready = of == ReportLane::Kind::Node && state == ReportSpan::State::Available;
   return {.css = ready ? "ready" : name_of(state), .words = words_of(state, of)};
 }
 
 class Drawing {
  public:
-  Drawing(const Story& story, const TimelineLayout& layout) : story_(story), layout_(layout) {
+  Drawing(const RunReport& report, const TimelineLayout& layout) : story_(report), layout_(layout) {
     for (const TimelineRow& row : layout_.rows) row.lane == nullptr ? heading(row) : lane(row);
   }
 
@@ -81,27 +82,27 @@ class Drawing {
   }
 
   void lane(const TimelineRow& row) {
-    const StoryLane& lane = *row.lane;
+    const ReportLane& lane = *row.lane;
     const auto spans = thinned(lane.spans, layout_.most_spans, story_.length);
     const auto marks = thinned(lane.marks, layout_.most_marks);
     spans_left_out_ += spans.left_out;
     marks_left_out_ += marks.left_out;
     name(row);
     // The middle of the spans' bar; its height is that of the kind.
-    const int bar = lane.kind == StoryLane::Kind::Job ? 14 : lane.kind == StoryLane::Kind::Rank ? 8 : 10;
-    const int middle = lane.kind == StoryLane::Kind::Job ? 18 : row.height / 2;
+    const int bar = lane.kind == ReportLane::Kind::Job ? 14 : lane.kind == ReportLane::Kind::Rank ? 8 : 10;
+    const int middle = lane.kind == ReportLane::Kind::Job ? 18 : row.height / 2;
     fmt::format_to(tracks(), "<g class=\"lane {}\" transform=\"translate(0 {})\"><g class=\"track\">\n",
                    name_of(lane.kind), row.top);
-    for (const StorySpan& one : spans.kept) span(one, lane.kind, middle - bar / 2, bar);
-    StoryLane shown = lane;
+    for (const ReportSpan& one : spans.kept) span(one, lane.kind, middle - bar / 2, bar);
+    ReportLane shown = lane;
     shown.marks = marks.kept;
     constexpr int kCurveGap = 8;
     const int curve_top = middle + bar / 2 + kCurveGap, curve = row.height - curve_top - 16;
     if (row.progress) tracks_ += progress_curve(shown, story_.length, curve_top, curve);
     std::int64_t most = 1;
-    for (const StoryMark& one : lane.marks) most = std::max(most, one.step);
-    for (const StoryMark& one : marks.kept) {
-      const bool on_curve = row.progress && one.step >= 0 && one.kind == StoryMark::Kind::Checkpoint;
+    for (const ReportMark& one : lane.marks) most = std::max(most, one.step);
+    for (const ReportMark& one : marks.kept) {
+      const bool on_curve = row.progress && one.step >= 0 && one.kind == ReportMark::Kind::Checkpoint;
       const double share = static_cast<double>(one.step) / static_cast<double>(most);
       mark(one, on_curve ? curve_top + curve * (1 - share) : middle);
     }
@@ -109,14 +110,14 @@ class Drawing {
   }
 
   void name(const TimelineRow& row) {
-    const StoryLane& lane = *row.lane;
+    const ReportLane& lane = *row.lane;
     std::string below;
-    if (lane.kind == StoryLane::Kind::Job) {
+    if (lane.kind == ReportLane::Kind::Job) {
       const auto count = std::count_if(story_.interruptions.begin(), story_.interruptions.end(),
-                                       [&](const StoryInterruption& one) { return one.job == lane.name; });
+                                       [&](const ReportInterruption& one) { return one.job == lane.name; });
       below = "<small>" + count_text(count, "interruption", "interruptions") + "</small>";
       std::int64_t most = 0;
-      for (const StoryMark& mark : lane.marks) most = std::max(most, mark.step);
+      for (const ReportMark& mark : lane.marks) most = std::max(most, mark.step);
       if (row.progress) below += "<small>last checkpoint " + count_text(most) + "</small>";
     }
     const std::string text = html_escaped(lane.name);
@@ -124,7 +125,7 @@ class Drawing {
                           name_of(lane.kind), row.height, text, below);
   }
 
-  void span(const StorySpan& one, StoryLane::Kind of, int top, int height) {
+  void span(const ReportSpan& one, ReportLane::Kind of, int top, int height) {
     constexpr double kLeastPercent = 0.12;  // can still be seen and pointed at
     const Look look = look_of(one.state, of);
     looks_.push_back(look);
@@ -137,7 +138,7 @@ class Drawing {
                    duration_text(one.to - one.from));
   }
 
-  void mark(const StoryMark& one, double y) {
+  void mark(const ReportMark& one, double y) {
     kinds_.push_back(one.kind);
     const std::string label = one.label.empty() ? "" : ", " + html_escaped(one.label);
     fmt::format_to(tracks(),
@@ -170,7 +171,7 @@ class Drawing {
 
   [[nodiscard]] std::string description() const {
     std::array<std::int64_t, 4> lanes{};
-    for (const StoryLane& lane : story_.lanes) ++lanes.at(static_cast<std::size_t>(lane.kind));
+    for (const ReportLane& lane : story_.lanes) ++lanes.at(static_cast<std::size_t>(lane.kind));
     return fmt::format(
         "{} of {}, {} and {} over {}. {} happened; where there were any, the table below lists each.",
         count_text(lanes[0], "zone", "zones"), "spot capacity", count_text(lanes[1], "machine", "machines"),
@@ -180,15 +181,15 @@ class Drawing {
 
   [[nodiscard]] std::string legend() const {
     std::string items;
-    for (const StoryLane::Kind of : {StoryLane::Kind::Zone, StoryLane::Kind::Node, StoryLane::Kind::Job})
-      for (const StorySpan::State state : kStates) add_look(look_of(state, of), items);
-    for (const StoryMark::Kind kind : kKinds)
+    for (const ReportLane::Kind of : {ReportLane::Kind::Zone, ReportLane::Kind::Node, ReportLane::Kind::Job})
+      for (const ReportSpan::State state : kStates) add_look(look_of(state, of), items);
+    for (const ReportMark::Kind kind : kKinds)
       if (std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end())
         items += fmt::format(
             "<li><svg width=\"16\" height=\"16\" aria-hidden=\"true\"><use href=\"#m-{0}\" class=\"mark m-{0}\" "
             "x=\"8\" "
             "y=\"{1}\"/></svg>{2}</li>\n",
-            name_of(kind), kind == StoryMark::Kind::Notice ? 15 : 8, words_of(kind));
+            name_of(kind), kind == ReportMark::Kind::Notice ? 15 : 8, words_of(kind));
     return "<ul class=\"legend\" aria-label=\"Legend\">\n" + items + "</ul>\n";
   }
 
@@ -215,20 +216,20 @@ class Drawing {
            ". The JSON beside this page has everything.</figcaption>\n";
   }
 
-  const Story& story_;
+  const RunReport& story_;
   const TimelineLayout& layout_;
   Axis axis_ = axis_of(story_.length, kMostTicks, kMostMajorTicks);
   std::string names_, tracks_;
   std::vector<Look> looks_;
-  std::vector<StoryMark::Kind> kinds_;
+  std::vector<ReportMark::Kind> kinds_;
   std::size_t spans_left_out_ = 0, marks_left_out_ = 0;
 };
 
 }  // namespace
 
-std::string timeline_picture(const Story& story) {
-  const TimelineLayout layout = timeline_layout(story);
-  return Drawing(story, layout).figure();
+std::string timeline_picture(const RunReport& report) {
+  const TimelineLayout layout = timeline_layout(report);
+  return Drawing(report, layout).figure();
 }
 
 }  // namespace reprise::simulator

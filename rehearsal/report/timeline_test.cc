@@ -4,7 +4,7 @@
 
 #include "rehearsal/report/axis.h"
 #include "rehearsal/report/progress_curve.h"
-#include "rehearsal/report/testing/sample_story.h"
+#include "rehearsal/report/testing/sample_report.h"
 #include "rehearsal/report/thinning.h"
 #include "rehearsal/report/timeline_layout.h"
 
@@ -12,7 +12,7 @@ namespace reprise::simulator {
 namespace {
 
 using runtime::Duration;
-using Kind = StoryMark::Kind;
+using Kind = ReportMark::Kind;
 
 std::string labels(Duration length, int most = 8) {
   std::string text;
@@ -49,8 +49,8 @@ TEST(Axis, there_are_never_too_many_ticks_and_every_major_one_is_one_of_them) {
   }
 }
 
-std::vector<StoryMark> marks(std::size_t checkpoints, std::size_t every) {
-  std::vector<StoryMark> list;
+std::vector<ReportMark> marks(std::size_t checkpoints, std::size_t every) {
+  std::vector<ReportMark> list;
   for (std::size_t i = 0; i < checkpoints; ++i)
     list.push_back({.at = Duration(i), .kind = i % every == 0 ? Kind::Kill : Kind::Checkpoint});
   return list;
@@ -66,7 +66,7 @@ TEST(Thinning, checkpoints_go_before_anything_that_tells_more) {
   EXPECT_EQ(result.kept.size(), 100U);
   EXPECT_EQ(result.left_out, 900U);
   EXPECT_EQ(
-      std::count_if(result.kept.begin(), result.kept.end(), [](const StoryMark& m) { return m.kind == Kind::Kill; }),
+      std::count_if(result.kept.begin(), result.kept.end(), [](const ReportMark& m) { return m.kind == Kind::Kill; }),
       50);
 }
 
@@ -86,17 +86,17 @@ TEST(Thinning, no_room_at_all_leaves_nothing) {
 }
 
 TEST(Thinning, neighbours_too_short_to_be_told_apart_become_one_of_their_longest_state) {
-  std::vector<StorySpan> spans;
+  std::vector<ReportSpan> spans;
   for (int i = 0; i < 1000; ++i)
     spans.push_back({.from = Duration(i * 3),
                      .to = Duration(i * 3 + (i % 2 == 0 ? 1 : 2)),
-                     .state = i % 2 == 0 ? StorySpan::State::Training : StorySpan::State::Saving});
-  spans.push_back({.from = Duration(3000), .to = Duration(9000), .state = StorySpan::State::Done, .label = "long"});
+                     .state = i % 2 == 0 ? ReportSpan::State::Training : ReportSpan::State::Saving});
+  spans.push_back({.from = Duration(3000), .to = Duration(9000), .state = ReportSpan::State::Done, .label = "long"});
   const auto result = thinned(spans, 100, Duration(9000));
   EXPECT_LE(result.kept.size(), 100U);
   EXPECT_EQ(result.left_out + result.kept.size(), 1001U);
   EXPECT_EQ(result.kept.front().from, Duration(0));
-  EXPECT_EQ(result.kept.front().state, StorySpan::State::Saving);
+  EXPECT_EQ(result.kept.front().state, ReportSpan::State::Saving);
   EXPECT_EQ(result.kept.back().label, "long");
   EXPECT_EQ(result.kept.back().from, Duration(3000));
   for (std::size_t i = 1; i < result.kept.size(); ++i) ASSERT_LE(result.kept[i - 1].to, result.kept[i].from);
@@ -104,7 +104,7 @@ TEST(Thinning, neighbours_too_short_to_be_told_apart_become_one_of_their_longest
 
 TEST(Thinning, spans_of_any_length_never_become_more_than_allowed) {
   for (const int step : {1, 2, 3, 5, 50}) {
-    std::vector<StorySpan> spans;
+    std::vector<ReportSpan> spans;
     int at = 0;
     while (at < 10'000) {
       spans.push_back({.from = Duration(at), .to = Duration(at + 1 + at % step)});
@@ -121,9 +121,9 @@ TEST(Thinning, of_long_logs_both_ends_stay_with_a_word_between) {
 }
 
 TEST(TimelineLayout, zones_come_first_then_machines_then_jobs_with_their_ranks) {
-  const Story story = testing::sample_story();
+  const RunReport report = testing::sample_report();
   std::string order;
-  for (const TimelineRow& row : timeline_layout(story).rows)
+  for (const TimelineRow& row : timeline_layout(report).rows)
     order += row.lane ? row.lane->name + " " : row.heading + ": ";
   EXPECT_EQ(order,
             "Spot capacity: us-west-2b us-west-2c Machines: spot-1 spot-2 spot-3 spot-4 spot-5 Jobs: vision/segment "
@@ -131,8 +131,8 @@ TEST(TimelineLayout, zones_come_first_then_machines_then_jobs_with_their_ranks) 
 }
 
 TEST(TimelineLayout, rows_lie_below_each_other_without_gaps) {
-  const Story story = testing::sample_story();
-  const TimelineLayout layout = timeline_layout(story);
+  const RunReport report = testing::sample_report();
+  const TimelineLayout layout = timeline_layout(report);
   int bottom = 0;
   for (const TimelineRow& row : layout.rows) {
     EXPECT_EQ(row.top, bottom);
@@ -142,17 +142,17 @@ TEST(TimelineLayout, rows_lie_below_each_other_without_gaps) {
 }
 
 TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) {
-  Story story;
+  RunReport report;
   for (int i = 0; i < 30; ++i)
-    story.lanes.push_back({.kind = StoryLane::Kind::Node,
-                           .name = "m" + std::to_string(i),
-                           .spans = {{.from = Duration(i * 10), .to = Duration(i * 10 + 25), .label = "zone a"}},
-                           .marks = {{.at = Duration(i * 10 + 25), .kind = Kind::Kill}}});
-  const TimelineLayout layout = timeline_layout(story);
+    report.lanes.push_back({.kind = ReportLane::Kind::Node,
+                            .name = "m" + std::to_string(i),
+                            .spans = {{.from = Duration(i * 10), .to = Duration(i * 10 + 25), .label = "zone a"}},
+                            .marks = {{.at = Duration(i * 10 + 25), .kind = Kind::Kill}}});
+  const TimelineLayout layout = timeline_layout(report);
   ASSERT_EQ(layout.rows.size(), 1U + 3U);
   EXPECT_EQ(layout.rows[0].note, "30 machines");
   EXPECT_EQ(layout.lanes_left_out, 0U);
-  const StoryLane& row = *layout.rows[1].lane;
+  const ReportLane& row = *layout.rows[1].lane;
   ASSERT_EQ(row.spans.size(), 10U);
   EXPECT_EQ(row.spans[1].label, "m3, zone a");
   EXPECT_EQ(row.marks[1].label, "m3");
@@ -160,20 +160,20 @@ TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) 
 }
 
 TEST(TimelineLayout, thousands_of_machines_leave_room_for_the_jobs) {
-  const Story story = testing::huge_story(5000);
-  const TimelineLayout layout = timeline_layout(story);
+  const RunReport report = testing::huge_report(5000);
+  const TimelineLayout layout = timeline_layout(report);
   EXPECT_EQ(layout.rows.back().lane->name, "job");
   EXPECT_EQ(layout.lanes_left_out + layout.rows.size() - 2, 5001U);
   EXPECT_LT(layout.rows.size(), 200U);
 }
 
 TEST(ProgressCurve, falls_back_at_each_resume_to_the_step_it_went_on_from) {
-  StoryLane lane{.spans = {{.from = Duration(10), .to = Duration(50), .state = StorySpan::State::Training}},
-                 .marks = {{.at = Duration(30), .kind = Kind::Checkpoint, .step = 40},
-                           {.at = Duration(40), .kind = Kind::Checkpoint},  // not known how far: no point
-                           {.at = Duration(50), .kind = Kind::Notice, .step = 60},
-                           {.at = Duration(70), .kind = Kind::Resume, .step = 40},
-                           {.at = Duration(100), .kind = Kind::End, .step = 80}}};
+  ReportLane lane{.spans = {{.from = Duration(10), .to = Duration(50), .state = ReportSpan::State::Training}},
+                  .marks = {{.at = Duration(30), .kind = Kind::Checkpoint, .step = 40},
+                            {.at = Duration(40), .kind = Kind::Checkpoint},  // not known how far: no point
+                            {.at = Duration(50), .kind = Kind::Notice, .step = 60},
+                            {.at = Duration(70), .kind = Kind::Resume, .step = 40},
+                            {.at = Duration(100), .kind = Kind::End, .step = 80}}};
   const auto lines = progress_lines(lane, Duration(100));
   ASSERT_EQ(lines.size(), 2U);
   ASSERT_EQ(lines[0].size(), 3U);

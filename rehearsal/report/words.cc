@@ -49,79 +49,79 @@ std::string money_text(double usd) {
   return usd >= 1 || usd == 0 ? fmt::format("${:.2f}", usd) : fmt::format("${:.3f}", usd);
 }
 
-std::string_view name_of(StorySpan::State state) {
+std::string_view name_of(ReportSpan::State state) {
   switch (state) {
-    case StorySpan::State::Waiting:
+    case ReportSpan::State::Waiting:
       return "waiting";
-    case StorySpan::State::Starting:
+    case ReportSpan::State::Starting:
       return "starting";
-    case StorySpan::State::Training:
+    case ReportSpan::State::Training:
       return "training";
-    case StorySpan::State::Saving:
+    case ReportSpan::State::Saving:
       return "saving";
-    case StorySpan::State::Interrupted:
+    case ReportSpan::State::Interrupted:
       return "interrupted";
-    case StorySpan::State::Stopped:
+    case ReportSpan::State::Stopped:
       return "stopped";
-    case StorySpan::State::Done:
+    case ReportSpan::State::Done:
       return "done";
-    case StorySpan::State::Failed:
+    case ReportSpan::State::Failed:
       return "failed";
-    case StorySpan::State::Available:
+    case ReportSpan::State::Available:
       return "available";
-    case StorySpan::State::Unavailable:
+    case ReportSpan::State::Unavailable:
       return "unavailable";
   }
   return "waiting";
 }
 
-std::string_view name_of(StoryMark::Kind kind) {
+std::string_view name_of(ReportMark::Kind kind) {
   switch (kind) {
-    case StoryMark::Kind::Checkpoint:
+    case ReportMark::Kind::Checkpoint:
       return "checkpoint";
-    case StoryMark::Kind::TornCheckpoint:
+    case ReportMark::Kind::TornCheckpoint:
       return "torn-checkpoint";
-    case StoryMark::Kind::Notice:
+    case ReportMark::Kind::Notice:
       return "notice";
-    case StoryMark::Kind::Kill:
+    case ReportMark::Kind::Kill:
       return "kill";
-    case StoryMark::Kind::Resume:
+    case ReportMark::Kind::Resume:
       return "resume";
-    case StoryMark::Kind::Loss:
+    case ReportMark::Kind::Loss:
       return "loss";
-    case StoryMark::Kind::End:
+    case ReportMark::Kind::End:
       return "end";
   }
   return "end";
 }
 
-std::string_view name_of(StoryLane::Kind kind) {
+std::string_view name_of(ReportLane::Kind kind) {
   switch (kind) {
-    case StoryLane::Kind::Zone:
+    case ReportLane::Kind::Zone:
       return "zone";
-    case StoryLane::Kind::Node:
+    case ReportLane::Kind::Node:
       return "node";
-    case StoryLane::Kind::Job:
+    case ReportLane::Kind::Job:
       return "job";
-    case StoryLane::Kind::Rank:
+    case ReportLane::Kind::Rank:
       return "rank";
   }
   return "job";
 }
 
-std::string_view words_of(StorySpan::State state, StoryLane::Kind of) {
-  const bool node = of == StoryLane::Kind::Node;
-  if (state == StorySpan::State::Available) return node ? "machine ready" : "spot available";
-  if (state == StorySpan::State::Unavailable) return node ? "machine not ready" : "no spot";
+std::string_view words_of(ReportSpan::State state, ReportLane::Kind of) {
+  const bool node = of == ReportLane::Kind::Node;
+  if (state == ReportSpan::State::Available) return node ? "machine ready" : "spot available";
+  if (state == ReportSpan::State::Unavailable) return node ? "machine not ready" : "no spot";
   return name_of(state);
 }
 
-std::string_view words_of(StoryMark::Kind kind) {
-  if (kind == StoryMark::Kind::TornCheckpoint) return "torn checkpoint";
-  if (kind == StoryMark::Kind::Loss) return "machine lost";
-  if (kind == StoryMark::Kind::Kill) return "killed";
-  if (kind == StoryMark::Kind::Resume) return "resumed";
-  if (kind == StoryMark::Kind::End) return "finished";
+std::string_view words_of(ReportMark::Kind kind) {
+  if (kind == ReportMark::Kind::TornCheckpoint) return "torn checkpoint";
+  if (kind == ReportMark::Kind::Loss) return "machine lost";
+  if (kind == ReportMark::Kind::Kill) return "killed";
+  if (kind == ReportMark::Kind::Resume) return "resumed";
+  if (kind == ReportMark::Kind::End) return "finished";
   return name_of(kind);
 }
 

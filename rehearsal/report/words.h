@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "rehearsal/report/story.h"
+#include "rehearsal/report/run_report.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::simulator {
@@ -22,12 +22,12 @@ namespace reprise::simulator {
 [[nodiscard]] std::string money_text(double usd);
 
 // Names for programs, lower case with hyphens: keys of CSS classes and JSON.
-[[nodiscard]] std::string_view name_of(StorySpan::State state);
-[[nodiscard]] std::string_view name_of(StoryMark::Kind kind);
-[[nodiscard]] std::string_view name_of(StoryLane::Kind kind);
+[[nodiscard]] std::string_view name_of(ReportSpan::State state);
+[[nodiscard]] std::string_view name_of(ReportMark::Kind kind);
+[[nodiscard]] std::string_view name_of(ReportLane::Kind kind);
 
 // For the eye: "spot available" of a zone, "machine ready" of a node; "checkpoint".
-[[nodiscard]] std::string_view words_of(StorySpan::State state, StoryLane::Kind of);
-[[nodiscard]] std::string_view words_of(StoryMark::Kind kind);
+[[nodiscard]] std::string_view words_of(ReportSpan::State state, ReportLane::Kind of);
+[[nodiscard]] std::string_view words_of(ReportMark::Kind kind);
 
 }  // namespace reprise::simulator

@@ -55,8 +55,8 @@ TEST(Words, money_has_cents_and_below_a_dollar_tenths_of_them) {
 }
 
 TEST(Words, a_ready_machine_is_not_called_spot_capacity) {
-  EXPECT_EQ(words_of(StorySpan::State::Available, StoryLane::Kind::Zone), "spot available");
-  EXPECT_EQ(words_of(StorySpan::State::Available, StoryLane::Kind::Node), "machine ready");
+  EXPECT_EQ(words_of(ReportSpan::State::Available, ReportLane::Kind::Zone), "spot available");
+  EXPECT_EQ(words_of(ReportSpan::State::Available, ReportLane::Kind::Node), "machine ready");
 }
 
 TEST(Escape, markup_becomes_text) {

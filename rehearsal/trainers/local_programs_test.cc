@@ -171,7 +171,7 @@ TEST_P(LocalPod, tells_which_initcontainer_failed_and_how) {
   ASSERT_EQ(init_containers().size(), 1U);
   EXPECT_EQ(init_containers()[0].name, "fetch");
   EXPECT_EQ(init_containers()[0].exit_code, 7);
-  EXPECT_EQ(init_containers()[0].last_words, "fetching | no such bucket");
+  EXPECT_EQ(init_containers()[0].last_output, "fetching | no such bucket");
   EXPECT_EQ(recorder_.facts("ml/a")->attempts.size(), 0U);
 }
 

@@ -142,7 +142,7 @@ std::vector<std::string> last_lines(std::string_view output, std::size_t lines) 
   return {last.begin(), last.end()};
 }
 
-std::string last_words(std::string_view output, std::size_t lines) {
+std::string last_output(std::string_view output, std::size_t lines) {
   std::string words;
   for (const std::string& each : last_lines(output, lines)) words.append(words.empty() ? "" : " | ").append(each);
   return words;

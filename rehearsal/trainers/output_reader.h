@@ -22,7 +22,7 @@ struct PrintedSteps {
 // "step 40", "Step: 40", "global_step=40", "{'step': 40"; not "step-40" (a file) and not "max_steps 40".
 [[nodiscard]] PrintedSteps printed_steps(std::string_view output);
 // The last lines that are not empty, at most 200 bytes of each, with " | " between them.
-[[nodiscard]] std::string last_words(std::string_view output, std::size_t lines = 1);
+[[nodiscard]] std::string last_output(std::string_view output, std::size_t lines = 1);
 // The same lines as a list.
 [[nodiscard]] std::vector<std::string> last_lines(std::string_view output, std::size_t lines);
 // The begin and the end of the file, 64 KiB each.

@@ -51,10 +51,10 @@ TEST(OutputReader, tells_from_where_and_by_how_many_the_steps_count_evenly) {
 }
 
 TEST(OutputReader, last_words_are_the_trainers) {
-  EXPECT_EQ(last_words("a\nTraceback\nValueError: no\n\nreprise-agent: x\n"), "ValueError: no");
-  EXPECT_EQ(last_words("a\nTraceback\n\nValueError: no\n\n", 2), "Traceback | ValueError: no");
-  EXPECT_EQ(last_words(""), "");
-  EXPECT_EQ(last_words(std::string(1000, 'x')).size(), 200U);
+  EXPECT_EQ(last_output("a\nTraceback\nValueError: no\n\nreprise-agent: x\n"), "ValueError: no");
+  EXPECT_EQ(last_output("a\nTraceback\n\nValueError: no\n\n", 2), "Traceback | ValueError: no");
+  EXPECT_EQ(last_output(""), "");
+  EXPECT_EQ(last_output(std::string(1000, 'x')).size(), 200U);
 }
 
 TEST(OutputReader, of_a_long_file_reads_both_ends) {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "agent/resume_point.h"
-#include "agent/volume_layout.h"
+#include "agent/core/resume_point.h"
+#include "agent/volume/volume_layout.h"
 #include "rehearsal/trainers/output_reader.h"
 
 namespace reprise::simulator {
@@ -26,7 +26,7 @@ void read_output(const std::filesystem::path& output, RankFacts& rank) {
   rank.counts_from = steps.counts_from;
   rank.counts_by = steps.counts_by;
   rank.counts_again = steps.counts_again;
-  rank.last_words = last_words(text);
+  rank.last_output = last_output(text);
   rank.last_lines = last_lines(text, kQuoted);
 }
 
@@ -149,7 +149,7 @@ void Recorder::prepared(const TrainerKey& trainer, const std::string& container,
   if (facts == nullptr) return;
   facts->exit_code = exit_code;
   facts->message = std::move(message);
-  facts->last_words = last_words(ends_of_file(facts->output), kLastLines);
+  facts->last_output = last_output(ends_of_file(facts->output), kLastLines);
 }
 
 void Recorder::forget_preparation(const TrainerKey& trainer, const std::string& container) {
@@ -258,7 +258,7 @@ void Recorder::measure() {
     followed.facts.bytes_used = std::max(followed.facts.bytes_used, followed.watch->bytes());
     look_at_disk(followed, nullptr);
     for (InitContainerFacts& each : followed.facts.init_containers)
-      if (!each.exit_code) each.last_words = last_words(ends_of_file(each.output), kLastLines);
+      if (!each.exit_code) each.last_output = last_output(ends_of_file(each.output), kLastLines);
   }
 }
 

@@ -73,7 +73,7 @@ TEST_F(Recording, an_initcontainer_that_still_runs_has_last_words_too) {
   put_text(output(), "waiting for the database\n");
   recorder_.measure();
   ASSERT_EQ(facts().init_containers.size(), 1U);
-  EXPECT_EQ(facts().init_containers[0].last_words, "waiting for the database");
+  EXPECT_EQ(facts().init_containers[0].last_output, "waiting for the database");
 }
 
 TEST_F(Recording, incomplete_checkpoints_are_torn_once_all_ranks_have_ended) {

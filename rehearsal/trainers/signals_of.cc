@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "agent/process_tree.h"
+#include "agent/process/process_tree.h"
 
 namespace reprise::simulator {
 

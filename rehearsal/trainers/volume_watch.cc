@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "agent/checkpoint_name.h"
-#include "agent/marker_format.h"
-#include "agent/posix_volume.h"
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/marker_format.h"
+#include "agent/process/posix_volume.h"
 
 namespace reprise::simulator {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/volume.h"
+#include "agent/core/volume.h"
 
 namespace reprise::simulator {
 

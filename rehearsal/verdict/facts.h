@@ -34,7 +34,7 @@ struct RankFacts {
   // Those numbers count evenly: from which one, by how many; nothing: they do not, or again from a lower one.
   std::optional<std::int64_t> counts_from = {}, counts_by = {};
   bool counts_again = false;                 // from a lower number, as steps of epochs
-  std::string last_words = {};               // of its output
+  std::string last_output = {};              // of its output
   std::vector<std::string> last_lines = {};  // of its output: the last ten
   int left_behind = 0;                       // processes it left, which were killed
 };
@@ -81,7 +81,7 @@ struct InitContainerFacts {
   int rank = 0;
   std::optional<int> exit_code = {};  // nothing: it still ran when the run was over
   std::string message = {};           // why it could not be started
-  std::string last_words = {};        // of its output: some lines
+  std::string last_output = {};       // of its output: some lines
   std::string output = {};            // the file that has all of it
 };
 

@@ -118,7 +118,7 @@ TEST(Interruptions, come_from_outside_and_not_from_a_rank_that_crashes) {
   peer.rank = 1;
   peer.asked.reset();
   peer.exit_code = 3;
-  peer.last_words = "boom";
+  peer.last_output = "boom";
   peer.ended = seconds(29);
   job.attempts[0].ranks.push_back(peer);
   job.outcome = JobFacts::Outcome::Failed;

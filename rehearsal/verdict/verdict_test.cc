@@ -265,7 +265,7 @@ TEST(Verdict, an_initcontainer_that_keeps_the_trainer_from_its_start_is_named) {
                                   .attempt = 4,
                                   .rank = 1,
                                   .exit_code = 7,
-                                  .last_words = "no such bucket",
+                                  .last_output = "no such bucket",
                                   .output = "p/fetch.log"};
   JobFacts job = survivor();
   job.attempts.clear();
@@ -313,7 +313,7 @@ TEST(Verdict, a_crash_that_was_not_asked_for_is_named_with_its_last_words) {
   JobFacts job = survivor();
   job.outcome = JobFacts::Outcome::Failed;
   fail_at_load(job.attempts[1]);
-  job.attempts[1].ranks[0].last_words = "cannot load step-40";
+  job.attempts[1].ranks[0].last_output = "cannot load step-40";
   EXPECT_THAT(judge(job).findings[0].what, HasSubstr("cannot load step-40"));
 }
 
@@ -322,7 +322,7 @@ TEST(Verdict, a_crash_of_a_trainer_that_went_on_is_no_fault_of_its_resume) {
   AttemptFacts again = job.attempts[1];
   job.attempts[1].ranks[0].exit_code = 1;
   job.attempts[1].ranks[0].finished = false;
-  job.attempts[1].ranks[0].last_words = "loss is nan";
+  job.attempts[1].ranks[0].last_output = "loss is nan";
   again.number = 3;
   again.resumed_from = 60;
   again.ranks[0].began = seconds(100);
@@ -343,7 +343,7 @@ TEST(Verdict, a_crash_at_the_same_step_again_and_again_is_no_lack_of_progress) {
   job.outcome = JobFacts::Outcome::Stalled;
   job.attempts[1].ranks[0].exit_code = 1;
   job.attempts[1].ranks[0].finished = false;
-  job.attempts[1].ranks[0].last_words = "device-side assert";
+  job.attempts[1].ranks[0].last_output = "device-side assert";
   job.attempts[1].checkpoints.clear();
   for (const int number : {3, 4}) {
     AttemptFacts again = job.attempts[1];

@@ -12,8 +12,8 @@ constexpr const char* kLayout =
     "write each checkpoint into a directory of its own with the step in its name, for example "
     "$REPRISE_CHECKPOINT_DIR/step-400, and the empty file _COMPLETE into it last";
 
-std::string quoted(const std::string& last_words) {
-  return last_words.empty() ? "" : "; its last words: " + last_words;
+std::string quoted(const std::string& last_output) {
+  return last_output.empty() ? "" : "; its last output: " + last_output;
 }
 
 std::string joined(const std::vector<std::string>& all) {
@@ -35,7 +35,7 @@ std::string seconds(Duration duration) {
 Finding cannot_start(const RankFacts& rank) {
   return {Reason::CannotStart,
           "the training command could not be started" + (rank.message.empty() ? "" : ": " + rank.message) +
-              quoted(rank.last_words),
+              quoted(rank.last_output),
           "a rehearsal does not use the image: the command of the job must be one that runs on this machine, from the "
           "directory in which the rehearsal was started"};
 }
@@ -46,7 +46,7 @@ Finding init_container_failed(const InitContainerFacts& container) {
   return {Reason::InitContainerFailed,
           fmt::format("initContainer {} of rank {} in attempt {} {}, so that the trainer was not started{}{}",
                       container.name, container.rank, container.attempt, end,
-                      container.message.empty() ? "" : ": " + container.message, quoted(container.last_words)),
+                      container.message.empty() ? "" : ": " + container.message, quoted(container.last_output)),
           fmt::format("initContainers run on this machine, without their image, from the directory in which the "
                       "rehearsal was started: give spec.template.spec.initContainers what it needs here, or leave {} "
                       "out of the job that is rehearsed; all that it printed is in {}",
@@ -133,7 +133,7 @@ Finding silent(const JobFacts& job) {
 Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
   return {Reason::TrainerFailed,
           fmt::format("rank {} ended by itself with {}{}{}", rank.rank, rank.exit_code,
-                      job.message.empty() ? "" : ": " + job.message, quoted(rank.last_words)),
+                      job.message.empty() ? "" : ": " + job.message, quoted(rank.last_output)),
           "see its output; a rehearsal needs a training that runs"};
 }
 
@@ -232,7 +232,7 @@ Finding no_progress(const JobFacts& job, std::size_t first) {
 Finding failed_after_resume(const AttemptFacts& attempt, const RankFacts& rank) {
   return {Reason::FailedAfterResume,
           fmt::format("attempt {} was given step {} and ended with {}{}", attempt.number,
-                      attempt.resumed_from.value_or(0), rank.exit_code, quoted(rank.last_words)),
+                      attempt.resumed_from.value_or(0), rank.exit_code, quoted(rank.last_output)),
           "see how the trainer loads the checkpoint that $REPRISE_RESUME_FROM names"};
 }
 
@@ -267,7 +267,7 @@ Finding weights_not_compared(const JobFacts& job) {
 
 std::string failed_once(const RankFacts& rank) {
   return fmt::format("rank {} ended once with {} by itself, long after what was loaded, and was run again{}", rank.rank,
-                     rank.exit_code, quoted(rank.last_words));
+                     rank.exit_code, quoted(rank.last_output));
 }
 
 std::string killed_after_save(const RankFacts& rank) {

@@ -1,4 +1,4 @@
-// Text as a JSON string, for what is written by hand: log lines, leases, patches.
+// Text as a JSON string, for log lines and for the writer of trees (json_tree.h).
 #pragma once
 
 #include <string>

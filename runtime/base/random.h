@@ -1,4 +1,4 @@
-// Randomness is injected so that a failing history replays from its seed.
+// Randomness is injected so that a failing run replays from its seed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // How much memory a cached object takes, estimated from what it holds: cheap enough for every change of every object.
-// Counted are the object and what T::parts tells of it (see runtime/kube/footprint.h); where a type has none, its
+// Counted are the object and what its description names (see runtime/kube/described.h); where a type has none, its
 // `meta` and what KindOf<T>::heap_bytes(const T&) adds. What a pool holds counts once, there.
 #pragma once
 
@@ -15,12 +15,12 @@ template <class T>
 [[nodiscard]] std::size_t footprint(const T& object) {
   constexpr std::size_t counters = 16;
   const std::size_t own = kube::block_bytes(sizeof(T) + counters);
-  if constexpr (kube::HasParts<T>) {
+  if constexpr (kube::Described<T>) {
     return own + kube::heap_bytes(object);
   } else {
     const auto& meta = object.meta;
     std::size_t bytes = own;
-    if constexpr (kube::HasParts<std::remove_cvref_t<decltype(meta)>>) {
+    if constexpr (kube::Described<std::remove_cvref_t<decltype(meta)>>) {
       bytes += kube::heap_bytes(meta);
     } else {
       bytes += kube::heap_bytes(meta.name) + kube::heap_bytes(meta.namespace_) + kube::heap_bytes(meta.uid) +

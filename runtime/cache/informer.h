@@ -91,7 +91,7 @@ class InformerBase {
 };
 
 // T has `meta` and KindOf<T> has info() and decode(json), and decode_protobuf(bytes) where the kind is built in. Where
-// T has parts() (see runtime/kube/footprint.h), objects share what is equal in them.
+// T describes its fields (see runtime/kube/described.h), objects share what is equal in them.
 template <class T>
 class Informer final : public InformerBase {
  public:
@@ -164,7 +164,7 @@ class Informer final : public InformerBase {
     Feed(Informer& owner, std::string ns)
         : informer(owner),
           scope(std::move(ns)),
-          reflector(owner.environment_, owner.target(scope), owner.refusals_, *this) {}
+          reflector(owner.environment_, owner.target(scope), owner.rejections_, *this) {}
 
     void decode(WatchEvent& event) override {
       auto object = informer.read(event.object);
@@ -279,7 +279,7 @@ class Informer final : public InformerBase {
     }
     if (environment_.pool == nullptr) return;
     environment_.pool->share(object);
-    if constexpr (!kube::HasParts<T>) environment_.pool->share(object.meta);
+    if constexpr (!kube::Described<T>) environment_.pool->share(object.meta);
   }
 
   void say_goodbye(const Ptr& last, bool final_state_unknown) {
@@ -317,7 +317,7 @@ class Informer final : public InformerBase {
   WatchEnvironment environment_;
   InformerScope scope_;
   kube::KindInfo info_ = kube::KindOf<T>::info();
-  WatchRefusals refusals_;
+  WatchRejections rejections_;
   Store<T> store_;
   Counter& undecodable_;
   std::vector<Listener<T>*> listeners_;

@@ -28,11 +28,11 @@ struct EffectCases : Cases... {
 }  // namespace
 
 struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflector::State> {
-  State(WatchEnvironment outside, WatchTarget what, WatchRefusals& refusals, ReflectorSink& sink)
+  State(WatchEnvironment outside, WatchTarget what, WatchRejections& rejections, ReflectorSink& sink)
       : environment(outside),
         target(std::move(what)),
         receiver(sink),
-        machine(environment.policy, target.encoding, environment.random, refusals, target.optional),
+        machine(environment.policy, target.encoding, environment.random, rejections, target.optional),
         metrics(environment.metrics, target, environment.clock),
         framer(environment.policy.event_limit) {}
 
@@ -94,7 +94,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     asked = open.encoding;
     reading.reset();
     status = 0;
-    refusal.clear();
+    rejection.clear();
     stream.reset();
     ++streams_opened;
     stream = environment.transport.open(watch_request(target, open), *this);
@@ -145,7 +145,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   void on_bytes(std::string_view bytes) override {
     const auto keep = shared_from_this();
     if (!is_success(status)) {
-      refusal.append(bytes.substr(0, error_body_limit - std::min(error_body_limit, refusal.size())));
+      rejection.append(bytes.substr(0, error_body_limit - std::min(error_body_limit, rejection.size())));
       return;
     }
     if (bytes.empty()) return;
@@ -211,7 +211,7 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
     const auto keep = shared_from_this();
     const auto ended = std::move(stream);
     if (!error && status != 0 && !is_success(status)) {
-      error = decode_status(status, refusal);
+      error = decode_status(status, rejection);
       if (retry_after) error->retry_after = retry_after;
     }
     feed(WatchClosed{std::move(error), is_success(status) ? 0 : status});
@@ -251,11 +251,11 @@ struct Reflector::State final : StreamSink, std::enable_shared_from_this<Reflect
   bool list_asked = false;
   int status = 0;
   std::optional<Duration> retry_after;
-  std::string refusal;
+  std::string rejection;
 };
 
-Reflector::Reflector(WatchEnvironment environment, WatchTarget target, WatchRefusals& refusals, ReflectorSink& sink)
-    : state_(std::make_shared<State>(environment, std::move(target), refusals, sink)) {}
+Reflector::Reflector(WatchEnvironment environment, WatchTarget target, WatchRejections& rejections, ReflectorSink& sink)
+    : state_(std::make_shared<State>(environment, std::move(target), rejections, sink)) {}
 
 Reflector::~Reflector() {
   stop();

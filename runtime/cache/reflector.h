@@ -55,10 +55,10 @@ class ReflectorSink {
   virtual void advance(std::string_view resource_version) = 0;
 };
 
-// One thread: the executor's, but for status(). Destroying it stops it. `sink` and `refusals` outlive it.
+// One thread: the executor's, but for status(). Destroying it stops it. `sink` and `rejections` outlive it.
 class Reflector {
  public:
-  Reflector(WatchEnvironment environment, WatchTarget target, WatchRefusals& refusals, ReflectorSink& sink);
+  Reflector(WatchEnvironment environment, WatchTarget target, WatchRejections& rejections, ReflectorSink& sink);
   ~Reflector();
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;

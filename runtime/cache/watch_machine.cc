@@ -116,7 +116,7 @@ void WatchMachine::begin(Instant now, Outputs& out) {
 }
 
 void WatchMachine::ask() {
-  asked_ = refusals_.protobuf ? Encoding::Json : wanted_;
+  asked_ = rejections_.protobuf ? Encoding::Json : wanted_;
 }
 
 void WatchMachine::open(Instant now, bool initial_events, Outputs& out) {
@@ -262,14 +262,14 @@ void WatchMachine::on_look_again(Instant now, bool list, Outputs& out) {
 }
 
 void WatchMachine::on_json(Outputs& out) {
-  if (!std::exchange(refusals_.protobuf, true)) {
+  if (!std::exchange(rejections_.protobuf, true)) {
     out.emplace_back(Note{"using JSON from now on: the server answered in JSON", false});
   }
 }
 
 bool WatchMachine::use_json(int status, Outputs& out) {
   if (asked_ == Encoding::Json || !refuses_encoding(status)) return false;
-  refusals_.protobuf = true;
+  rejections_.protobuf = true;
   out.emplace_back(Note{"using JSON from now on: the server refused protobuf", true});
   return true;
 }
@@ -329,7 +329,7 @@ void WatchMachine::fail(Instant now, const Error& error, Outputs& out) {
 }
 
 void WatchMachine::use_pages(Instant now, std::string why, Outputs& out) {
-  refusals_.streaming_lists = true;
+  rejections_.streaming_lists = true;
   out.emplace_back(Note{"using paged lists from now on: " + std::move(why), true});
   begin(now, out);
 }

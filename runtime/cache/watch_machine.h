@@ -53,8 +53,8 @@ struct WatchPolicy {
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
 };
 
-// What the server has refused for a kind; all watches of the kind remember it together. Silence is no refusal.
-struct WatchRefusals {
+// What the server has refused for a kind; all watches of the kind remember it together. Silence is no rejection.
+struct WatchRejections {
   bool streaming_lists = false;
   bool protobuf = false;
 };
@@ -120,14 +120,15 @@ struct Note {
 using WatchOutput = std::variant<OpenWatch, CloseWatch, FetchPage, BeginSnapshot, AddToSnapshot, CommitSnapshot,
                                  AskWhetherServed, CommitAbsence, ApplyEvent, AdvanceVersion, Note>;
 
-// One thread. `random` and `refusals` outlive it. `encoding`: the one to ask for; Protobuf falls back by itself.
+// One thread. `random` and `rejections` outlive it. `encoding`: the one to ask for; Protobuf falls back by itself.
 // `optional`: that the server does not serve the kind is an answer too, see CommitAbsence; else it is trouble that
 // passes.
 class WatchMachine {
  public:
   using Outputs = std::vector<WatchOutput>;
-  WatchMachine(WatchPolicy policy, Encoding encoding, Random& random, WatchRefusals& refusals, bool optional = false)
-      : policy_(policy), wanted_(encoding), optional_(optional), random_(random), refusals_(refusals) {}
+  WatchMachine(WatchPolicy policy, Encoding encoding, Random& random, WatchRejections& rejections,
+               bool optional = false)
+      : policy_(policy), wanted_(encoding), optional_(optional), random_(random), rejections_(rejections) {}
 
   // Appends to `out`, so that a caller can use the same vector for every event.
   void step(Instant now, const WatchInput& input, Outputs& out);
@@ -137,7 +138,7 @@ class WatchMachine {
   [[nodiscard]] std::optional<Instant> deadline() const;
   // The version to resume from; empty before the first snapshot.
   [[nodiscard]] const std::string& resource_version() const { return resource_version_; }
-  [[nodiscard]] bool uses_paged_lists() const { return !policy_.streaming_list || refusals_.streaming_lists; }
+  [[nodiscard]] bool uses_paged_lists() const { return !policy_.streaming_list || rejections_.streaming_lists; }
 
  private:
   void begin(Instant now, Outputs& out);
@@ -168,7 +169,7 @@ class WatchMachine {
   Encoding wanted_;
   bool optional_;
   Random& random_;
-  WatchRefusals& refusals_;
+  WatchRejections& rejections_;
   WatchState state_ = WatchState::Idle;
   std::string resource_version_;     // empty: the whole state is needed first
   std::string relist_from_;          // the whole state must not be older than this

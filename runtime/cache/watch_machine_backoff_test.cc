@@ -190,7 +190,7 @@ TEST_F(WatchMachineTest, a_streaming_list_that_freezes_is_listed_in_pages_once_a
   const auto outputs = step(WatchTick{});
   EXPECT_NE(find<CloseWatch>(outputs), nullptr);
   EXPECT_NE(find<FetchPage>(outputs), nullptr);
-  EXPECT_FALSE(refusals.streaming_lists);
+  EXPECT_FALSE(rejections.streaming_lists);
   step(PageArrived{"100", ""});
   step(WatchOpened{});
   error_event(gone);

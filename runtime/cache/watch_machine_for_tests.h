@@ -50,7 +50,7 @@ struct WatchMachineTest : ::testing::Test {
     return step(&seen);
   }
   void use(const WatchPolicy& policy, Encoding encoding = Encoding::Protobuf) {
-    machine = std::make_unique<WatchMachine>(policy, encoding, random, refusals);
+    machine = std::make_unique<WatchMachine>(policy, encoding, random, rejections);
   }
   // To Live at version 100.
   void go_live() {
@@ -68,9 +68,9 @@ struct WatchMachineTest : ::testing::Test {
 
   Instant now{std::chrono::hours{1}};
   FixedRandom random{0.999};
-  WatchRefusals refusals;
+  WatchRejections rejections;
   std::unique_ptr<WatchMachine> machine =
-      std::make_unique<WatchMachine>(WatchPolicy{}, Encoding::Protobuf, random, refusals);
+      std::make_unique<WatchMachine>(WatchPolicy{}, Encoding::Protobuf, random, rejections);
 };
 
 }  // namespace reprise::runtime::testing

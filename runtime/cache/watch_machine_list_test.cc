@@ -69,7 +69,7 @@ TEST_F(WatchMachineTest, a_list_that_arrived_is_watched_from_its_own_version_wha
 }
 
 TEST_F(WatchMachineTest, pages_never_name_a_version) {
-  refusals.streaming_lists = true;
+  rejections.streaming_lists = true;
   use(WatchPolicy{});
   step(WatchStarted{});
   step(PageArrived{"100", ""});
@@ -92,7 +92,7 @@ TEST_F(WatchMachineTest, a_refused_connection_watches_again_and_never_lists) {
 
 TEST_F(WatchMachineTest, a_server_that_refuses_streaming_lists_is_asked_for_pages) {
   for (const int status : {400, 405, 422}) {
-    refusals = {};
+    rejections = {};
     use(WatchPolicy{});
     step(WatchStarted{});
     const auto outputs = step(WatchClosed{Error{ErrorClass::Invalid, "no", {}}, status});
@@ -159,7 +159,7 @@ TEST_F(WatchMachineTest, looking_again_disturbs_neither_a_request_under_way_nor_
 
 TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remembered) {
   for (const int status : {406, 415}) {
-    refusals = {};
+    rejections = {};
     use(WatchPolicy{});
     EXPECT_EQ(find<OpenWatch>(step(WatchStarted{}))->encoding, Encoding::Protobuf);
     const auto outputs = step(WatchClosed{Error{ErrorClass::Invalid, "not acceptable", {}}, status});
@@ -167,7 +167,7 @@ TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remem
     EXPECT_EQ(find<OpenWatch>(outputs)->encoding, Encoding::Json);
     EXPECT_TRUE(find<OpenWatch>(outputs)->initial_events);
     EXPECT_NE(find<Note>(outputs), nullptr);
-    EXPECT_TRUE(refusals.protobuf);
+    EXPECT_TRUE(rejections.protobuf);
   }
 }
 
@@ -179,7 +179,7 @@ TEST_F(WatchMachineTest, refused_json_is_an_error_and_no_reason_to_ask_at_once) 
 }
 
 TEST_F(WatchMachineTest, a_page_refused_in_protobuf_is_fetched_in_json) {
-  refusals.streaming_lists = true;
+  rejections.streaming_lists = true;
   use(WatchPolicy{});
   EXPECT_EQ(find<FetchPage>(step(WatchStarted{}))->encoding, Encoding::Protobuf);
   const auto outputs = step(PageFailed{Error{ErrorClass::Invalid, "not acceptable", {}}, 406});

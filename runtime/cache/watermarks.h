@@ -1,6 +1,6 @@
 // Read your writes: an owner is not reconciled again before the caches show what was written for it.
 //
-// The laws, and who keeps them:
+// The invariants, and who keeps them:
 // - A watermark is keyed by the owner's uid, never by its name: another object of that name owes nothing.
 // - A watermark never ends by time. It ends when its store has reached the version; of a removal, the version in which
 // the

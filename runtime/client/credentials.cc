@@ -108,8 +108,8 @@ class CredentialedTransport final : public Transport {
           if (!response || response->status != 401) return exchange->done(std::move(response));
           source_->refused(credential);
           if (again) return exchange->done(std::move(response));
-          obtain(exchange, [this, exchange, credential, refusal = std::move(response)](Result<Credential> newer) {
-            if (!newer || *newer == credential) return exchange->done(refusal);
+          obtain(exchange, [this, exchange, credential, rejection = std::move(response)](Result<Credential> newer) {
+            if (!newer || *newer == credential) return exchange->done(rejection);
             ask(exchange, *std::move(newer), true);
           });
         });

@@ -16,13 +16,13 @@ using testing::VirtualClock;
 // Gives what it is told to give, when it is told to.
 struct SlowSource final : CredentialSource {
   void get(Done done) override { waiting.push_back(std::move(done)); }
-  void refused(const Credential&) override { ++refusals; }
+  void refused(const Credential&) override { ++rejections; }
   void give(const Result<Credential>& credential) {
     const auto ready = std::exchange(waiting, {});
     for (const Done& done : ready) done(credential);
   }
   std::vector<Done> waiting;
-  int refusals = 0;
+  int rejections = 0;
 };
 
 struct CredentialsTest : ::testing::Test {
@@ -149,7 +149,7 @@ TEST_F(CredentialsTest, a_watch_opens_once_there_is_a_credential_and_its_401_is_
   ASSERT_EQ(transport.streams().size(), 1U);
   EXPECT_EQ(sent_token(), "Bearer x");
   transport.last_stream().status(401);
-  EXPECT_EQ(source.refusals, 1);
+  EXPECT_EQ(source.rejections, 1);
   EXPECT_EQ(sink.status, 401);
 }
 

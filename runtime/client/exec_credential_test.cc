@@ -129,7 +129,7 @@ TEST_F(ExecCredentialTest, a_refused_credential_is_made_anew_by_the_next_who_ask
   EXPECT_EQ(given.size(), 1U);
 }
 
-TEST_F(ExecCredentialTest, a_refusal_of_what_is_not_held_any_more_changes_nothing) {
+TEST_F(ExecCredentialTest, a_rejection_of_what_is_not_held_any_more_changes_nothing) {
   get();
   finish("one");
   clock.advance(seconds(10));

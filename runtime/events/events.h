@@ -37,10 +37,10 @@ class EventRecorder {
 };
 
 struct EventOptions {
-  std::string controller = "reprise.dev/operator";  // reportingController
-  std::string instance;                             // reportingInstance: the pod
-  std::size_t queue_limit = 1000;                   // Events and counts that wait to be written
-  Duration series_after{360'000};                   // a series that long without a repeat is over
+  std::string controller;          // reportingController
+  std::string instance;            // reportingInstance: the pod
+  std::size_t queue_limit = 1000;  // Events and counts that wait to be written
+  Duration series_after{360'000};  // a series that long without a repeat is over
 };
 
 // Sends in the background from the executor's thread, one at a time. What the server cannot take now (5xx, 429, no

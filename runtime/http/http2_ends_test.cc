@@ -26,11 +26,11 @@ TEST_F(Http2Test, a_lost_answer_to_a_write_is_never_asked_for_again_and_a_read_m
 }
 
 TEST_F(Http2Test, a_write_on_a_refused_stream_is_sent_again_for_the_server_did_nothing) {
-  for (const H2Act refusal : {H2Act::Refuse, H2Act::GoAwayRefuse}) {
+  for (const H2Act rejection : {H2Act::Refuse, H2Act::GoAwayRefuse}) {
     served = 0;
     serve([&](const H2Request& request) {
       after_the_call_that_sent_it();
-      return H2Answer{.act = request.path == "/x" && served == 2 ? refusal : H2Act::Reply};
+      return H2Answer{.act = request.path == "/x" && served == 2 ? rejection : H2Act::Reply};
     });
     connect();
     ASSERT_TRUE(transport->send({.path_and_query = "/warm"}));

@@ -49,7 +49,7 @@ struct Http2Test : ::testing::Test {
     });
     done.get_future().wait();
   }
-  // For servers: a refusal that comes before libcurl has even returned from sending may go unnoticed.
+  // For servers: a rejection that comes before libcurl has even returned from sending may go unnoticed.
   void after_the_call_that_sent_it() {
     on_thread([] {});
   }

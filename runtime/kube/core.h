@@ -12,10 +12,7 @@ struct PersistentVolumeClaim {
   List<Text> access_modes;
   Text phase;  // Pending | Bound | Lost
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.access_modes, self.phase);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.access_modes, self.phase); }
 };
 template <>
 struct KindOf<PersistentVolumeClaim> {
@@ -29,10 +26,7 @@ struct KindOf<PersistentVolumeClaim> {
 struct Service {
   ObjectMeta meta;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta); }
 };
 template <>
 struct KindOf<Service> {
@@ -47,10 +41,7 @@ struct ConfigMap {
   ObjectMeta meta;
   StringMap data;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.data);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta, self.data); }
 };
 template <>
 struct KindOf<ConfigMap> {
@@ -63,10 +54,7 @@ struct KindOf<ConfigMap> {
 struct Namespace {
   ObjectMeta meta;  // no annotations
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta); }
 };
 template <>
 struct KindOf<Namespace> {
@@ -83,10 +71,9 @@ struct Event {
   Text source;            // source.component or reportingComponent
   Time last_timestamp{};  // when it was seen last, by the clock of the API server
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.involved_kind, self.involved_name, self.involved_namespace, self.involved_uid, self.reason,
-          self.message, self.type, self.source);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.involved_kind, self.involved_name, self.involved_namespace, self.involved_uid,
+                   self.reason, self.message, self.type, self.source, self.last_timestamp);
   }
 };
 template <>
@@ -102,6 +89,10 @@ struct Lease {
   std::int32_t lease_duration_seconds = 0;
   std::int32_t lease_transitions = 0;
   std::optional<Time> acquire_time, renew_time;
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.holder_identity, self.lease_duration_seconds, self.lease_transitions,
+                   self.acquire_time, self.renew_time);
+  }
 };
 template <>
 struct KindOf<Lease> {

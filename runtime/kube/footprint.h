@@ -1,14 +1,6 @@
 // How much memory a value takes beyond itself, estimated from what it holds: cheap enough for every change of every
 // object. What a pool holds counts there and not here, since many objects share it.
-//
-// A type tells its members once, for this and for pools; one that holds nothing need not be among them:
-//
-//   struct Letter {
-//     ObjectMeta meta;
-//     Text text;
-//     template <class Self, class Visit>
-//     static void parts(Self& self, Visit&& visit) { visit(self.meta, self.text); }
-//   };
+// A type tells its members by its description (runtime/kube/described.h).
 #pragma once
 
 #include <algorithm>
@@ -18,22 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/kube/described.h"
 #include "runtime/kube/list.h"
 #include "runtime/kube/rare.h"
 #include "runtime/kube/string_map.h"
 #include "runtime/kube/text.h"
 
 namespace reprise::kube {
-
-namespace detail {
-struct AnyVisitor {
-  void operator()(auto&...) const {}
-};
-}  // namespace detail
-template <class T>
-concept HasParts = requires(const T& value) {
-  T::parts(value, detail::AnyVisitor{});
-};
 
 // What a block of so many bytes costs the allocator: a header, and sizes in steps of sixteen.
 [[nodiscard]] constexpr std::size_t block_bytes(std::size_t bytes) {
@@ -91,9 +74,9 @@ template <class First, class Second>
 
 template <class T>
 [[nodiscard]] std::size_t heap_bytes(const T& value) {
-  if constexpr (HasParts<T>) {
+  if constexpr (Described<T>) {
     std::size_t bytes = 0;
-    T::parts(value, [&](const auto&... part) { bytes = (bytes + ... + heap_bytes(part)); });
+    for_each_member(value, [&](const auto& member) { bytes += heap_bytes(member); });
     return bytes;
   } else if constexpr (requires { detail::heap_of(value); }) {
     return detail::heap_of(value);

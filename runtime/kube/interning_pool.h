@@ -3,7 +3,7 @@
 // for what is looked at once.
 //
 //   InterningPool pool;
-//   pool.share(pod);   // every Text, List and StringMap in it, found by Pod::parts
+//   pool.share(pod);   // every Text, List and StringMap in it, found by its description
 //
 // What nothing but the pool holds is given back while new values come in, so that a pool grows no larger than about
 // twice of what is in use.
@@ -35,8 +35,8 @@ class InterningPool {
   void share(T& value) {
     if constexpr (requires { take(value); }) {
       take(value);
-    } else if constexpr (HasParts<T>) {
-      T::parts(value, [this](auto&... part) { (share(part), ...); });
+    } else if constexpr (Described<T>) {
+      for_each_member(value, [this](auto& member) { share(member); });
     }
   }
 
@@ -55,7 +55,7 @@ class InterningPool {
   }
   void take(PackedText& text) {
     packer_.pack(text);
-    PackedText::parts(text, [this](auto&... part) { (share(part), ...); });
+    for_each_member(text, [this](auto& member) { share(member); });
   }
   void take(StringMap& map) { take(map.entries()); }
   template <class T>

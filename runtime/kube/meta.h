@@ -22,9 +22,13 @@ struct OwnerReference {
   Text uid;
   bool controller = false;
   bool block_owner_deletion = false;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.api_version, self.kind, self.name, self.uid, self.controller, self.block_owner_deletion);
+  static void fields(auto& self, auto& field) {
+    field("apiVersion", self.api_version);
+    field("kind", self.kind);
+    field("name", self.name);
+    field("uid", self.uid);
+    field("controller", self.controller);
+    field("blockOwnerDeletion", self.block_owner_deletion);
   }
   bool operator==(const OwnerReference&) const = default;
 };
@@ -50,10 +54,19 @@ struct ObjectMeta {
   [[nodiscard]] std::string_view label(std::string_view key) const;
   [[nodiscard]] std::string_view annotation(std::string_view key) const;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.name, self.namespace_, self.uid, self.resource_version, self.labels, self.annotations,
-          self.owner_references, self.finalizers);
+  static void fields(auto& self, auto& field) {
+    field("name", self.name);
+    field("namespace", self.namespace_);
+    field("uid", self.uid);
+    field("resourceVersion", self.resource_version);
+    field("labels", self.labels);
+    field("annotations", self.annotations);
+    field("ownerReferences", self.owner_references);
+    field("finalizers", self.finalizers);
+    field("deletionTimestamp", self.deletion_timestamp);
+    field("deletionGracePeriodSeconds", self.deletion_grace_period_seconds);
+    field.unless_zero("generation", self.generation);
+    field.unless_zero("creationTimestamp", self.creation_timestamp);
   }
 };
 
@@ -92,9 +105,13 @@ struct Condition {
   Time last_transition_time{};
   Text reason;
   Text message;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.type, self.status, self.observed_generation, self.last_transition_time, self.reason, self.message);
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("status", self.status);
+    field("observedGeneration", self.observed_generation);
+    field("lastTransitionTime", self.last_transition_time);
+    field.always("reason", self.reason);
+    field.always("message", self.message);
   }
   bool operator==(const Condition&) const = default;
 };

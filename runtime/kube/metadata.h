@@ -16,10 +16,7 @@ namespace reprise::kube {
 template <class T>
 struct Metadata {
   ObjectMeta meta;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.meta); }
 };
 
 // Of an object of any kind; the rest of it is not looked at.

@@ -21,9 +21,9 @@ struct Node {
   [[nodiscard]] const Taint* taint(std::string_view key) const;
   [[nodiscard]] bool ready() const;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.provider_id, self.boot_id, self.taints, self.conditions, self.allocatable);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.provider_id, self.boot_id, self.unschedulable, self.taints, self.conditions,
+                   self.allocatable);
   }
 };
 

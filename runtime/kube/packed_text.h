@@ -28,10 +28,7 @@ class PackedText {
   friend bool operator==(const PackedText& left, const PackedText& right) {
     return (left.base_ == right.base_ && left.stored_ == right.stored_) || left.text() == right.text();
   }
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.base_, self.stored_);
-  }
+  static void fields(auto& self, auto& field) { field.unmapped(self.base_, self.stored_); }
 
  private:
   friend class Packer;

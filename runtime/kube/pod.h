@@ -19,18 +19,20 @@ struct ContainerStatus {
   Text message;  // of `terminated`: the agent's record, JSON
   std::optional<std::int32_t> exit_code;
   bool ready = false;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.name, self.init, self.sidecar, self.state, self.reason, self.message, self.exit_code, self.ready);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.name, self.init, self.sidecar, self.state, self.reason, self.message, self.exit_code,
+                   self.ready);
   }
   bool operator==(const ContainerStatus&) const = default;
 };
 
 struct PodCondition {
   Text type, status, reason, message;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.type, self.status, self.reason, self.message);
+  static void fields(auto& self, auto& field) {
+    field("type", self.type);
+    field("status", self.status);
+    field("reason", self.reason);
+    field("message", self.message);
   }
   bool operator==(const PodCondition&) const = default;
 };
@@ -62,10 +64,10 @@ struct Pod {
   // A container's status that is more than Waiting.
   [[nodiscard]] bool any_container_started() const;
 
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.meta, self.node_name, self.container_names, self.init_container_names, self.resource_requests,
-          self.claim_names, self.reason, self.message, self.conditions, self.container_statuses);
+  static void fields(auto& self, auto& field) {
+    field.unmapped(self.meta, self.node_name, self.container_names, self.init_container_names, self.resource_requests,
+                   self.claim_names, self.termination_grace_period_seconds, self.phase, self.reason, self.message,
+                   self.conditions, self.container_statuses);
   }
 };
 

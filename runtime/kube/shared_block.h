@@ -29,7 +29,7 @@ class SharedBlock {
   static void free(SharedBlock* block) { ::operator delete(block); }
   [[nodiscard]] bool is_shared() const { return references_.load(std::memory_order_acquire) != 1; }
 
-  // A pool holds it and accounts for its memory; see pool.h. Set before other threads know of the block.
+  // A pool holds it and accounts for its memory; see interning_pool.h. Set before other threads know of the block.
   [[nodiscard]] bool pooled() const { return pooled_ != 0; }
   void set_pooled() { pooled_ = 1; }
 

@@ -65,9 +65,9 @@ requires std::is_arithmetic_v<T> || std::is_enum_v<T> std::size_t hash_part(cons
 
 template <class T>
 [[nodiscard]] std::size_t hash_of(const T& value) {
-  if constexpr (HasParts<T>) {
+  if constexpr (Described<T>) {
     std::size_t hash = 0;
-    T::parts(value, [&](const auto&... part) { ((hash = mix(hash, hash_of(part))), ...); });
+    for_each_member(value, [&](const auto& member) { hash = mix(hash, hash_of(member)); });
     return hash;
   } else {
     return hash_part(value);

@@ -7,9 +7,10 @@ namespace reprise::kube {
 
 struct Taint {
   Text key, value, effect;
-  template <class Self, class Visit>
-  static void parts(Self& self, Visit&& visit) {
-    visit(self.key, self.value, self.effect);
+  static void fields(auto& self, auto& field) {
+    field("key", self.key);
+    field("value", self.value);
+    field("effect", self.effect);
   }
   bool operator==(const Taint&) const = default;
 };

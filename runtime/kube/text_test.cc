@@ -60,7 +60,7 @@ TEST(Text, a_moved_one_is_empty) {
   Text from = "longer than seven characters";
   const Text to = std::move(from);
   EXPECT_EQ(to, "longer than seven characters");
-  EXPECT_TRUE(Text(std::move(from)).empty());  // NOLINT(bugprone-use-after-move): that is the law
+  EXPECT_TRUE(Text(std::move(from)).empty());  // NOLINT(bugprone-use-after-move): that is the invariant
 }
 
 TEST(Text, is_ordered_and_found_like_a_string) {

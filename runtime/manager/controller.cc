@@ -9,10 +9,12 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/manager/internal/exception_boundary.h"
 #include "runtime/manager/internal/field_logger.h"
 #include "runtime/manager/internal/own_writes.h"
 #include "runtime/manager/internal/reconcile_context.h"
 #include "runtime/manager/internal/reconcile_metrics.h"
+#include "runtime/manager/internal/write_back.h"
 
 namespace reprise::runtime {
 namespace {
@@ -84,17 +86,9 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
     }
   }
 
-  // The boundary for exceptions: whatever a reconciler or a library throws becomes an error of this key.
   [[nodiscard]] Result<Next> call(ReconcileContext& context, const ObjectKey& key) {
-    try {
-      return reconciler.reconcile(context, key);
-    } catch (const std::exception& thrown) {
-      metrics.panics.add();
-      return fail(ErrorClass::Unavailable, std::string("the reconciler threw: ") + thrown.what());
-    } catch (...) {
-      metrics.panics.add();
-      return fail(ErrorClass::Unavailable, "the reconciler threw a value that is not an exception");
-    }
+    return internal::without_exceptions([&] { return reconciler.reconcile(context, key); },
+                                        [this] { metrics.panics.add(); });
   }
 
   void settle(const ObjectKey& key, const Next& next, Logger& logger) {
@@ -107,6 +101,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
       return;
     }
     queue.forget(key);
+    if (next.underway) queue.raise_next(key, Priority::Underway);
     if (next.after) {
       metrics.requeue_after.add();
       queue.add_after(key, *next.after);
@@ -244,6 +239,11 @@ void Controller::stop() {
   drain();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
+}
+
+WrittenBack Controller::write_back(Duration limit) {
+  return internal::write_back(state_->name, state_->reconciler, state_->environment, state_->options.max_concurrent,
+                              limit);
 }
 
 const std::string& Controller::name() const {

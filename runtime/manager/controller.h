@@ -1,6 +1,7 @@
 // Feeds one Reconciler from one queue.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -43,6 +44,11 @@ struct ControllerEnvironment {
   internal::Interruption* interruption = nullptr;  // ends blocking calls at shutdown; none: they run to their end
 };
 
+// What became of what a reconciler had kept back.
+struct WrittenBack {
+  std::size_t written = 0, dropped = 0;
+};
+
 // Callable from any thread unless said otherwise. Before start() keys only gather.
 class Controller {
  public:
@@ -65,6 +71,8 @@ class Controller {
   [[nodiscard]] bool drained(Duration limit);
   // drain(), and waits for the keys in work. Not on the executor's thread when workers are threads.
   void stop();
+  // After stop(): has what the reconciler keeps back written. No write begins after half of `limit` or lasts beyond it.
+  [[nodiscard]] WrittenBack write_back(Duration limit);
 
   [[nodiscard]] const std::string& name() const;
   // The keys in work. A reconcile is stuck when it runs for a minute longer than reconcile_timeout: no request begins

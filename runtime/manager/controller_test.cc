@@ -14,6 +14,22 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::Thing;
 
+TEST_F(ControllerTest, what_is_underway_goes_before_what_came_earlier) {
+  std::vector<std::string> seen;
+  reconciler.run = [&](ReconcileContext&, const ObjectKey& which) -> Result<Next> {
+    seen.push_back(which.name);
+    Next next = Next::done();
+    next.underway = which.name == "begun" && seen.size() == 1;
+    return next;
+  };
+  controller.enqueue({"n", "begun"});
+  executor.settle();
+  controller.enqueue({"n", "other"});
+  controller.enqueue({"n", "begun"});
+  executor.settle();
+  EXPECT_EQ(seen, (std::vector<std::string>{"begun", "begun", "other"}));
+}
+
 TEST_F(ControllerTest, a_key_is_reconciled_and_then_left_alone) {
   enqueue();
   executor.advance(minutes(10));

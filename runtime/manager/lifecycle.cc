@@ -1,7 +1,10 @@
 // How a manager starts, runs and stops.
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "runtime/manager/internal/parts.h"
@@ -53,6 +56,35 @@ void Manager::drain_controllers() {
     parts_->interruption.interrupt();
   }
   for (const auto& controller : parts_->controllers) controller->stop();
+  write_back(end);
+}
+
+// What was kept back for a later write has none any more: the lease is still held and renewed, so this process may.
+// What does not fit into the time is found again by the next one, as after a crash.
+void Manager::write_back(Instant drain_end) {
+  constexpr Duration longest{10'000};
+  const Instant end = std::min(drain_end, std::chrono::steady_clock::now() + longest);
+  // Cuts off what does not end by itself.
+  std::condition_variable_any over;
+  std::mutex mutex;
+  std::optional<std::jthread> guard;
+  if (parts_->threaded()) {
+    guard.emplace([&](const std::stop_token& stop) {
+      std::unique_lock lock(mutex);
+      (void)over.wait_until(lock, stop, end, [] { return false; });
+      if (!stop.stop_requested()) parts_->interruption.interrupt();
+    });
+  }
+  WrittenBack all;
+  for (const auto& controller : parts_->controllers) {
+    const WrittenBack one =
+        controller->write_back(std::chrono::floor<Duration>(end - std::chrono::steady_clock::now()));
+    all.written += one.written;
+    all.dropped += one.dropped;
+  }
+  if (all.written + all.dropped == 0) return;
+  parts_->world->logger.log(all.dropped > 0 ? LogLevel::Warning : LogLevel::Info, "Wrote held status before shutdown",
+                            {{"written", std::to_string(all.written)}, {"dropped", std::to_string(all.dropped)}});
 }
 
 void Manager::release_lease() {

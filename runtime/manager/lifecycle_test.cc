@@ -23,6 +23,14 @@ struct LeaseOnlyTransport final : Transport {
   void send_async(Request request, std::function<void(Result<Response>)> done) override {
     const std::lock_guard lock(mutex);
     if (request.path_and_query.find("/leases") == std::string::npos) {
+      if (accepts && request.method != Method::Get) {
+        written_before_lease = lease_writes.size();
+        ++accepted;
+        executor.post([done = std::move(done), answer = Response{.status = 200, .body = testing::thing_json("a", 7)}] {
+          done(answer);
+        });
+        return;
+      }
       if (!ends_with) {
         waiting.push_back(std::move(done));
         arrived.notify_all();
@@ -51,6 +59,9 @@ struct LeaseOnlyTransport final : Transport {
   std::condition_variable arrived;
   std::vector<std::function<void(Result<Response>)>> waiting;
   std::vector<std::string> lease_writes;
+  bool accepts = false;  // writes
+  int accepted = 0;
+  std::size_t written_before_lease = 0;  // how often the lease had been written at the last write of something else
   std::optional<Error> ends_with;
 };
 
@@ -77,7 +88,39 @@ struct Writing final : Reconciler {
   std::promise<ErrorClass>& end;
 };
 
+// Keeps back all that it was asked for.
+struct HoldingBack final : Reconciler {
+  HoldingBack(int count, std::promise<void>& led) : keys(count), leads(led) {}
+  Result<Next> reconcile(ReconcileContext&, const ObjectKey&) override {
+    leads.set_value();
+    return Next::done();
+  }
+  std::vector<ObjectKey> held_back() override {
+    std::vector<ObjectKey> held;
+    for (int i = 0; i < keys; ++i) held.push_back({"n", std::to_string(i)});
+    return held;
+  }
+  Result<void> write_back(ReconcileContext& context, const ObjectKey& key) override {
+    auto done = context.patch<Thing>(key.namespace_, key.name, PatchType::Merge, "{}", "status");
+    if (!done) return std::unexpected(done.error());
+    return {};
+  }
+  int keys;
+  std::promise<void>& leads;
+};
+
 struct LifecycleTest : ::testing::Test {
+  // Stops a manager whose reconciler holds something back.
+  void stop_while_holding(int keys) {
+    std::promise<void> leads;
+    ManagerOptions limited = options();
+    limited.drain_timeout = milliseconds(400);
+    Manager manager(limited, {transport, executor, clock, random, *logger});
+    manager.add_controller("c", std::make_unique<HoldingBack>(keys, leads)).enqueue({"n", "a"});
+    EXPECT_TRUE(manager.start());
+    leads.get_future().get();
+    manager.stop();
+  }
   // Stops a manager while a reconcile is blocked in a read or a write; how its call ended.
   ErrorClass stop_while_blocked(bool in_write) {
     ErrorClass end = ErrorClass::Terminal;
@@ -129,6 +172,21 @@ TEST_F(LifecycleTest, a_write_that_had_to_be_cut_off_keeps_the_lease_until_it_ru
 TEST_F(LifecycleTest, a_write_that_ended_without_an_answer_a_moment_ago_keeps_the_lease_too) {
   stop_after_a_write_that_ends_with({ErrorClass::Unavailable, "timed out", {}});
   EXPECT_FALSE(lease_given_back());
+}
+
+TEST_F(LifecycleTest, what_is_held_back_is_written_before_the_lease_is_given_back) {
+  transport.accepts = true;
+  stop_while_holding(10);
+  EXPECT_EQ(transport.accepted, 10);
+  EXPECT_TRUE(lease_given_back());
+  EXPECT_LT(transport.written_before_lease, transport.lease_writes.size());
+}
+
+TEST_F(LifecycleTest, an_api_server_that_does_not_answer_costs_what_is_held_back_and_not_the_shutdown) {
+  stop_while_holding(1000);
+  EXPECT_EQ(transport.accepted, 0);
+  EXPECT_LE(transport.waiting.size(), 4U) << "as many as there are workers";
+  EXPECT_FALSE(lease_given_back()) << "these writes may still arrive";
 }
 
 TEST_F(LifecycleTest, a_write_that_never_left_does_not_keep_the_lease) {

@@ -17,6 +17,7 @@
 #include "runtime/client/api_transport.h"
 #include "runtime/client/client.h"
 #include "runtime/events/events.h"
+#include "runtime/kube/permission.h"
 #include "runtime/leader/elector.h"
 #include "runtime/manager/controller.h"
 #include "runtime/metrics/health.h"
@@ -52,6 +53,9 @@ struct ManagerOptions {
   WatchPolicy watch_policy = {};
   ApiTransportOptions transport = {};  // of a real process
 };
+
+// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served.
+[[nodiscard]] std::vector<kube::Permission> manager_permissions();
 
 // The outside world, for tests and the simulator. All outlive the manager.
 struct ManagerWorld {
@@ -117,11 +121,12 @@ class Manager {
   // Starts everything and returns; the rest happens on other threads, or as the executor is driven.
   // Unavailable when an address cannot be bound.
   [[nodiscard]] Result<void> start();
-  // In this order: no new keys; keys in work end; Events are sent; informers; servers; the lease is given back last,
-  // when nothing writes any more. After drain_timeout blocking calls of keys still in work end with Cancelled; when a
-  // write was among them the lease is not given back but runs out, since the write may still arrive. At
-  // shutdown_timeout, or at a second SIGTERM or SIGINT, the process aborts. Blocks until done. WorkerMode::Executor: on
-  // the executor's thread; the lease's release is sent and not waited for.
+  // In this order: no new keys; keys in work end; what reconcilers keep back is written, within what is left of
+  // drain_timeout; Events are sent; informers; servers; the lease is given back last, when nothing writes any more.
+  // After drain_timeout blocking calls of keys still in work end with Cancelled; when a write was among them the lease
+  // is not given back but runs out, since the write may still arrive. At shutdown_timeout, or at a second SIGTERM or
+  // SIGINT, the process aborts. Blocks until done. WorkerMode::Executor: on the executor's thread; the lease's release
+  // is sent and not waited for.
   void stop();
   // start(), wait for SIGTERM, SIGINT, request_stop() or the loss of the lease, stop(). The process's exit code.
   // SIGUSR1 writes dump() to the log.
@@ -137,6 +142,7 @@ class Manager {
   [[nodiscard]] WatchEnvironment watch_environment();
   void adopt(std::unique_ptr<InformerBase> informer);
   void drain_controllers();
+  void write_back(Instant drain_end);
   void release_lease();
 
   std::unique_ptr<Parts> parts_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
@@ -22,6 +23,9 @@ namespace reprise::runtime {
 struct Next {
   std::optional<Duration> after;
   std::optional<Error> error;
+  // What was begun for the key is not finished: whatever wakes it next, it goes before keys for which nothing was begun
+  // (Priority::Underway). Not together with an error.
+  bool underway = false;
   [[nodiscard]] static Next done() { return {}; }
   [[nodiscard]] static Next in(Duration delay) { return {.after = delay, .error = {}}; }
   // At once when `time` is past.
@@ -40,7 +44,7 @@ struct Next {
 
 // The world as one reconcile may touch it: one call, one thread. Every write takes a fresh permit, and is remembered
 // for the owner: its next reconcile waits until the caches show the write, also after an error, also when the write's
-// answer was lost (Unavailable). The laws are in runtime/cache/watermarks.h.
+// answer was lost (Unavailable). The invariants are in runtime/cache/watermarks.h.
 class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
@@ -129,6 +133,12 @@ class Reconciler {
  public:
   virtual ~Reconciler() = default;
   [[nodiscard]] virtual Result<Next> reconcile(ReconcileContext& context, const ObjectKey& key) = 0;
+
+  // For one that keeps something back, to write it together with what comes next. When the process ends in order it is
+  // asked for the keys of which it does, what would be missed most first; write_back() is called for each while the
+  // lease is still held, by several threads, as long as there is time. No key is in work any more then.
+  [[nodiscard]] virtual std::vector<ObjectKey> held_back() { return {}; }
+  [[nodiscard]] virtual Result<void> write_back(ReconcileContext&, const ObjectKey&) { return {}; }
 };
 
 }  // namespace reprise::runtime

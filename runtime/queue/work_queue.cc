@@ -140,13 +140,20 @@ void WorkQueue::add_after(const ObjectKey& key, Duration delay, Priority priorit
   state_->add_after(key, delay, priority);
 }
 
+void WorkQueue::raise_next(const ObjectKey& key, Priority priority) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->shut) return;
+  state_->keys.raise_next(key, priority);
+  state_->metrics.show_depth(state_->keys);
+}
+
 void WorkQueue::add_rate_limited(const ObjectKey& key, Duration at_least) {
   Duration delay{0};
   Priority priority{};
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->shut) return;
-    priority = state_->keys.priority_in_work(key);
+    priority = std::min(state_->keys.priority_in_work(key), Priority::News);
     delay = state_->keys.next_backoff(key);
     state_->metrics.retries.add();
   }

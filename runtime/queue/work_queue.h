@@ -1,10 +1,12 @@
 // Keys that wait to be reconciled. A key is in it once; a key that is added while being worked on comes back after
 // done(); no two workers ever hold one key.
 //
-// Order: News before Background, but one key of eight taken is of Background while there is any, so that a list never
-// starves; within a priority, namespaces take turns. With n namespaces that have ready keys of its priority and p ready
-// keys of its own namespace before it, a key of News is among the next (p + 1) * n * 8/7 + 1 taken, a key of Background
-// among the next (p + 1) * n * 8. Add and take cost the same however many keys there are; a delay costs its logarithm.
+// Order: Underway before News before Background, but one key of four taken is not of Underway while there is any other,
+// and of the others one of eight is of Background, so that nothing starves; within a priority, namespaces take turns.
+// With n namespaces that have ready keys of its priority and p ready keys of its own namespace before it, a key of
+// Underway is among the next (p + 1) * n * 4/3 + 1 taken; while there is none of these a key of News is among the next
+// (p + 1) * n * 8/7 + 1, a key of Background among the next (p + 1) * n * 8, otherwise among four times as many. Add
+// and take cost the same however many keys there are; a delay costs its logarithm.
 #pragma once
 
 #include <functional>
@@ -40,7 +42,10 @@ class WorkQueue {
   void add(const ObjectKey& key, Priority priority = Priority::News);
   // Of several delays for a key the earliest counts; a key that is to be worked on before then keeps none.
   void add_after(const ObjectKey& key, Duration delay, Priority priority = Priority::News);
-  // After the key's next backoff, but not before `at_least`; a key in work keeps the priority at which it was taken.
+  // Whatever adds the key next, does so at this priority at least.
+  void raise_next(const ObjectKey& key, Priority priority);
+  // After the key's next backoff, but not before `at_least`; a key in work keeps the priority at which it was taken,
+  // but what fails is not Underway.
   void add_rate_limited(const ObjectKey& key, Duration at_least = Duration{0});
   // The key succeeded: its backoff starts anew.
   void forget(const ObjectKey& key);

@@ -53,6 +53,31 @@ TEST_F(WorkQueueTest, a_key_added_while_in_work_comes_back_after_done_and_not_be
   EXPECT_EQ(drain(), Taken{"a"});
 }
 
+TEST_F(WorkQueueTest, what_was_begun_goes_before_what_was_not_whoever_asks_for_it_and_once) {
+  queue.add(a);
+  ASSERT_EQ(queue.try_get(), a);
+  queue.raise_next(a, Priority::Underway);
+  queue.done(a);
+  queue.add(b);
+  queue.add(a, Priority::Background);
+  EXPECT_EQ(depth(Priority::Underway), 1);
+  EXPECT_EQ(drain(), (Taken{"a", "b"}));
+  queue.add(b);
+  queue.add(a);
+  EXPECT_EQ(drain(), (Taken{"b", "a"}));
+}
+
+TEST_F(WorkQueueTest, what_was_begun_and_fails_is_tried_again_as_news) {
+  queue.raise_next(a, Priority::Underway);
+  queue.add(a);
+  ASSERT_EQ(queue.try_get(), a);
+  queue.add_rate_limited(a);
+  queue.done(a);
+  executor.advance(seconds(1));
+  EXPECT_EQ(depth(Priority::Underway), 0);
+  EXPECT_EQ(depth(Priority::News), 1);
+}
+
 TEST_F(WorkQueueTest, the_earliest_of_several_delays_counts) {
   queue.add_after(a, seconds(10));
   queue.add_after(a, seconds(2));

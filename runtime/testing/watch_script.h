@@ -1,4 +1,4 @@
-// What a server sends on watches and lists, in either encoding, so that one law can be held against both:
+// What a server sends on watches and lists, in either encoding, so that one invariant can be held against both:
 // TYPED_TEST_SUITE over InJson and InProtobuf.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include "simulator/api_server/custom_resource.h"
 #include "simulator/api_server/editable.h"
 #include "simulator/api_server/pods.h"
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/api_server/state.h"
 
 namespace reprise::simulator {

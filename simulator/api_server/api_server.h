@@ -75,7 +75,7 @@ using Webhook = std::function<std::optional<Denial>(const ResourceType& type, co
 
 struct WatchAnswer {
   int status = 200;
-  std::string refusal;                  // a Status object when status is not 200
+  std::string rejection;                // a Status object when status is not 200
   std::unique_ptr<WatchCursor> cursor;  // set when status is 200
 };
 

@@ -92,11 +92,9 @@ runtime::Result<std::shared_ptr<const KindRules>> read_custom_resource(std::stri
                     .namespaced = text(*crd, {"spec", "scope"}) == "Namespaced",
                     .status_subresource = find(*version, {"subresources", "status"}) != nullptr,
                     .generation = true};
-  try {
-    return std::make_shared<const CustomRules>(std::move(type), read_schema(*schema), selectable_fields(*version));
-  } catch (const std::regex_error& wrong) {
-    return runtime::fail(runtime::ErrorClass::Invalid, std::string("a pattern cannot be read: ") + wrong.what());
-  }
+  auto read = read_schema(*schema);
+  if (!read) return std::unexpected(std::move(read).error());
+  return std::make_shared<const CustomRules>(std::move(type), *std::move(read), selectable_fields(*version));
 }
 
 }  // namespace reprise::simulator

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/json.h"
 
 namespace reprise::simulator {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "runtime/base/clock.h"
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/api_server/version.h"
 
 namespace reprise::simulator {

@@ -59,9 +59,9 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
     auto from = decoded(token);
     if (!from) return refuse(from.error());
     if (from->version != 0 && from->version < store.compacted()) {
-      Refusal refusal = expired(too_old_token);
-      refusal.continue_token = encoded({0, from->start});
-      return refuse(std::move(refusal));
+      Rejection rejection = expired(too_old_token);
+      rejection.continue_token = encoded({0, from->start});
+      return refuse(std::move(rejection));
     }
     return Wanted{from->version, from->start};
   }

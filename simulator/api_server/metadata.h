@@ -7,7 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/random.h"
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/json.h"
 
 namespace reprise::simulator {

@@ -1,7 +1,7 @@
 // JSON patch (RFC 6902) as the library behind the kube-apiserver applies it.
 #pragma once
 
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/json.h"
 
 namespace reprise::simulator {

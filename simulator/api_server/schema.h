@@ -7,12 +7,16 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
-#include "simulator/api_server/refusal.h"
+#include "runtime/base/error.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/json.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace reprise::simulator {
 
@@ -31,15 +35,15 @@ struct Schema {
   std::optional<double> minimum, maximum;
   std::optional<std::uint64_t> min_length, max_length, min_items, max_items, min_properties, max_properties;
   std::string pattern;
-  std::optional<std::regex> matcher;
+  std::shared_ptr<const re2::RE2> matcher;  // the grammar of Go's regexp, which the API server's own is
   std::string format;
   List list = List::Atomic;
   std::vector<std::string> map_keys;
   bool has_rules = false;  // CEL rules, here or below
 };
 
-// From the JSON form of an openAPIV3Schema.
-[[nodiscard]] Schema read_schema(const Value& json);
+// From the JSON form of an openAPIV3Schema. A pattern that cannot be read is an error.
+[[nodiscard]] runtime::Result<Schema> read_schema(const Value& json);
 
 // `before`: what was stored; what did not change since is not looked at again. nullptr for new objects.
 // Takes away what the schema does not know. The root keeps apiVersion, kind and metadata.

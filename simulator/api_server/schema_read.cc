@@ -1,3 +1,5 @@
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +36,14 @@ std::vector<std::string> texts(const Value& json, std::string_view name) {
   return found;
 }
 
-void read_limits(const Value& json, Schema& schema) {
+runtime::Result<std::shared_ptr<const re2::RE2>> compiled(const std::string& pattern) {
+  auto matcher = std::make_shared<const re2::RE2>(pattern, re2::RE2::Quiet);
+  if (matcher->ok()) return matcher;
+  return runtime::fail(runtime::ErrorClass::Invalid,
+                       "the pattern '" + pattern + "' cannot be read: " + matcher->error());
+}
+
+runtime::Result<void> read_limits(const Value& json, Schema& schema) {
   schema.minimum = real_number(json, "minimum");
   schema.maximum = real_number(json, "maximum");
   schema.min_length = count(json, "minLength");
@@ -44,8 +53,43 @@ void read_limits(const Value& json, Schema& schema) {
   schema.min_properties = count(json, "minProperties");
   schema.max_properties = count(json, "maxProperties");
   schema.pattern = text(json, {"pattern"});
-  if (!schema.pattern.empty()) schema.matcher.emplace(schema.pattern, std::regex::ECMAScript | std::regex::optimize);
   for (const Value& one : array(json, {"enum"})) schema.allowed.push_back(one);
+  if (schema.pattern.empty()) return {};
+  auto matcher = compiled(schema.pattern);
+  if (!matcher) return std::unexpected(std::move(matcher).error());
+  schema.matcher = *std::move(matcher);
+  return {};
+}
+
+runtime::Result<std::unique_ptr<Schema>> read_owned(const Value& json) {
+  auto schema = read_schema(json);
+  if (!schema) return std::unexpected(std::move(schema).error());
+  return std::make_unique<Schema>(*std::move(schema));
+}
+
+// Properties, items and values of maps.
+runtime::Result<void> read_below(const Value& json, Schema& schema) {
+  for (const auto& [name, below] : object(json, {"properties"})) {
+    auto property = read_schema(below);
+    if (!property) return std::unexpected(std::move(property).error());
+    schema.properties.emplace(name, *std::move(property));
+  }
+  if (const Value* items = find(json, {"items"})) {
+    auto read = read_owned(*items);
+    if (!read) return std::unexpected(std::move(read).error());
+    schema.items = *std::move(read);
+  }
+  const Value* more = find(json, {"additionalProperties"});
+  if (more == nullptr) return {};
+  if (more->is_object()) {
+    auto read = read_owned(*more);
+    if (!read) return std::unexpected(std::move(read).error());
+    schema.additional = *std::move(read);
+  } else if (flag(*more, {})) {
+    schema.additional = std::make_unique<Schema>();
+    schema.additional->preserve_unknown = true;
+  }
+  return {};
 }
 
 bool rules_below(const Schema& schema) {
@@ -55,7 +99,7 @@ bool rules_below(const Schema& schema) {
 
 }  // namespace
 
-Schema read_schema(const Value& json) {
+runtime::Result<Schema> read_schema(const Value& json) {
   Schema schema;
   schema.type = type_of(text(json, {"type"}));
   schema.nullable = flag(json, {"nullable"});
@@ -63,18 +107,9 @@ Schema read_schema(const Value& json) {
   schema.preserve_unknown = flag(json, {"x-kubernetes-preserve-unknown-fields"});
   schema.format = text(json, {"format"});
   schema.required = texts(json, "required");
-  read_limits(json, schema);
   if (const Value* value = find(json, {"default"})) schema.default_value = *value;
-  for (const auto& [name, below] : object(json, {"properties"})) schema.properties.emplace(name, read_schema(below));
-  if (const Value* items = find(json, {"items"})) schema.items = std::make_unique<Schema>(read_schema(*items));
-  if (const Value* more = find(json, {"additionalProperties"})) {
-    if (more->is_object()) {
-      schema.additional = std::make_unique<Schema>(read_schema(*more));
-    } else if (flag(*more, {})) {
-      schema.additional = std::make_unique<Schema>();
-      schema.additional->preserve_unknown = true;
-    }
-  }
+  if (auto limits = read_limits(json, schema); !limits) return std::unexpected(std::move(limits).error());
+  if (auto below = read_below(json, schema); !below) return std::unexpected(std::move(below).error());
   const std::string_view list = text(json, {"x-kubernetes-list-type"});
   if (list == "map") schema.list = Schema::List::Map;
   if (list == "set") schema.list = Schema::List::Set;

@@ -100,13 +100,14 @@ runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Val
                                .field = "apiVersion"}};
   const Value* json = find(*version, {"schema", "openAPIV3Schema"});
   if (json == nullptr) return runtime::fail(runtime::ErrorClass::Invalid, "the version has no schema");
-  const Schema schema = read_schema(*json);
+  const auto schema = read_schema(*json);
+  if (!schema) return std::unexpected(schema.error());
   std::vector<Cause> causes;
   UnknownFields unknown(causes);
   look_at_metadata(object, unknown);
-  unknown.below(schema, object, {});
-  set_defaults(schema, object, nullptr);
-  for (Cause& each : validate(schema, object, nullptr))
+  unknown.below(*schema, object, {});
+  set_defaults(*schema, object, nullptr);
+  for (Cause& each : validate(*schema, object, nullptr))
     if (each.field != "<nil>") causes.push_back(std::move(each));
   return causes;
 }

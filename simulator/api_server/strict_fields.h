@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "simulator/api_server/refusal.h"
+#include "simulator/api_server/rejection.h"
 #include "simulator/json.h"
 
 namespace reprise::simulator {

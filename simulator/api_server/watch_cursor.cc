@@ -181,8 +181,8 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
 
 WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Kinds& kinds, const WireRequest& asked) {
   const KindRules& rules = kinds.rules(asked.resource);
-  const auto refused = [](const Refusal& refusal) {
-    return WatchAnswer{.status = refusal.code, .refusal = to_status(refusal), .cursor = nullptr};
+  const auto refused = [](const Rejection& rejection) {
+    return WatchAnswer{.status = rejection.code, .rejection = to_status(rejection), .cursor = nullptr};
   };
   auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
@@ -193,7 +193,7 @@ WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Ki
   const std::string_view timeout = value_of(asked.query, "timeoutSeconds");
   std::from_chars(timeout.data(), timeout.data() + timeout.size(), seconds);
   return {.status = 200,
-          .refusal = {},
+          .rejection = {},
           .cursor = std::make_unique<StoreWatch>(
               store, clock, kinds, asked, *std::move(selector), *start,
               seconds > 0 ? runtime::Duration(std::chrono::seconds(seconds)) : runtime::Duration(default_timeout))};

@@ -82,7 +82,7 @@ bool ApiServer::is_watch(const runtime::Request& request) {
 WatchAnswer ApiServer::watch(const runtime::Request& request) {
   const auto asked = read_request(state_->kinds, request);
   if (!asked) {
-    return {.status = asked.error().code, .refusal = response_of(asked.error()).body, .cursor = nullptr};
+    return {.status = asked.error().code, .rejection = response_of(asked.error()).body, .cursor = nullptr};
   }
   return open_watch(state_->store, state_->clock, state_->kinds, *asked);
 }

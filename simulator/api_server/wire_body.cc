@@ -10,7 +10,7 @@
 namespace reprise::simulator {
 namespace {
 
-Refusal mismatch(std::string_view what, std::string_view found, std::string_view expected) {
+Rejection mismatch(std::string_view what, std::string_view found, std::string_view expected) {
   return bad_request(std::string(what) + " in the data (" + std::string(found) + ") does not match the expected " +
                      std::string(what) + " (" + std::string(expected) + ")");
 }

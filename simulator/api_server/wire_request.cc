@@ -20,7 +20,7 @@ bool is_built_in(std::string_view group) {
   return std::ranges::find(groups, group) != std::end(groups);
 }
 
-Refusal page_not_found() {
+Rejection page_not_found() {
   return {.code = 404, .message = "404 page not found\n"};
 }
 
@@ -58,17 +58,17 @@ runtime::Response json_response(int status, std::string body) {
   return {.status = status, .body = std::move(body), .retry_after = {}, .content_type = "application/json"};
 }
 
-runtime::Response response_of(const Refusal& refusal) {
+runtime::Response response_of(const Rejection& rejection) {
   runtime::Response response;
-  response.status = refusal.code;
-  if (refusal.reason.empty() && refusal.code == 404) {
-    response.body = refusal.message;
+  response.status = rejection.code;
+  if (rejection.reason.empty() && rejection.code == 404) {
+    response.body = rejection.message;
     response.content_type = "text/plain; charset=utf-8";
     return response;
   }
-  response.body = to_status(refusal);
+  response.body = to_status(rejection);
   response.content_type = "application/json";
-  if (refusal.retry_after_seconds > 0) response.retry_after = std::chrono::seconds(refusal.retry_after_seconds);
+  if (rejection.retry_after_seconds > 0) response.retry_after = std::chrono::seconds(rejection.retry_after_seconds);
   return response;
 }
 

@@ -21,12 +21,12 @@ struct WireRequest {
   [[nodiscard]] std::string key() const;
 };
 
-// Refusal without reason: a path that nobody serves (plain text "404 page not found").
+// Rejection without reason: a path that nobody serves (plain text "404 page not found").
 [[nodiscard]] Answer<WireRequest> read_request(const Kinds& kinds, const runtime::Request& request);
 [[nodiscard]] std::string_view header(const runtime::Request& request, std::string_view name);
 
 [[nodiscard]] runtime::Response json_response(int status, std::string body);
-[[nodiscard]] runtime::Response response_of(const Refusal& refusal);
+[[nodiscard]] runtime::Response response_of(const Rejection& rejection);
 
 // A resourceVersion as clients send it. 0 for "" and "0".
 [[nodiscard]] Answer<std::uint64_t> read_version(std::string_view text);

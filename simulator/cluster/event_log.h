@@ -12,7 +12,7 @@
 namespace reprise::simulator {
 
 struct LogEntry {
-  runtime::Duration time{0};  // since the start of the history
+  runtime::Duration time{0};  // since the start of the scenario
   std::string who;            // "scheduler", "karpenter", "kubelet node-3", "operator", "fault", "trainer a-1-0"
   std::string what;           // one plain sentence without the time
 };

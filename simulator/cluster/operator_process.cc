@@ -45,12 +45,12 @@ runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::f
 }  // namespace
 
 struct OperatorProcess::Parts {
-  Parts(Cluster& the_cluster, Fates& fates, const OperatorSettings& settings)
+  Parts(Cluster& the_cluster, WireFaults& wire_faults, const OperatorSettings& settings)
       : cluster(the_cluster),
         right_clock(cluster.loop),
         clock(settings.clock == nullptr ? right_clock : *settings.clock),
         executor(cluster.loop, clock),
-        wire(cluster, fates, settings.identity, [this] { end(); }),
+        wire(cluster, wire_faults, settings.identity, [this] { end(); }),
         random(settings.seed),
         logger(cluster.log, settings.identity, runtime::parse_log_level(settings.log_level), dead),
         manager(manager_options(settings, [this] { end(); }),
@@ -75,8 +75,8 @@ struct OperatorProcess::Parts {
   controllers::Controllers controllers;
 };
 
-OperatorProcess::OperatorProcess(Cluster& cluster, Fates& fates, OperatorSettings settings)
-    : parts_(std::make_unique<Parts>(cluster, fates, settings)) {
+OperatorProcess::OperatorProcess(Cluster& cluster, WireFaults& wire_faults, OperatorSettings settings)
+    : parts_(std::make_unique<Parts>(cluster, wire_faults, settings)) {
   cluster.log.add(settings.identity, "starts");
   // No server is started, so nothing can be refused.
   (void)parts_->manager.start();

@@ -25,16 +25,16 @@ struct OperatorSettings {
 class OperatorProcess {
  public:
   // Starts at once. All outlive it.
-  OperatorProcess(Cluster& cluster, Fates& fates, OperatorSettings settings);
+  OperatorProcess(Cluster& cluster, WireFaults& wire_faults, OperatorSettings settings);
   // As SIGKILL does it. Not from inside the operator's own work: see dead().
   ~OperatorProcess();
   OperatorProcess(const OperatorProcess&) = delete;
   OperatorProcess& operator=(const OperatorProcess&) = delete;
 
-  // A fate has killed it, or it ended itself (it lost its lease): to be destroyed from the loop.
+  // A fault has killed it, or it ended itself (it lost its lease): to be destroyed from the loop.
   [[nodiscard]] bool dead() const;
   // Caches filled, leading, and not standing still: who does nothing leads nobody. What a process that was stopped
-  // still sends when it goes on is judged where it arrives (the law writer-holds-lease).
+  // still sends when it goes on is judged where it arrives (the invariant writer-holds-lease).
   [[nodiscard]] bool working() const;
   [[nodiscard]] Wire& wire();
   // How often it has looked at objects of a kind: "resumablejob", "gpupool".

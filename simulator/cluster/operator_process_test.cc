@@ -25,7 +25,7 @@ class Operator : public testing::Test {
     EXPECT_TRUE(api.create(api.resource("", "persistentvolumeclaims"),
                            boost::json::parse(R"({"metadata": {"name": "data", "namespace": "team"},
         "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}})")));
-    process.emplace(cluster, fates, OperatorSettings{});
+    process.emplace(cluster, wire_faults, OperatorSettings{});
   }
   ResourceId resource_of_jobs() {
     serve(api, read_own_kinds().value());
@@ -65,7 +65,7 @@ class Operator : public testing::Test {
   ResourceId jobs = resource_of_jobs();
   EventLog log{loop};
   Cluster cluster{loop, random, api, log};
-  NoFaults fates;
+  NoFaults wire_faults;
   std::optional<OperatorProcess> process;
 };
 

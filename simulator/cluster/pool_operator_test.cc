@@ -22,13 +22,13 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 // Answers what the test says.
-class ScriptedFates final : public Fates {
+class ScriptedWireFaults final : public WireFaults {
  public:
-  std::function<ExchangeFate(const runtime::Request&)> script;
-  [[nodiscard]] ExchangeFate exchange(const runtime::Request& request, std::uint64_t) override {
-    return script ? script(request) : ExchangeFate{};
+  std::function<ExchangeFault(const runtime::Request&)> script;
+  [[nodiscard]] ExchangeFault exchange(const runtime::Request& request, std::uint64_t) override {
+    return script ? script(request) : ExchangeFault{};
   }
-  [[nodiscard]] WatchFate watch(const runtime::Request&) override { return {}; }
+  [[nodiscard]] WatchFault watch(const runtime::Request&) override { return {}; }
 };
 
 class PoolOperator : public testing::Test {
@@ -37,7 +37,7 @@ class PoolOperator : public testing::Test {
     EXPECT_TRUE(install(api, {"team"}));
     serve(api, read_own_kinds().value());
     pools = api.resource("reprise.dev", "gpupools");
-    process.emplace(cluster, fates, OperatorSettings{.clock = &clock});
+    process.emplace(cluster, wire_faults, OperatorSettings{.clock = &clock});
     changes = api.subscribe([this](const ObjectChange& change) {
       ++writes[{api.type(change.resource).kind, std::string(name_of(*change.object))}];
     });
@@ -151,7 +151,7 @@ class PoolOperator : public testing::Test {
   ResourceId pools;
   EventLog log{loop};
   Cluster cluster{loop, random, api, log};
-  ScriptedFates fates;
+  ScriptedWireFaults wire_faults;
   std::map<std::pair<std::string, std::string>, int> writes;  // by kind and name
   std::optional<OperatorProcess> process;
   std::unique_ptr<ApiServer::Subscription> changes;
@@ -301,9 +301,9 @@ TEST_F(PoolOperator, keeps_a_device_plugin_key_as_long_as_a_node_reads_it) {
 TEST_F(PoolOperator, is_made_although_an_unused_device_plugin_key_cannot_be_removed) {
   make_pool("old", sliced(4));
   ASSERT_TRUE(becomes(minutes(1), [this] { return !device_plugin_key("ts-4").empty(); }));
-  fates.script = [](const runtime::Request& request) {
+  wire_faults.script = [](const runtime::Request& request) {
     const bool refused = request.method == runtime::Method::Patch && request.path_and_query.contains("/configmaps/");
-    return refused ? ExchangeFate{.kind = ExchangeFate::Kind::Refused, .status = 422} : ExchangeFate{};
+    return refused ? ExchangeFault{.kind = ExchangeFault::Kind::Refused, .status = 422} : ExchangeFault{};
   };
   ASSERT_TRUE(api.remove({pools, "", "old"}));
   make_pool("t4");
@@ -323,7 +323,7 @@ TEST_F(PoolOperator, leaves_a_key_alone_that_somebody_wrote_into_a_map_of_their_
   EXPECT_TRUE(becomes(minutes(1), [this] { return !device_plugin_key("ts-4", "plugin").empty(); }));
 }
 
-// ---- refusals
+// ---- rejections
 
 TEST_F(PoolOperator, asks_and_tells_once_in_a_while_what_is_refused_in_other_words_each_time) {
   int asked = 0;

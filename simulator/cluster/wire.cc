@@ -40,21 +40,21 @@ std::string_view reason_of(int status) {
   }
 }
 
-Response refusal(const ExchangeFate& fate) {
-  const std::string code = std::to_string(fate.status);
+Response rejection(const ExchangeFault& fault) {
+  const std::string code = std::to_string(fault.status);
   return {
-      .status = fate.status,
+      .status = fault.status,
       .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused","reason":")" +
-              std::string(reason_of(fate.status)) + R"(","code":)" + code + "}",
-      .retry_after = fate.retry_after,
+              std::string(reason_of(fault.status)) + R"(","code":)" + code + "}",
+      .retry_after = fault.retry_after,
       .content_type = "application/json"};
 }
 
 }  // namespace
 
 struct Wire::State : std::enable_shared_from_this<Wire::State> {
-  State(Cluster& the_cluster, Fates& the_fates, std::string name, std::function<void()> crash)
-      : cluster(the_cluster), fates(the_fates), who(std::move(name)), on_crash(std::move(crash)) {}
+  State(Cluster& the_cluster, WireFaults& the_wire_faults, std::string name, std::function<void()> crash)
+      : cluster(the_cluster), wire_faults(the_wire_faults), who(std::move(name)), on_crash(std::move(crash)) {}
 
   // Everything on the way ends up here; a dead process is told nothing.
   void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
@@ -106,27 +106,27 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     ++traffic.requests;
     if (request.method != runtime::Method::Get) ++traffic.writes;
     if (cluster.on_request) cluster.on_request(who, request);
-    const ExchangeFate fate = fates.exchange(request, traffic.writes);
-    if (fate.kind == ExchangeFate::Kind::CrashBefore) return crash(request, "before");
-    if (fate.there + fate.back > request.timeout) {
+    const ExchangeFault fault = wire_faults.exchange(request, traffic.writes);
+    if (fault.kind == ExchangeFault::Kind::CrashBefore) return crash(request, "before");
+    if (fault.there + fault.back > request.timeout) {
       cluster.loop.after(request.timeout, [self = shared_from_this(), done] {
         self->answer(done, fail(ErrorClass::Unavailable, "no answer in time"));
       });
     }
-    cluster.loop.after(fate.there, [self = shared_from_this(), request = std::move(request), done, fate] {
-      self->arrive(request, done, fate);
+    cluster.loop.after(fault.there, [self = shared_from_this(), request = std::move(request), done, fault] {
+      self->arrive(request, done, fault);
     });
   }
 
-  void arrive(const Request& request, const std::shared_ptr<Answer>& done, const ExchangeFate& fate) {
-    using enum ExchangeFate::Kind;
+  void arrive(const Request& request, const std::shared_ptr<Answer>& done, const ExchangeFault& fault) {
+    using enum ExchangeFault::Kind;
     Result<Response> result = std::unexpected(broken(false));
-    switch (fate.kind) {
+    switch (fault.kind) {
       case LostRequest:
       case CrashBefore:
         break;
       case Refused:
-        result = refusal(fate);
+        result = rejection(fault);
         break;
       case Answered:
         result = cluster.api.handle(request);
@@ -139,7 +139,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
         if (!dead) crash(request, "after");
         return;
     }
-    cluster.loop.after(fate.back, [self = shared_from_this(), done, result = std::move(result)]() mutable {
+    cluster.loop.after(fault.back, [self = shared_from_this(), done, result = std::move(result)]() mutable {
       self->answer(done, std::move(result));
     });
   }
@@ -156,7 +156,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   }
 
   Cluster& cluster;
-  Fates& fates;
+  WireFaults& wire_faults;
   std::string who;
   std::function<void()> on_crash;
   bool dead = false, parted = false;
@@ -168,8 +168,8 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   std::vector<std::weak_ptr<WireStream>> streams;
 };
 
-Wire::Wire(Cluster& cluster, Fates& fates, std::string who, std::function<void()> on_crash)
-    : state_(std::make_shared<State>(cluster, fates, std::move(who), std::move(on_crash))) {}
+Wire::Wire(Cluster& cluster, WireFaults& wire_faults, std::string who, std::function<void()> on_crash)
+    : state_(std::make_shared<State>(cluster, wire_faults, std::move(who), std::move(on_crash))) {}
 
 Wire::~Wire() {
   die();
@@ -218,8 +218,8 @@ std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink
   ++state.traffic.requests;
   ++state.traffic.watches;
   if (!state.parted && state.cluster.on_request) state.cluster.on_request(state.who, request);
-  const WatchFate fate = state.fates.watch(request);
-  auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fate, sink);
+  const WatchFault fault = state.wire_faults.watch(request);
+  auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fault, sink);
   state.streams.push_back(stream);
   if (!state.held_path.empty() && stream->is_of(state.held_path)) stream->hold_until(state.held_until);
   if (state.dead) stream->forget_sink();

@@ -16,7 +16,7 @@
 namespace reprise::simulator {
 
 // What becomes of one exchange.
-struct ExchangeFate {
+struct ExchangeFault {
   Duration there{1}, back{1};  // on the wire
   enum class Kind {
     Answered,
@@ -31,7 +31,7 @@ struct ExchangeFate {
 };
 
 // What becomes of a watch that is opened.
-struct WatchFate {
+struct WatchFault {
   Duration delay{1};                                      // of each frame
   std::optional<Duration> cut_after = {};                 // the connection breaks
   std::optional<Duration> held_from = {}, held_for = {};  // frames stop coming, then come all at once
@@ -39,24 +39,24 @@ struct WatchFate {
 
 // Decides; drawn from the seed by faults/, scripted by tests. `write`: how many mutating requests this operator process
 // has sent so far, this one included.
-class Fates {
+class WireFaults {
  public:
-  virtual ~Fates() = default;
-  [[nodiscard]] virtual ExchangeFate exchange(const runtime::Request& request, std::uint64_t write) = 0;
-  [[nodiscard]] virtual WatchFate watch(const runtime::Request& request) = 0;
+  virtual ~WireFaults() = default;
+  [[nodiscard]] virtual ExchangeFault exchange(const runtime::Request& request, std::uint64_t write) = 0;
+  [[nodiscard]] virtual WatchFault watch(const runtime::Request& request) = 0;
 };
 
 // Everything arrives, 1 ms each way.
-class NoFaults final : public Fates {
+class NoFaults final : public WireFaults {
  public:
-  [[nodiscard]] ExchangeFate exchange(const runtime::Request&, std::uint64_t) override { return {}; }
-  [[nodiscard]] WatchFate watch(const runtime::Request&) override { return {}; }
+  [[nodiscard]] ExchangeFault exchange(const runtime::Request&, std::uint64_t) override { return {}; }
+  [[nodiscard]] WatchFault watch(const runtime::Request&) override { return {}; }
 };
 
 class Wire final : public runtime::Transport {
  public:
-  // `on_crash`: called when a fate says so; from then on the wire is dead. All outlive it.
-  Wire(Cluster& cluster, Fates& fates, std::string who, std::function<void()> on_crash);
+  // `on_crash`: called when a fault says so; from then on the wire is dead. All outlive it.
+  Wire(Cluster& cluster, WireFaults& wire_faults, std::string who, std::function<void()> on_crash);
   ~Wire() override;
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;

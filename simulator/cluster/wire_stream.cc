@@ -35,15 +35,15 @@ std::optional<ResourceId> watched(const ApiServer& api, std::string_view path) {
 
 }  // namespace
 
-WireStream::WireStream(Cluster& cluster, runtime::Request request, WatchFate fate, runtime::StreamSink& sink)
-    : cluster_(cluster), request_(std::move(request)), fate_(fate), sink_(&sink), opened_(cluster.loop.now()) {}
+WireStream::WireStream(Cluster& cluster, runtime::Request request, WatchFault fault, runtime::StreamSink& sink)
+    : cluster_(cluster), request_(std::move(request)), fault_(fault), sink_(&sink), opened_(cluster.loop.now()) {}
 
 void WireStream::begin() {
-  cluster_.loop.after(fate_.delay, [weak = weak_from_this()] {
+  cluster_.loop.after(fault_.delay, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->answer();
   });
-  if (fate_.cut_after) {
-    cluster_.loop.after(*fate_.cut_after, [weak = weak_from_this()] {
+  if (fault_.cut_after) {
+    cluster_.loop.after(*fault_.cut_after, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->close(broken());
     });
   }
@@ -61,12 +61,12 @@ void WireStream::answer() {
   sink_->on_status(answer.status, {});
   if (sink_ == nullptr) return;
   if (!answer.cursor) {
-    sink_->on_bytes(answer.refusal);
+    sink_->on_bytes(answer.rejection);
     return close({});
   }
   cursor_ = std::move(answer.cursor);
   const auto kind = watched(cluster_.api, request_.path_and_query);
-  const auto changed = [this](const ObjectChange&) { wake(fate_.delay); };
+  const auto changed = [this](const ObjectChange&) { wake(fault_.delay); };
   subscription_ = kind ? cluster_.api.subscribe(*kind, changed) : cluster_.api.subscribe(changed);
   deliver();
   keep_alive();
@@ -110,8 +110,8 @@ void WireStream::keep_alive() {
 Duration WireStream::held_for() const {
   const Duration now = cluster_.loop.now();
   Duration until = held_until_;
-  if (fate_.held_from && fate_.held_for && now - opened_ >= *fate_.held_from)
-    until = std::max(until, opened_ + *fate_.held_from + *fate_.held_for);
+  if (fault_.held_from && fault_.held_for && now - opened_ >= *fault_.held_from)
+    until = std::max(until, opened_ + *fault_.held_from + *fault_.held_for);
   return std::max(until - now, Duration{0});
 }
 

@@ -13,7 +13,7 @@ namespace reprise::simulator {
 // The sink is never called before begin() returns, nor after forget_sink().
 class WireStream : public std::enable_shared_from_this<WireStream> {
  public:
-  WireStream(Cluster& cluster, runtime::Request request, WatchFate fate, runtime::StreamSink& sink);
+  WireStream(Cluster& cluster, runtime::Request request, WatchFault fault, runtime::StreamSink& sink);
   void begin();
   // The sink hears of it from the loop.
   void break_off(runtime::Error error);
@@ -33,7 +33,7 @@ class WireStream : public std::enable_shared_from_this<WireStream> {
 
   Cluster& cluster_;
   runtime::Request request_;
-  WatchFate fate_;
+  WatchFault fault_;
   runtime::StreamSink* sink_;
   Duration opened_{0}, held_until_{0};
   bool planned_ = false;

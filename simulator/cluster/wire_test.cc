@@ -20,17 +20,17 @@ const Request create{.method = Method::Post,
                      .body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})"};
 const Request follow{.path_and_query = "/api/v1/configmaps?watch=true&allowWatchBookmarks=true"};
 
-class ScriptedFates final : public Fates {
+class ScriptedWireFaults final : public WireFaults {
  public:
-  std::deque<ExchangeFate> exchanges;
-  WatchFate next_watch;
-  [[nodiscard]] ExchangeFate exchange(const Request&, std::uint64_t) override {
+  std::deque<ExchangeFault> exchanges;
+  WatchFault next_watch;
+  [[nodiscard]] ExchangeFault exchange(const Request&, std::uint64_t) override {
     if (exchanges.empty()) return {};
-    ExchangeFate fate = exchanges.front();
+    ExchangeFault fault = exchanges.front();
     exchanges.pop_front();
-    return fate;
+    return fault;
   }
-  [[nodiscard]] WatchFate watch(const Request&) override { return next_watch; }
+  [[nodiscard]] WatchFault watch(const Request&) override { return next_watch; }
 };
 
 class Lines final : public runtime::StreamSink {
@@ -60,13 +60,13 @@ class WireTest : public testing::Test {
   ApiServer api{loop, random};
   EventLog log{loop};
   Cluster cluster{loop, random, api, log};
-  ScriptedFates fates;
+  ScriptedWireFaults wire_faults;
   int crashes = 0;
-  Wire wire{cluster, fates, "operator", [this] { ++crashes; }};
+  Wire wire{cluster, wire_faults, "operator", [this] { ++crashes; }};
 };
 
 TEST_F(WireTest, a_blocking_call_takes_its_time_and_lets_others_act) {
-  fates.exchanges.push_back({.there = Duration{30}, .back = Duration{20}});
+  wire_faults.exchanges.push_back({.there = Duration{30}, .back = Duration{20}});
   bool seen_before = true;
   loop.after(Duration{10}, [&] { seen_before = created(); });
   const auto answer = wire.send(create);
@@ -77,8 +77,8 @@ TEST_F(WireTest, a_blocking_call_takes_its_time_and_lets_others_act) {
 }
 
 TEST_F(WireTest, a_lost_request_has_no_effect_and_a_lost_answer_has_one) {
-  fates.exchanges.push_back({.kind = ExchangeFate::Kind::LostRequest});
-  fates.exchanges.push_back({.kind = ExchangeFate::Kind::LostAnswer});
+  wire_faults.exchanges.push_back({.kind = ExchangeFault::Kind::LostRequest});
+  wire_faults.exchanges.push_back({.kind = ExchangeFault::Kind::LostAnswer});
   const auto first = wire.send(create);
   EXPECT_EQ(first.error().error_class, ErrorClass::Unavailable);
   EXPECT_FALSE(first.error().not_sent);
@@ -87,9 +87,9 @@ TEST_F(WireTest, a_lost_request_has_no_effect_and_a_lost_answer_has_one) {
   EXPECT_TRUE(created());
 }
 
-TEST_F(WireTest, a_refusal_carries_its_status_and_changes_nothing) {
-  fates.exchanges.push_back(
-      {.kind = ExchangeFate::Kind::Refused, .status = 429, .retry_after = std::chrono::seconds(2)});
+TEST_F(WireTest, a_rejection_carries_its_status_and_changes_nothing) {
+  wire_faults.exchanges.push_back(
+      {.kind = ExchangeFault::Kind::Refused, .status = 429, .retry_after = std::chrono::seconds(2)});
   const auto answer = wire.send(create);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 429);
@@ -98,7 +98,7 @@ TEST_F(WireTest, a_refusal_carries_its_status_and_changes_nothing) {
 }
 
 TEST_F(WireTest, a_crash_after_a_write_leaves_the_write_and_ends_every_call) {
-  fates.exchanges.push_back({.kind = ExchangeFate::Kind::CrashAfter});
+  wire_faults.exchanges.push_back({.kind = ExchangeFault::Kind::CrashAfter});
   EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Cancelled);
   EXPECT_TRUE(created());
   EXPECT_EQ(crashes, 1);
@@ -106,7 +106,7 @@ TEST_F(WireTest, a_crash_after_a_write_leaves_the_write_and_ends_every_call) {
 }
 
 TEST_F(WireTest, a_crash_before_a_write_leaves_nothing) {
-  fates.exchanges.push_back({.kind = ExchangeFate::Kind::CrashBefore});
+  wire_faults.exchanges.push_back({.kind = ExchangeFault::Kind::CrashBefore});
   EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Cancelled);
   EXPECT_FALSE(created());
   EXPECT_EQ(crashes, 1);
@@ -158,7 +158,7 @@ TEST_F(WireTest, what_may_not_leave_does_not_leave) {
 }
 
 TEST_F(WireTest, a_slow_answer_is_an_error_in_time_and_its_write_happens) {
-  fates.exchanges.push_back({.there = Duration{40'000}});
+  wire_faults.exchanges.push_back({.there = Duration{40'000}});
   EXPECT_EQ(wire.send(create).error().error_class, ErrorClass::Unavailable);
   EXPECT_EQ(loop.now(), Duration{30'000});
   EXPECT_FALSE(created());
@@ -168,7 +168,7 @@ TEST_F(WireTest, a_slow_answer_is_an_error_in_time_and_its_write_happens) {
 
 TEST_F(WireTest, a_watch_hears_of_changes_late) {
   Lines lines;
-  fates.next_watch = {.delay = Duration{100}};
+  wire_faults.next_watch = {.delay = Duration{100}};
   const auto stream = wire.open(follow, lines);
   loop.run_until(Duration{1'000});
   EXPECT_EQ(lines.status, 200);
@@ -180,7 +180,7 @@ TEST_F(WireTest, a_watch_hears_of_changes_late) {
 
 TEST_F(WireTest, a_held_watch_hears_everything_in_the_end) {
   Lines lines;
-  fates.next_watch = {.held_from = Duration{0}, .held_for = Duration{5'000}};
+  wire_faults.next_watch = {.held_from = Duration{0}, .held_for = Duration{5'000}};
   const auto stream = wire.open(follow, lines);
   ASSERT_TRUE(wire.send(create));
   rename_labels("b");

@@ -8,8 +8,8 @@ std::string_view name(FaultKind kind) {
       return "LostRequest";
     case FaultKind::LostAnswer:
       return "LostAnswer";
-    case FaultKind::Refusal:
-      return "Refusal";
+    case FaultKind::Rejection:
+      return "Rejection";
     case FaultKind::SlowExchange:
       return "SlowExchange";
     case FaultKind::CrashBeforeWrite:
@@ -66,8 +66,8 @@ std::string_view name(FaultKind kind) {
       return "WrongWord";
     case FaultKind::RebootedAtBinding:
       return "RebootedAtBinding";
-    case FaultKind::HastyWord:
-      return "HastyWord";
+    case FaultKind::HastyConfirmation:
+      return "HastyConfirmation";
     case FaultKind::MachineFrozen:
       return "MachineFrozen";
     case FaultKind::ShareHangs:

@@ -1,4 +1,4 @@
-// What can go wrong in a history.
+// What can go wrong in a scenario.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@ enum class FaultKind {
   // On the wire; rates are per exchange, per write or per watch.
   LostRequest,       // the connection breaks before the API server has the request
   LostAnswer,        // it breaks after a write was carried out
-  Refusal,           // 409, 429 or 5xx
+  Rejection,         // 409, 429 or 5xx
   SlowExchange,      // hundreds of milliseconds, sometimes beyond the timeout
   CrashBeforeWrite,  // the operator dies with a write on its lips
   CrashAfterWrite,   // the operator dies before it hears of what it wrote
   WatchCut,          // a watch breaks after a while
   WatchHeld,         // a watch stands still for seconds while others go on: kinds are seen out of order
   WatchLate,         // frames are up to seconds late
-  // Doings; rates are per hour of the cluster's time.
+  // On a schedule; rates are per hour of the cluster's time.
   OperatorKilled,     // started again after seconds
   OperatorOff,        // for minutes: notices pass unseen
   OperatorParted,     // from the API server for longer than its lease; a standby takes over
@@ -40,11 +40,11 @@ enum class FaultKind {
   OperatorFrozen,     // stands still for longer than its lease with a write on its lips, then goes on
   WrongWord,          // a person confirms the end of whatever the operator waits for, without looking
   RebootedAtBinding,  // the machine restarts before the next pod that is bound to it has started
-  HastyWord,          // of a silent machine: it is called off at once, and the share hangs when the next attempt looks
-  MachineFrozen,      // stands still and goes on as if nothing had been; half of them are called off meanwhile
-  ShareHangs,         // for one machine alone; half of these are parted from the API server too, and called off
+  HastyConfirmation,  // of a silent machine's end, at once; the share hangs when the next attempt looks
+  MachineFrozen,      // stands still and goes on as if nothing had been; of half of them a person confirms the end
+  ShareHangs,         // for one machine alone; half of these are parted from the API server too, their end confirmed
   KubeletRejects,     // a kubelet does not admit the next pod that is bound, or restarts and refuses what runs there
-  LateBinding,        // the Binding of the next pod that is withdrawn lands all the same
+  LateBinding,        // the Binding of the next pod that is marked failed lands all the same
   NodeNameReused,     // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
   AdmissionDenies,    // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
   OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes, some times with
@@ -54,14 +54,14 @@ enum class FaultKind {
 };
 
 inline constexpr std::array kAllFaultKinds{
-    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Refusal,           FaultKind::SlowExchange,
+    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Rejection,         FaultKind::SlowExchange,
     FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,          FaultKind::WatchHeld,
     FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,       FaultKind::OperatorParted,
     FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,     FaultKind::MachineRebooted,
     FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,     FaultKind::NodeObjectDeleted,
     FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
     FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
-    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyWord,
+    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyConfirmation,
     FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
     FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone, FaultKind::InstallFails,
     FaultKind::JobMadeAnew};

@@ -21,7 +21,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::LostRequest:
     case FaultKind::LostAnswer:
       return {0.005, 0.1};
-    case FaultKind::Refusal:
+    case FaultKind::Rejection:
       return {0.01, 0.2};
     case FaultKind::SlowExchange:
       return {0.01, 0.2};
@@ -64,7 +64,7 @@ Range range_of(FaultKind kind) {
       return {10, 120};
     case FaultKind::RebootedAtBinding:
       return {0.5, 10};
-    case FaultKind::HastyWord:
+    case FaultKind::HastyConfirmation:
       return {2, 20};
     case FaultKind::MachineFrozen:
     case FaultKind::ShareHangs:
@@ -93,7 +93,7 @@ double FaultMix::rate(FaultKind kind) const {
   return found == rates.end() ? 0 : found->second;
 }
 
-bool FaultMix::strikes(FaultKind kind, runtime::Random& random) const {
+bool FaultMix::occurs(FaultKind kind, runtime::Random& random) const {
   const double rate_of_kind = rate(kind);
   return rate_of_kind > 0 && random.uniform() < rate_of_kind;
 }

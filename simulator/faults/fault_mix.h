@@ -1,5 +1,5 @@
-// Which faults a history has and how often. Each seed has a subset of the kinds: faults that hide each other are apart
-// in some histories, together in others.
+// Which faults a scenario has and how often. Each seed has a subset of the kinds: faults that hide each other are apart
+// in some scenarios, together in others.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct FaultMix {
 
   [[nodiscard]] double rate(FaultKind kind) const;
   // Whether one chance of that kind comes true.
-  [[nodiscard]] bool strikes(FaultKind kind, runtime::Random& random) const;
+  [[nodiscard]] bool occurs(FaultKind kind, runtime::Random& random) const;
 };
 
 // About a third of the kinds, with rates from rare to frequent. Kinds up to ShareHangs are drawn from `random` in their

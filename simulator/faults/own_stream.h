@@ -16,7 +16,7 @@ constexpr std::uint64_t hash_of_name(std::string_view name) {
   return hash;
 }
 
-// `name`: unique among all streams of a history, such as a fault's name or "workload/pre-stop".
+// `name`: unique among all streams of a scenario, such as a fault's name or "workload/pre-stop".
 inline runtime::SeededRandom own_stream(std::uint64_t seed, std::string_view name) {
   return runtime::SeededRandom(seed ^ hash_of_name(name));
 }

@@ -1,4 +1,4 @@
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 #include <ranges>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 // for a start from scratch; nothing else may make the newest durable checkpoint of a volume older.
 class CheckpointsStay final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "checkpoints-stay"; }
+  [[nodiscard]] std::string_view name() const override { return "checkpoints-stay"; }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
@@ -29,7 +29,7 @@ class CheckpointsStay final : public Invariant {
 
  private:
   // By a trainer of the newest attempt, which was given an older one: the last pieces of it came meanwhile, from a
-  // machine that had been called off.
+  // machine whose end somebody had confirmed.
   static bool is_written_again(const Disk& disk, std::int64_t step) {
     const auto found = disk.checkpoints.find(step);
     if (found == disk.checkpoints.end() || found->second.complete || found->second.quarantined) return false;
@@ -65,7 +65,7 @@ class ClaimsStay final : public Invariant {
         claims_(api.resource("", "persistentvolumeclaims")),
         pods_(api.resource("", "pods")) {}
 
-  [[nodiscard]] std::string_view law() const override { return "claims-stay"; }
+  [[nodiscard]] std::string_view name() const override { return "claims-stay"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource == jobs_) return remember(change);

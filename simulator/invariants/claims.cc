@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -32,7 +32,7 @@ std::vector<std::string_view> claims_of(const Value& pod) {
 class OneJobPerClaim final : public Invariant {
  public:
   explicit OneJobPerClaim(const ApiServer& api) : api_(api), pods_(api.resource("", "pods")) {}
-  [[nodiscard]] std::string_view law() const override { return "one-job-per-claim"; }
+  [[nodiscard]] std::string_view name() const override { return "one-job-per-claim"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource != pods_ || change.change != Change::Added || !is_member(*change.object)) return;

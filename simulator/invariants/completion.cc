@@ -1,7 +1,7 @@
 #include <set>
 #include <utility>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -12,7 +12,7 @@ class CompleteIsTrue final : public Invariant {
   CompleteIsTrue(const ApiServer& api, const TrainingLog& training)
       : jobs_(api.resource("reprise.dev", "resumablejobs")), training_(training) {}
 
-  [[nodiscard]] std::string_view law() const override { return "complete-is-true"; }
+  [[nodiscard]] std::string_view name() const override { return "complete-is-true"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource != jobs_ || condition(*change.object, "Complete") != "True") return;

@@ -1,5 +1,5 @@
-// A law that holds after every step of every history. Laws look at the API server's objects, at the disks, at what
-// trainers did and at what operators ask for; never at what the operator logs or remembers.
+// An invariant that holds after every step of every scenario. Invariants look at the API server's objects, at the
+// disks, at what trainers did and at what operators ask for; never at what the operator logs or remembers.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@ namespace reprise::simulator {
 // By name of the PersistentVolume.
 using Disks = std::map<std::string, Disk>;
 
-// Takes the sentence that says how a law was broken.
+// Takes the sentence that says how an invariant was broken.
 using Objection = std::function<void(std::string)>;
 
 class Invariant {
  public:
   virtual ~Invariant() = default;
   // "single-writer"
-  [[nodiscard]] virtual std::string_view law() const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;
   // After each change of an object.
   virtual void on_change(const ObjectChange& /*change*/, const Objection& /*object_to*/) {}
   // When a request leaves an operator process.

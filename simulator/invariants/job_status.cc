@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
 
-// A law about the status of jobs, told of each version of each job.
+// An invariant about the status of jobs, told of each version of each job.
 class OfJobs : public Invariant {
  public:
   explicit OfJobs(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
@@ -32,7 +32,7 @@ std::map<std::string, std::int64_t> interruptions_by_reason(const Value& job) {
 class CountersGrow final : public OfJobs {
  public:
   using OfJobs::OfJobs;
-  [[nodiscard]] std::string_view law() const override { return "counters-grow"; }
+  [[nodiscard]] std::string_view name() const override { return "counters-grow"; }
   void on_job(const Value& before, const Value& now, const Objection& object_to) override {
     const auto grows = [&](const char* counter, std::int64_t was, std::int64_t is) {
       if (is < was)
@@ -50,7 +50,7 @@ class CountersGrow final : public OfJobs {
 class TerminalStays final : public OfJobs {
  public:
   using OfJobs::OfJobs;
-  [[nodiscard]] std::string_view law() const override { return "terminal-stays"; }
+  [[nodiscard]] std::string_view name() const override { return "terminal-stays"; }
   void on_job(const Value& before, const Value& now, const Objection& object_to) override {
     for (const char* type : {"Complete", "Failed"}) {
       if (condition(before, type) == "True" && condition(now, type) != "True")

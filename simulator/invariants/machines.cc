@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -57,7 +57,7 @@ class SparesSoundMachines final : public Invariant {
         pods_(api.resource("", "pods")),
         jobs_(api.resource("reprise.dev", "resumablejobs")),
         claims_(api.resource("karpenter.sh", "nodeclaims")) {}
-  [[nodiscard]] std::string_view law() const override { return "spares-sound-machines"; }
+  [[nodiscard]] std::string_view name() const override { return "spares-sound-machines"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != pods_ || change.change == Change::Deleted) return;
@@ -105,7 +105,7 @@ class EndsOwnMachines final : public Invariant {
         jobs_(api.resource("reprise.dev", "resumablejobs")),
         claims_(api.resource("karpenter.sh", "nodeclaims")),
         node_pools_(api.resource("karpenter.sh", "nodepools")) {}
-  [[nodiscard]] std::string_view law() const override { return "ends-own-machines"; }
+  [[nodiscard]] std::string_view name() const override { return "ends-own-machines"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
     const ObjectPtr claim = claim_to_go(api_, claims_, request);

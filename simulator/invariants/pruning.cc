@@ -4,16 +4,17 @@
 #include <ranges>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
 
 class DataStays final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "data-stays"; }
+  [[nodiscard]] std::string_view name() const override { return "data-stays"; }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
@@ -30,13 +31,54 @@ class DataStays final : public Invariant {
   std::map<std::string, std::set<std::string>> known_;  // by volume
 };
 
+// Four calls for each directory, and as many for what goes.
+constexpr int calls_of_a_look = 60;
+
+// What appears within one look before its agent ends is in no list, so no later agent may delete it
+// (docs/decisions/0015-what-may-be-pruned.md).
+class Unseen {
+ public:
+  void note_ends(const std::string& volume, const Disk& disk) {
+    const auto attempt = disk.attempts.find(disk.fence_attempt);
+    if (attempt == disk.attempts.end()) return;
+    const auto beat = attempt->second.beats.find(0);
+    if (beat == attempt->second.beats.end()) return;
+    const auto which = std::tuple(volume, beat->second.job_uid, attempt->first);
+    if (!beat->second.until) {  // another agent of that rank runs, and can list what it sees
+      ends_.erase(which);
+      return;
+    }
+    ends_[which] = std::min(*beat->second.until, beat->second.held_from.value_or(*beat->second.until));
+  }
+
+  [[nodiscard]] bool has(const std::string& volume, const Disk& disk, const DiskCheckpoint& checkpoint) const {
+    const auto end = ends_.find({volume, checkpoint.by.job_uid, checkpoint.by.attempt});
+    if (end == ends_.end() || is_listed(disk, checkpoint)) return false;
+    const Duration look = period + std::max(disk.traits.call, quickest_call) * calls_of_a_look;
+    return end->second - checkpoint.time <= look;
+  }
+
+ private:
+  static constexpr Duration period{1'000}, quickest_call{5};
+
+  static bool is_listed(const Disk& disk, const DiskCheckpoint& checkpoint) {
+    const std::string name = "\"" + checkpoint.directory() + "\"";
+    return std::ranges::any_of(disk.texts, [&](const auto& each) {
+      return each.first.starts_with(".reprise/made/") && each.second.contains(name);
+    });
+  }
+
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Duration> ends_;  // of index 0, by job and attempt
+};
+
 // What was resumed from stays as long as its attempt (docs/decisions/0013-a-gangs-resume-point-stays.md).
 class OldestGoFirst final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "oldest-go-first"; }
+  [[nodiscard]] std::string_view name() const override { return "oldest-go-first"; }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
+      unseen_.note_ends(volume, disk);
       Made there;
       for (const auto& [step, checkpoint] : disk.checkpoints)
         if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty())
@@ -51,8 +93,8 @@ class OldestGoFirst final : public Invariant {
  private:
   using Made = std::map<std::int64_t, std::string>;  // by which job, by step
 
-  static void judge(const std::string& volume, const Disk& disk, const Made& there,
-                    const std::pair<std::int64_t, std::string>& gone, const Objection& object_to) {
+  void judge(const std::string& volume, const Disk& disk, const Made& there,
+             const std::pair<std::int64_t, std::string>& gone, const Objection& object_to) const {
     const auto& [step, job_uid] = gone;
     if (disk.checkpoints.contains(step)) return;
     for (const auto& [older, its_job] : there) {
@@ -61,12 +103,13 @@ class OldestGoFirst final : public Invariant {
       const auto attempt = disk.attempts.find(disk.fence_attempt);
       const bool resumed_from =
           attempt != disk.attempts.end() && attempt->second.resume && attempt->second.resume->step == older;
-      if (!resumed_from)
+      if (!resumed_from && !unseen_.has(volume, disk, disk.checkpoints.at(older)))
         return object_to("checkpoint " + std::to_string(step) + " of volume " + volume + " is deleted, and the older " +
                          std::to_string(older) + " stays");
     }
   }
 
+  Unseen unseen_;
   std::map<std::string, Made> known_;  // by volume: complete and durable
 };
 
@@ -74,7 +117,7 @@ class CheckpointsAreFew final : public Invariant {
  public:
   CheckpointsAreFew(const ApiServer& api, const EventLoop& loop)
       : jobs_(api.resource("reprise.dev", "resumablejobs")), loop_(loop) {}
-  [[nodiscard]] std::string_view law() const override { return "checkpoints-are-few"; }
+  [[nodiscard]] std::string_view name() const override { return "checkpoints-are-few"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != jobs_) return;
@@ -87,8 +130,10 @@ class CheckpointsAreFew final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
+      unseen_.note_ends(volume, disk);
       const auto allowed = allowed_.find(disk.fence_job_uid);
-      const std::int64_t there = count(disk);
+      std::int64_t there = count(disk);
+      if (allowed != allowed_.end() && there > allowed->second) there -= count_unseen(volume, disk);
       // Who cannot look cannot delete either.
       const bool looks = !disk.writers.empty() && disk.standing_still.empty() && !training.tampered.contains(volume);
       if (allowed == allowed_.end() || !allowed->second || there <= *allowed->second || !looks) {
@@ -96,7 +141,8 @@ class CheckpointsAreFew final : public Invariant {
         continue;
       }
       const Duration since = crowded_since_.try_emplace(volume, loop_.now()).first->second;
-      if (loop_.now() - since < patience || !told_.insert(volume).second) continue;
+      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look || !told_.insert(volume).second)
+        continue;
       object_to("volume " + volume + " holds " + std::to_string(there) + " checkpoints of its job, and may hold " +
                 std::to_string(*allowed->second));
     }
@@ -104,17 +150,40 @@ class CheckpointsAreFew final : public Invariant {
 
  private:
   // Saves can follow each other faster than looks and deletions.
-  static constexpr Duration patience{60'000};
+  static constexpr Duration idle_timeout{60'000};
+  // What cannot be moved and is torn looks like what is being written, as long as its step is the highest. Those of
+  // one attempt stay; the next restore deletes them where a later attempt has left one.
+  static std::optional<std::int64_t> last_torn_by(const Disk& disk) {
+    std::optional<std::int64_t> last;
+    if (disk.traits.moves) return last;
+    for (const auto& [step, each] : disk.checkpoints)
+      if (!each.complete && !each.quarantined && each.by.job_uid == disk.fence_job_uid &&
+          each.by.attempt < disk.fence_attempt && step > disk.newest_complete())
+        last = std::max(last.value_or(0), each.by.attempt);
+    return last;
+  }
 
   static std::int64_t count(const Disk& disk) {
+    const auto torn_by = last_torn_by(disk);
     const auto in_place = std::ranges::count_if(disk.checkpoints, [&](const auto& each) {
-      return !each.second.quarantined && each.second.by.job_uid == disk.fence_job_uid;
+      const DiskCheckpoint& checkpoint = each.second;
+      const bool looks_written = !checkpoint.complete && checkpoint.by.attempt == torn_by;
+      return !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid && !looks_written;
     });
     return in_place + std::ranges::count_if(disk.aside, [](const DiskAside& each) { return each.ours; });
   }
 
+  [[nodiscard]] std::int64_t count_unseen(const std::string& volume, const Disk& disk) const {
+    return std::ranges::count_if(disk.checkpoints, [&](const auto& each) {
+      const DiskCheckpoint& checkpoint = each.second;
+      return checkpoint.complete && !checkpoint.quarantined && checkpoint.by.job_uid == disk.fence_job_uid &&
+             unseen_.has(volume, disk, checkpoint);
+    });
+  }
+
   ResourceId jobs_;
   const EventLoop& loop_;
+  Unseen unseen_;
   std::map<std::string, std::optional<std::int64_t>> allowed_;  // by uid of the job
   std::map<std::string, Duration> crowded_since_;
   std::set<std::string> told_;

@@ -1,6 +1,6 @@
 #include <boost/json/parse.hpp>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -8,13 +8,9 @@ namespace {
 using runtime::Method;
 using runtime::Request;
 
-std::string path_of(const Request& request) {
-  return request.path_and_query.substr(0, request.path_and_query.find('?'));
-}
-
 class DeletesWhatWasSeen final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "deletes-what-was-seen"; }
+  [[nodiscard]] std::string_view name() const override { return "deletes-what-was-seen"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
     if (request.method != Method::Delete) return;
@@ -29,7 +25,7 @@ class DeletesWhatWasSeen final : public Invariant {
 class WriterHoldsLease final : public Invariant {
  public:
   explicit WriterHoldsLease(const ApiServer& api) : api_(api), leases_(api.resource("coordination.k8s.io", "leases")) {}
-  [[nodiscard]] std::string_view law() const override { return "writer-holds-lease"; }
+  [[nodiscard]] std::string_view name() const override { return "writer-holds-lease"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
     if (request.method == Method::Get || asks_for_leases(request)) return;
@@ -46,6 +42,10 @@ class WriterHoldsLease final : public Invariant {
 };
 
 }  // namespace
+
+std::string path_of(const Request& request) {
+  return request.path_and_query.substr(0, request.path_and_query.find('?'));
+}
 
 bool asks_for_leases(const Request& request) {
   return request.path_and_query.find("/leases") != std::string::npos;

@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "agent/checkpoint_name.h"
-#include "simulator/invariants/laws.h"
+#include "agent/formats/checkpoint_name.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -15,10 +16,12 @@ std::string text_of(std::optional<std::int64_t> step) {
 
 class ResumesNewest final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "resumes-newest"; }
+  explicit ResumesNewest(const EventLoop& loop) : loop_(loop) {}
+  [[nodiscard]] std::string_view name() const override { return "resumes-newest"; }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
+      note_damage(volume, disk);
       // Only the newest attempt can say something new.
       const auto* newest_attempt = disk.newest_attempt();
       if (newest_attempt == nullptr) continue;
@@ -26,20 +29,47 @@ class ResumesNewest final : public Invariant {
       if (!attempt.resume || !attempt.resume->refusal.empty()) continue;
       if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
       const auto newest = disk.newest_complete();
-      if (attempt.resume->step != newest)
+      if (attempt.resume->step != newest && !was_damaged_while_written(volume, disk, attempt.resume->step))
         object_to("attempt " + std::to_string(number) + " of volume " + volume + " is to resume from " +
                   text_of(attempt.resume->step) + ", and the newest complete checkpoint is " + text_of(newest));
     }
   }
 
  private:
+  // The newest complete checkpoint until it lost its marker.
+  struct Damaged {
+    std::optional<std::int64_t> newest = {}, lost = {};
+    Duration at{0};
+  };
+
+  void note_damage(const std::string& volume, const Disk& disk) {
+    const auto newest = disk.newest_complete();
+    Damaged& known = damaged_[volume];
+    if (newest == known.newest) return;
+    const auto found = known.newest ? disk.checkpoints.find(*known.newest) : disk.checkpoints.end();
+    if (found != disk.checkpoints.end() && !found->second.complete && !found->second.quarantined)
+      known = {.newest = {}, .lost = known.newest, .at = loop_.now()};
+    known.newest = newest;
+  }
+
+  // Whoever publishes has looked, and writes: nobody can look once more in between.
+  [[nodiscard]] bool was_damaged_while_written(const std::string& volume, const Disk& disk,
+                                               std::optional<std::int64_t> step) const {
+    const Damaged& known = damaged_.at(volume);
+    return step && step == known.lost && loop_.now() - known.at <= std::max(disk.traits.call, quickest_call);
+  }
+
+  static constexpr Duration quickest_call{5};  // disk_files.cc
+
+  const EventLoop& loop_;
+  std::map<std::string, Damaged> damaged_;  // by volume
   std::set<std::pair<std::string, std::int64_t>> judged_;
 };
 
 class ResumePointStays final : public Invariant {
  public:
   explicit ResumePointStays(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
-  [[nodiscard]] std::string_view law() const override { return "resume-point-stays"; }
+  [[nodiscard]] std::string_view name() const override { return "resume-point-stays"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != jobs_) return;
@@ -75,7 +105,7 @@ class ResumePointStays final : public Invariant {
 class LosesNothingUnsaid final : public Invariant {
  public:
   explicit LosesNothingUnsaid(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
-  [[nodiscard]] std::string_view law() const override { return "loses-nothing-unsaid"; }
+  [[nodiscard]] std::string_view name() const override { return "loses-nothing-unsaid"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     if (change.resource != jobs_) return;
@@ -130,8 +160,8 @@ class LosesNothingUnsaid final : public Invariant {
 
 }  // namespace
 
-std::unique_ptr<Invariant> resumes_newest() {
-  return std::make_unique<ResumesNewest>();
+std::unique_ptr<Invariant> resumes_newest(const EventLoop& loop) {
+  return std::make_unique<ResumesNewest>(loop);
 }
 
 std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api) {

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -18,17 +18,17 @@ class StandbyGivesWay final : public Invariant {
  public:
   StandbyGivesWay(const ApiServer& api, const EventLoop& loop)
       : api_(api), jobs_(api.resource("reprise.dev", "resumablejobs")), pods_(api.resource("", "pods")), loop_(loop) {}
-  [[nodiscard]] std::string_view law() const override { return "standby-gives-way"; }
+  [[nodiscard]] std::string_view name() const override { return "standby-gives-way"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource == jobs_) hear(change);
     for (const auto& [uid, since] : refused_since_)
-      if (loop_.now() - since >= patience && !told_.contains(uid)) judge(uid, object_to);
+      if (loop_.now() - since >= idle_timeout && !told_.contains(uid)) judge(uid, object_to);
   }
 
  private:
   // No operator may have run for ten minutes.
-  static constexpr Duration patience{15 * 60'000};
+  static constexpr Duration idle_timeout{15 * 60'000};
 
   void hear(const ObjectChange& change) {
     const std::string uid(uid_of(*change.object));

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -11,7 +11,7 @@ constexpr runtime::Duration kLongestMargin{10'000};
 
 class StopLetsSave final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "stop-lets-save"; }
+  [[nodiscard]] std::string_view name() const override { return "stop-lets-save"; }
 
   void on_step(const Disks& /*disks*/, const TrainingLog& training, const Objection& object_to) override {
     for (; judged_ < training.robbed.size(); ++judged_) {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -13,7 +13,7 @@ class ProvenBeforeNext final : public Invariant {
  public:
   explicit ProvenBeforeNext(const ApiServer& api)
       : jobs_(api.resource("reprise.dev", "resumablejobs")), pods_(api.resource("", "pods")) {}
-  [[nodiscard]] std::string_view law() const override { return "proven-before-next"; }
+  [[nodiscard]] std::string_view name() const override { return "proven-before-next"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
     // A person's word is a proof, wrong as it may be: of what it names, it is the agents who keep out of each other's

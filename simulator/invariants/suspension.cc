@@ -1,7 +1,7 @@
 #include <map>
 #include <string>
 
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 namespace reprise::simulator {
 namespace {
@@ -22,7 +22,7 @@ bool fails_for_deadline(const Value& job) {
 class LimitHolds final : public Invariant {
  public:
   explicit LimitHolds(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
-  [[nodiscard]] std::string_view law() const override { return "limit-holds"; }
+  [[nodiscard]] std::string_view name() const override { return "limit-holds"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource != jobs_ || change.change != Change::Modified) return;
@@ -41,7 +41,7 @@ class DeadlineCountsRunning final : public Invariant {
  public:
   DeadlineCountsRunning(const ApiServer& api, const EventLoop& loop)
       : jobs_(api.resource("reprise.dev", "resumablejobs")), loop_(loop) {}
-  [[nodiscard]] std::string_view law() const override { return "deadline-counts-running"; }
+  [[nodiscard]] std::string_view name() const override { return "deadline-counts-running"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource != jobs_) return;

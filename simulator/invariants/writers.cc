@@ -1,4 +1,4 @@
-#include "simulator/invariants/laws.h"
+#include "simulator/invariants/invariants.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,13 +17,13 @@ std::string text_of(const TrainerId& trainer) {
 
 class SingleWriter final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "single-writer"; }
+  [[nodiscard]] std::string_view name() const override { return "single-writer"; }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (disk.writers.size() < 2) continue;
-      // Who stands still writes nothing. Who has just gone on looks at the fence with its next beat: DESIGN.md promises
-      // no more of a machine that somebody called off.
+      // Who stands still writes nothing. Who has just gone on looks at the fence with its next beat: nothing more is
+      // promised of a machine whose end somebody confirmed.
       const auto writes = [&](const TrainerId& id) {
         return !disk.standing_still.contains(id) && !disk.waking.contains(id);
       };
@@ -45,7 +45,7 @@ class SingleWriter final : public Invariant {
 
 class OneResumeStep final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "one-resume-step"; }
+  [[nodiscard]] std::string_view name() const override { return "one-resume-step"; }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
@@ -68,7 +68,7 @@ class OneResumeStep final : public Invariant {
 
 class LooksAreShort final : public Invariant {
  public:
-  [[nodiscard]] std::string_view law() const override { return "looks-are-short"; }
+  [[nodiscard]] std::string_view name() const override { return "looks-are-short"; }
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {

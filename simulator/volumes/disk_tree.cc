@@ -4,12 +4,12 @@
 #include <charconv>
 #include <ranges>
 
-#include "agent/choose_resume.h"
-#include "agent/fence.h"
-#include "agent/heartbeat.h"
-#include "agent/record.h"
-#include "agent/resume_point.h"
-#include "agent/set_aside.h"
+#include "agent/core/choose_resume.h"
+#include "agent/core/fence.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/record.h"
+#include "agent/core/resume_point.h"
+#include "agent/core/set_aside.h"
 
 namespace reprise::simulator {
 namespace {
@@ -187,13 +187,19 @@ bool is_from_scratch(const Disk& disk, const agent::Environment& env) {
   return agent::policy_in_force(question) == agent::ResumePolicy::FromScratch;
 }
 
+// Somebody's data, or what is gone, has the number in its name.
+std::optional<std::int64_t> step_named(const Disk& disk, const agent::ResumePoint& point) {
+  const auto step = disk.step_in(point.path);
+  return step ? step : point.step;
+}
+
 void write_resume_point(Disk& disk, const DiskView& view, const InAttempt& place, std::string_view text) {
   const auto point = agent::decode_resume_point(text);
   if (!point) return;
   const bool from_scratch = is_from_scratch(disk, view.env);
   disk.attempts[place.attempt].resume = DiskResume{.job_uid = point->job_uid,
                                                    .pod_uid = point->pod_uid,
-                                                   .step = point->step ? disk.step_in(point->path) : std::nullopt,
+                                                   .step = point->step ? step_named(disk, *point) : std::nullopt,
                                                    .refusal = point->refusal,
                                                    .from_scratch = from_scratch,
                                                    .text = std::string(text)};

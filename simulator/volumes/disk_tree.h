@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/environment.h"
-#include "agent/volume_files.h"
+#include "agent/core/environment.h"
+#include "agent/volume/volume_files.h"
 #include "simulator/volumes/disk.h"
 
 namespace reprise::simulator {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/fence.h"
-#include "agent/heartbeat.h"
-#include "agent/record.h"
-#include "agent/resume_point.h"
+#include "agent/core/fence.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/record.h"
+#include "agent/core/resume_point.h"
 
 namespace reprise::simulator {
 namespace {

@@ -8,7 +8,7 @@ import random
 import time
 import unittest
 
-from harness import fence_law, manifests, wait
+from harness import fence_invariant, manifests, wait
 from harness.case import ClusterCase
 from harness.machines import claim_of
 from harness.operator import Operator
@@ -68,7 +68,7 @@ class Crash(ClusterCase):
             wait.until(f"{name} comes to {wanted}", lambda: self.has_come_to(name, wanted))
         wait.steady("nothing moves any more", self.outcomes, stretch=5)
         self.assertEqual(self.outcomes(), {name: story_of(name)[1] for name in JOBS})
-        fence_law.check(self.watch.in_order())
+        fence_invariant.check(self.watch.in_order())
         self.assertEqual(self.pods_made(), self.pods_wanted(), "each pod was made once, and no other")
 
     def die_and_come_back(self):

@@ -11,7 +11,7 @@ from harness.cluster import ROOT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # Shown in the documentation, executed by the tier that runs this test or by a person.
-OUTER = {"make test", "make story", "make build", "make cluster", "make cluster-down", 'eval "$(dev/cluster env)"'}
+OUTER = {"make test", "make cluster-demo", "make build", "make cluster", "make cluster-down", 'eval "$(dev/cluster env)"'}
 
 
 def blocks(language):

@@ -6,7 +6,7 @@ import unittest
 from harness import manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import condition, is_true
-from harness.complete_law import check_complete
+from harness.complete_invariant import check_complete
 from harness.loss import Loss
 from harness.watchlog import WatchLog
 

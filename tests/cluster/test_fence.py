@@ -4,7 +4,7 @@ import re
 import shlex
 import unittest
 
-from harness import fence_law, manifests, wait
+from harness import fence_invariant, manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import condition
 from harness.machines import claim_of, held, only_held
@@ -56,11 +56,11 @@ class Fence(ClusterCase):
 
     def assert_resumed(self, job, proof):
         self.cluster.wait_for_attempt(job, 2)
-        relied_on = wait.until("the watch shows attempt 2", lambda: self.law().get((f"{job}-1-0", 1)))
+        relied_on = wait.until("the watch shows attempt 2", lambda: self.invariant().get((f"{job}-1-0", 1)))
         self.assertEqual(relied_on, proof)
 
-    def law(self):
-        return fence_law.check(self.watch.in_order())
+    def invariant(self):
+        return fence_invariant.check(self.watch.in_order())
 
     def test_a_forced_deletion_of_the_pod_proves_nothing(self):
         pod, claim = self.member("forced")
@@ -108,7 +108,7 @@ class Fence(ClusterCase):
             self.cluster.wait_for_attempt("unseen", 2)
             self.assert_waits_for("unseen-held", pod, kept)
         self.cluster.wait_for_attempt("unseen-held", 2)
-        self.law()
+        self.invariant()
 
     def test_the_machine_of_a_silent_node_is_ended_before_the_job_goes_on(self):
         self.assert_waits_for("silent", self.silent_pod, self.silent_claim)

@@ -3,7 +3,7 @@
 import time
 import unittest
 
-from harness import fence_law, manifests, spot_trace, wait
+from harness import fence_invariant, manifests, spot_trace, wait
 from harness.case import ClusterCase
 from harness.cluster import is_true
 from harness.loss import Loss
@@ -100,7 +100,7 @@ class SpotDay(ClusterCase):
         return status
 
     def check_the_fence(self, log, attempts):
-        proofs = fence_law.check(log.in_order())
+        proofs = fence_invariant.check(log.in_order())
         self.assertEqual(sorted(proofs), sorted((f"finetune-{attempt}-{index}", attempt)
                                                 for attempt in range(1, attempts) for index in (0, 1)))
         self.assertEqual({proof for proof in proofs.values()}, {"KubeletReport", "MachineGone"})

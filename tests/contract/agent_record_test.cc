@@ -1,7 +1,7 @@
 // What the agent writes is what the operator reads.
 #include <gtest/gtest.h>
 
-#include "agent/record.h"
+#include "agent/core/record.h"
 #include "protocol/record.h"
 
 namespace reprise {

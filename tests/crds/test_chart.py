@@ -1,6 +1,7 @@
 """The chart: rendered with several values, and installed on a real API server by the real helm."""
 
 import json
+import os
 import re
 import unittest
 
@@ -39,6 +40,14 @@ def render(values, name="render", namespace="default"):
 
 def documents(values=None):
     return [document for document in yaml.safe_load_all(render(values or {})) if document]
+
+
+def named(resource, group):
+    """As `reprise-operator --print-permissions` names it: nodeclaims.karpenter.sh, gpupools.reprise.dev/status."""
+    if not group:
+        return resource
+    name, slash, subresource = resource.partition("/")
+    return f"{name}.{group}{slash}{subresource}"
 
 
 def one(kind, values=None):
@@ -110,6 +119,19 @@ class Rendered(unittest.TestCase):
                 words = rule.get("apiGroups", []) + rule.get("resources", []) + rule["verbs"]
                 self.assertFalse({"*", "secrets", "escalate", "bind", "impersonate"} & set(words), rule)
                 self.assertLessEqual(set(rule.get("nonResourceURLs", [])), {"/apis", "/apis/*"}, rule)
+
+    def test_the_roles_grant_what_the_operator_asks_for_and_no_more(self):
+        granted = {("cluster" if document["kind"] == "ClusterRole" else "namespace", named(resource, group), verb)
+                   for document in documents()
+                   if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
+                   for rule in document["rules"]
+                   for group in rule.get("apiGroups", [""])
+                   for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
+        printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        asked = {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
+                 for verb in verbs.split(",")}
+        self.assertEqual(asked, granted)
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
         given = {(resource, verb) for document in documents()

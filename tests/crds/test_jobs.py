@@ -36,7 +36,7 @@ WRONG = {
     "a claim with an annotation of two words": ({CLAIM + ".metadata": {"annotations": {"a b": "c"}}}, "every key must be an annotation key"),
     "one ReadWriteOnce claim for two": ({"spec.parallelism": 2}, "must contain ReadWriteMany when access is Shared and parallelism is above 1"),
     "one ReadWriteOncePod claim for two": ({"spec.parallelism": 2, CLAIM + ".spec.accessModes": ["ReadWriteOncePod"]},
-                                           "members on two nodes would wait for each other's volume for ever"),
+                                           "ranks on two nodes would wait for each other's volume for ever"),
     "one named claim for each of two": ({"spec.parallelism": 2, "spec.checkpoint.volume": {"access": "PerIndex", "claimName": "a"}},
                                         "claimName is one claim, use Shared"),
     "one named claim for each of one": ({"spec.checkpoint.volume": {"access": "PerIndex", "claimName": "a"}},
@@ -217,7 +217,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(replace(changed(stored, {"spec.suspend": False})).stderr, "")
 
     def test_the_signals_are_those_that_the_agent_knows(self):
-        known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent" / "environment.cc").read_text())
+        known = re.findall(r'\{"(SIG[A-Z0-9]+)", SIG', (ROOT / "agent" / "core" / "environment.cc").read_text())
         notice = schema("resumablejobs")["properties"]["spec"]["properties"]["checkpoint"]["properties"]["onNotice"]
         self.assertEqual(notice["properties"]["signal"]["enum"], known)
 

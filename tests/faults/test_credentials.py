@@ -148,7 +148,7 @@ echo '{{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential
 
 
 class Plugins(Tokens):
-    """A command of the user's makes the tokens; the laws of token files hold for it as well."""
+    """A command of the user's makes the tokens; the invariants of token files hold for it as well."""
 
     def setUp(self):
         super().setUp()

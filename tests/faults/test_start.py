@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from harness import wait
 from play.case import FaultCase
-from play.table import laws
+from play.table import invariants
 
 STREAMING = {"query": "sendInitialEvents=true"}
 
@@ -79,7 +79,7 @@ def play(test, row):
                          "a list at version 0 may show the past")
 
 
-@laws(ROWS, play)
+@invariants(ROWS, play)
 class FirstList(FaultCase):
     """Whatever happens to the first lists, nothing is decided before both are complete."""
 

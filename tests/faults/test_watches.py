@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from harness import wait
 from play.case import FaultCase
 from play.proxy import busiest_second
-from play.table import laws
+from play.table import invariants
 
 EXPIRED = {"status": 410, "reason": "Expired", "message": "too old resource version: 1 (2)"}
 TOO_LARGE = {"status": 504, "reason": "Timeout", "message": "Too large resource version: 9, current: 8",
@@ -117,12 +117,12 @@ def play(test, row, cut):
     test.assertEqual(test.proxy.lists("services", since), [], "the other kind has nothing to do with it")
 
 
-@laws(AT_OPENING, lambda self, row: play(self, row, cut=True))
+@invariants(AT_OPENING, lambda self, row: play(self, row, cut=True))
 class WatchRefused(FaultCase):
     """Sources change while their watch cannot be opened; afterwards all is as it should be, at a bounded cost."""
 
 
-@laws(MID_LIFE, lambda self, row: play(self, row, cut=False))
+@invariants(MID_LIFE, lambda self, row: play(self, row, cut=False))
 class WatchBroken(FaultCase):
     """Sources change while their open watch breaks; afterwards all is as it should be, at a bounded cost."""
 

@@ -1,14 +1,14 @@
 // What the agent reads from a volume that trainers and other attempts write to, and from the downward API.
-#include "agent/annotations.h"
-#include "agent/checkpoint_name.h"
-#include "agent/fence.h"
-#include "agent/former_attempts.h"
-#include "agent/heartbeat.h"
-#include "agent/record.h"
-#include "agent/resume_point.h"
-#include "agent/set_aside.h"
-#include "agent/time_text.h"
-#include "tests/fuzz/law.h"
+#include "agent/core/annotations.h"
+#include "agent/core/fence.h"
+#include "agent/core/former_attempts.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/record.h"
+#include "agent/core/resume_point.h"
+#include "agent/core/set_aside.h"
+#include "agent/core/time_text.h"
+#include "agent/formats/checkpoint_name.h"
+#include "tests/fuzz/invariant.h"
 
 namespace agent = reprise::agent;
 
@@ -20,16 +20,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)agent::decode_heartbeat(text);
   (void)agent::decode_resume_point(text);
   (void)agent::parse_time_text(text);
-  if (const auto step = agent::step_of(text)) reprise::fuzz::law(*step >= 0, "a step is not negative");
+  if (const auto step = agent::step_of(text)) reprise::fuzz::invariant(*step >= 0, "a step is not negative");
   if (const auto fence = agent::decode_fence(text))
-    reprise::fuzz::law(agent::decode_fence(agent::encode_fence(*fence)) == fence, "a fence survives being written");
+    reprise::fuzz::invariant(agent::decode_fence(agent::encode_fence(*fence)) == fence,
+                             "a fence survives being written");
   // Written and read again, a record says the same, but for what had to be cut to fit a termination message.
   if (const auto record = agent::decode_record(text)) {
     const auto again = agent::decode_record(agent::encode_record(*record));
-    reprise::fuzz::law(again.has_value(), "what is written can be read");
-    reprise::fuzz::law(again->attempt == record->attempt && again->exit_code == record->exit_code &&
-                           again->finished == record->finished && again->step == record->step,
-                       "a record survives being written");
+    reprise::fuzz::invariant(again.has_value(), "what is written can be read");
+    reprise::fuzz::invariant(again->attempt == record->attempt && again->exit_code == record->exit_code &&
+                                 again->finished == record->finished && again->step == record->step,
+                             "a record survives being written");
   }
   return 0;
 }

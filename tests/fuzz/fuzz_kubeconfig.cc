@@ -5,13 +5,14 @@
 #include <string>
 
 #include "runtime/client/config.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const int file = memfd_create("kubeconfig", MFD_CLOEXEC);
-  reprise::fuzz::law(file >= 0 && write(file, data, size) == static_cast<ssize_t>(size), "the file can be written");
+  reprise::fuzz::invariant(file >= 0 && write(file, data, size) == static_cast<ssize_t>(size),
+                           "the file can be written");
   const auto config = reprise::runtime::read_kubeconfig("/proc/self/fd/" + std::to_string(file), "");
   close(file);
-  if (!config) reprise::fuzz::law(!config.error().message.empty(), "a refusal says why");
+  if (!config) reprise::fuzz::invariant(!config.error().message.empty(), "a refusal says why");
   return 0;
 }

@@ -1,6 +1,6 @@
 // A page of a list in either encoding: every item is handed out, and they are counted.
 #include "runtime/cache/watch_event.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace runtime = reprise::runtime;
@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto page = encoding == runtime::Encoding::Json ? runtime::parse_list_page(text, count)
                                                           : runtime::parse_protobuf_list_page(text, count);
     if (page) {
-      reprise::fuzz::law(page->items == items, "items are counted");
-      reprise::fuzz::law(!page->resource_version.empty(), "a list has a version");
+      reprise::fuzz::invariant(page->items == items, "items are counted");
+      reprise::fuzz::invariant(!page->resource_version.empty(), "a list has a version");
     }
   }
   return 0;

@@ -8,7 +8,7 @@
 #include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 namespace {
 
@@ -17,7 +17,7 @@ namespace kube = reprise::kube;
 
 template <class Result>
 void decoded_or_refused(const Result& result) {
-  if (!result) reprise::fuzz::law(!result.error().message.empty(), "a refusal says why");
+  if (!result) reprise::fuzz::invariant(!result.error().message.empty(), "a refusal says why");
 }
 
 template <class T>

@@ -6,7 +6,7 @@
 #include "runtime/kube/node.h"
 #include "runtime/kube/pod.h"
 #include "runtime/kube/protobuf.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 namespace {
 
@@ -15,7 +15,7 @@ namespace kube = reprise::kube;
 template <class T>
 void decode(std::string_view bytes) {
   const auto object = kube::KindOf<T>::decode_protobuf(bytes);
-  if (!object) reprise::fuzz::law(!object.error().message.empty(), "a refusal says why");
+  if (!object) reprise::fuzz::invariant(!object.error().message.empty(), "a refusal says why");
 }
 
 constexpr std::array decoders{&decode<kube::Pod>,     &decode<kube::Node>,      &decode<kube::PersistentVolumeClaim>,

@@ -1,22 +1,23 @@
 // Traces of spot capacity: whatever is read holds what replays rely on; Events become a trace that is read again.
 #include "controllers/placement/evaluation/events_trace.h"
 #include "controllers/placement/evaluation/trace.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 namespace {
 
 namespace placement = reprise::controllers::placement;
 
 void sound(const placement::Trace& trace) {
-  using reprise::fuzz::law;
-  law(trace.tick > 0 && trace.nodes_probed > 0 && !trace.zones.empty(), "a trace has a tick, nodes and zones");
+  using reprise::fuzz::invariant;
+  invariant(trace.tick > 0 && trace.nodes_probed > 0 && !trace.zones.empty(), "a trace has a tick, nodes and zones");
   for (const auto& zone : trace.zones) {
-    law(!zone.available.empty() && zone.available.size() == trace.zones.front().available.size(),
-        "all zones are told of for the same ticks");
+    invariant(!zone.available.empty() && zone.available.size() == trace.zones.front().available.size(),
+              "all zones are told of for the same ticks");
     for (const int count : zone.available)
-      law(count >= placement::kUnknown && count <= trace.nodes_probed, "a count is unknown or within what was probed");
-    for (const double price : zone.prices) law(price > 0, "a price is greater than 0");
-    law(placement::market_of(trace, zone, 1).up.size() == zone.available.size(), "a market has all ticks");
+      invariant(count >= placement::kUnknown && count <= trace.nodes_probed,
+                "a count is unknown or within what was probed");
+    for (const double price : zone.prices) invariant(price > 0, "a price is greater than 0");
+    invariant(placement::market_of(trace, zone, 1).up.size() == zone.available.size(), "a market has all ticks");
   }
 }
 
@@ -29,12 +30,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto priced = placement::with_prices(*trace, "p.csv", text)) sound(*priced);
   }
   if (const auto objects = placement::read_event_objects("o.txt", text))
-    reprise::fuzz::law(!objects->contains("NAME"), "the line of column names is no object");
+    reprise::fuzz::invariant(!objects->contains("NAME"), "the line of column names is no object");
   const auto events = placement::trace_from_events("e.txt", text, {.objects = {}, .otherwise = "zone-1a"}, 86400);
   if (events && events->zones.front().available.size() < 1000) {
     sound(*events);
-    reprise::fuzz::law(placement::read_trace("e.csv", placement::write_trace(*events)).has_value(),
-                       "what Events tell is a trace");
+    reprise::fuzz::invariant(placement::read_trace("e.csv", placement::write_trace(*events)).has_value(),
+                             "what Events tell is a trace");
   }
   return 0;
 }

@@ -7,12 +7,12 @@
 
 #include "runtime/cache/stream_framer.h"
 #include "runtime/cache/watch_event.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 namespace {
 
 namespace runtime = reprise::runtime;
-using reprise::fuzz::law;
+using reprise::fuzz::invariant;
 using runtime::StreamFramer;
 
 constexpr std::size_t limit = 4096;
@@ -34,11 +34,11 @@ Framed frame(std::string_view bytes, std::size_t chunk, runtime::Encoding encodi
     std::string_view event;
     auto step = framer.next(event);
     for (; step == StreamFramer::Step::Event; step = framer.next(event)) {
-      law(!event.empty(), "empty events are passed over");
+      invariant(!event.empty(), "empty events are passed over");
       framed.events.emplace_back(event);
     }
     framed.fits = step == StreamFramer::Step::NeedMore;
-    law(framer.buffered() <= limit + 4, "no more than the limit is kept");
+    invariant(framer.buffered() <= limit + 4, "no more than the limit is kept");
   }
   return framed;
 }
@@ -52,20 +52,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Framed whole = frame(bytes, std::max<std::size_t>(bytes.size(), 1), encoding);
   const Framed cut = frame(bytes, data[1] % 17U + 1U, encoding);
   // A line in one chunk needs no buffer and may be longer than one that had to be put together.
-  if (whole.fits && cut.fits) law(whole == cut, "the cut of the chunks does not matter");
+  if (whole.fits && cut.fits) invariant(whole == cut, "the cut of the chunks does not matter");
   for (const std::string& text : whole.events) {
     const auto event = runtime::parse_watch_event(text, encoding);
     if (!event) {
-      law(!event.error().message.empty(), "an error says what is wrong");
+      invariant(!event.error().message.empty(), "an error says what is wrong");
       continue;
     }
     const auto split = encoding == runtime::Encoding::Json ? runtime::split_watch_event(text) : std::nullopt;
     if (split) {
-      law(split->type == event->type, "the short way sees the same type");
-      law(split->object.bytes.starts_with(event->object.bytes), "and the same object");
+      invariant(split->type == event->type, "the short way sees the same type");
+      invariant(split->object.bytes.starts_with(event->object.bytes), "and the same object");
     }
     const std::string_view object = event->object.bytes;
-    law(object.empty() || (object.data() >= text.data() && object.data() + object.size() <= text.data() + text.size()),
+    invariant(
+        object.empty() || (object.data() >= text.data() && object.data() + object.size() <= text.data() + text.size()),
         "the object is a part of the event");
     (void)runtime::peek_key(event->object);
   }

@@ -3,7 +3,7 @@
 
 #include "runtime/base/yaml_check.h"
 #include "simulator/api_server/yaml.h"
-#include "tests/fuzz/law.h"
+#include "tests/fuzz/invariant.h"
 
 namespace {
 
@@ -33,10 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto value = reprise::simulator::read_yaml(reprise::fuzz::text_of(data, size));
   const reprise::runtime::YamlLimits limits;
   if (value) {
-    reprise::fuzz::law(depth_of(*value) <= limits.depth, "what is accepted is not nested deeper than the limit");
-    reprise::fuzz::law(values_of(*value) <= limits.values, "what is accepted holds no more values than the limit");
+    reprise::fuzz::invariant(depth_of(*value) <= limits.depth, "what is accepted is not nested deeper than the limit");
+    reprise::fuzz::invariant(values_of(*value) <= limits.values,
+                             "what is accepted holds no more values than the limit");
   } else {
-    reprise::fuzz::law(value.error().message.starts_with("line "), "a refusal names the line");
+    reprise::fuzz::invariant(value.error().message.starts_with("line "), "a refusal names the line");
   }
   return 0;
 }

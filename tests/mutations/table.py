@@ -19,7 +19,7 @@ class Bug:
     also: list = field(default_factory=list)  # further files, where one defence hides that another is missing
     seeds: list = field(default_factory=list)  # to try first
     units: list = field(default_factory=list)  # what to compile when the file is a header
-    caught_by: int = 1  # so many seeds must break a law
+    caught_by: int = 1  # so many seeds must violate an invariant
     replayed: bool = False  # caught by a seed that is not the same the second time, on a heap of chance
     model: str = ""  # why it is planted in the simulator's model and not in what runs in a cluster
 
@@ -27,7 +27,7 @@ class Bug:
         return [{"file": self.file, "old": self.old, "new": self.new}, *self.also]
 
     def to_compile(self):
-        heap = ["tests/histories/scattered_heap.cc"] if self.replayed else []
+        heap = ["tests/scenarios/scattered_heap.cc"] if self.replayed else []
         return (self.units or [edit["file"] for edit in self.edits()]) + heap
 
     def changed(self):

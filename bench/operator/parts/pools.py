@@ -30,7 +30,6 @@ class Trials:
         cpu, wall = restart(self._contender)
         self.values.update({"restart.cpu_s": cpu, "restart.wall_s": wall,
                             "memory.restarted_mib": memory_mib(self._contender.process.pid)[0]})
-        return self.values, self.kinds
 
     def _create_nodes(self):
         done = subprocess.run([self._load, f"--kubeconfig={self._cluster.state.kubeconfig}", f"--pools={self._pools}",

@@ -37,7 +37,6 @@ class Trials:
         for number in self._plan.storms:
             self._trial(f"storm{number}", number, "at-once", 0)
         self._memory("after")
-        return self.values, self.kinds
 
     def _idle(self):
         used, counts = self._rest(self._plan.idle)

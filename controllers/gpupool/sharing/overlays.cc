@@ -18,7 +18,7 @@ OverlayVerdict not_served(const api::GpuPool& pool) {
           .message =
               "spec.sharing: the cluster does not serve nodeoverlays.karpenter.sh (v1alpha1), so Karpenter cannot "
               "know that machines of this pool offer " +
-              resource_name(pool.spec.sharing) + "; install Karpenter's NodeOverlay CRD and " +
+              sharing_of(pool.spec.sharing).resource_name + "; install Karpenter's NodeOverlay CRD and " +
               std::string(kHowToTurnOn) + ", or write sharing.mode Exclusive",
           .needs_person = true};
 }
@@ -66,7 +66,7 @@ bool owned_by(const kube::ObjectMeta& meta, const api::GpuPool& pool) {
 }
 
 OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::NodeOverlay>& wanted) {
-  if (slices_per_gpu(seen.pool->spec.sharing) <= 1) return {};
+  if (!sharing_of(seen.pool->spec.sharing).needs_overlay) return {};
   if (!seen.overlays_served) return not_served(*seen.pool);
   if (wanted.empty()) {
     return {.reason = "NoInstanceType",

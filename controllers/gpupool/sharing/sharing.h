@@ -1,22 +1,48 @@
-// How a pool's GPUs are cut: what a pod must ask for, what the device plugin is told, what is guaranteed.
+// How a pool's GPUs are shared, as one value: what a pod asks for, what nodes are told, what Karpenter has to learn,
+// what is guaranteed. A back end is a file that makes this value out of spec.sharing (back_ends.h); who acts on it asks
+// for no mode.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/gpu_pool.h"
 
 namespace reprise::controllers::gpupool {
 
-// "nvidia.com/gpu", "nvidia.com/gpu.shared": Karpenter counts physical GPUs, so slices go under their own name.
-[[nodiscard]] std::string resource_name(const api::Sharing& sharing);
-[[nodiscard]] std::int32_t slices_per_gpu(const api::Sharing& sharing);
-// The key of the device plugin's ConfigMap, which is also the node label's value: "ts-4". Named after its content, so
-// pools that share in the same way share the key. Empty: no setting is needed.
-[[nodiscard]] std::string device_plugin_key(const api::Sharing& sharing);
-// The device plugin's configuration file (version v1) for that key.
-[[nodiscard]] std::string device_plugin_config(const api::Sharing& sharing);
-[[nodiscard]] api::IsolationStatus isolation(const api::Sharing& sharing);
-// "Exclusive", "TimeSlicing x4": for the printer column.
-[[nodiscard]] std::string in_words(const api::Sharing& sharing);
+// A node whose device plugin shall use a key of its ConfigMap bears it in this label.
+inline constexpr std::string_view kDevicePluginConfigLabel = "nvidia.com/device-plugin.config";
+
+// A key of the device plugin's ConfigMap, and the plugin's configuration file under it. The key is named after the
+// content, so that pools that share in the same way share the key: "ts-4".
+struct DevicePluginConfig {
+  std::string key, content;
+  bool operator==(const DevicePluginConfig&) const = default;
+};
+
+struct GpuSharing {
+  // Why this version does not act on the mode, and what to write instead; empty: it does.
+  std::string unsupported = {};
+  // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
+  std::string resource_name = {};
+  std::int32_t units_per_gpu = 1;  // a node offers its GPUs times this
+  // Karpenter knows this resource of no instance type: NodeOverlays tell it.
+  bool needs_overlay = false;
+  kube::StringMap node_labels = {};
+  std::optional<DevicePluginConfig> device_plugin = {};  // nothing: the plugin's defaults serve
+  api::IsolationStatus isolation = {};
+  // What a container may ask for: units at most (nothing: any number), and GPUs by the device plugin's own name.
+  std::optional<std::int32_t> max_units = {};
+  bool offers_whole_gpus = false;
+  std::string summary = {};  // "TimeSlicing x4": for the printer column
+};
+
+[[nodiscard]] GpuSharing sharing_of(const api::Sharing& spec);
+
+// Every configuration that some pool may have asked for: what is in the ConfigMap and equals none of these is not ours.
+[[nodiscard]] std::vector<DevicePluginConfig> all_device_plugin_configs();
 
 }  // namespace reprise::controllers::gpupool

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "controllers/resumablejob/members.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/observe.h"
+#include "controllers/resumablejob/ranks.h"
 #include "controllers/testing/builders.h"
 #include "controllers/testing/scripted_context.h"
 
@@ -43,25 +43,25 @@ struct CachedJob {
     return made;
   }
   Observation see() {
-    auto seen = observe(caches, departed, api.client(), api, std::make_shared<const api::ResumableJob>(job), {});
+    auto seen = observe(caches, deleted_pods, api.client(), api, std::make_shared<const api::ResumableJob>(job), {});
     if (!seen) throw std::runtime_error(seen.error().message);
     return *std::move(seen);
   }
-  std::vector<Member> look(bool begun_here = true) {
-    auto seen = observe(caches, departed, api.client(), api, std::make_shared<const api::ResumableJob>(job),
+  std::vector<Rank> look(bool begun_here = true) {
+    auto seen = observe(caches, deleted_pods, api.client(), api, std::make_shared<const api::ResumableJob>(job),
                         OwnAttempt{.begun_here = begun_here, .made = {}});
     if (!seen) throw std::runtime_error(seen.error().message);
-    std::vector<Member> members = look_at_members(*seen);
-    for (std::size_t i = 0; i < members.size(); ++i) job.status.members[i] = members[i].memory;
-    return members;
+    std::vector<Rank> ranks = look_at_ranks(*seen);
+    for (std::size_t i = 0; i < ranks.size(); ++i) job.status.members[i] = ranks[i].memory;
+    return ranks;
   }
   void begin(int size) {
     job.status.attempt = 1;
     for (int i = 0; i < size; ++i) {
-      api::MemberStatus member;
-      member.index = i;
-      member.pod_name = pod_name("fit", 1, i);
-      job.status.members.push_back(std::move(member));
+      api::RankStatus rank;
+      rank.index = i;
+      rank.pod_name = pod_name("fit", 1, i);
+      job.status.members.push_back(std::move(rank));
     }
   }
 
@@ -77,7 +77,7 @@ struct CachedJob {
   runtime::Store<kube::PersistentVolumeClaim> claims;
   runtime::Store<kube::Service> services;
   runtime::Store<kube::Namespace> namespaces;
-  DepartedPods departed{jobs};
+  DeletedPodCache deleted_pods{jobs};
   Caches caches{jobs,        pools,        pods,   nodes,    node_claims, node_pools,
                 node_events, claim_events, claims, services, namespaces};
 };

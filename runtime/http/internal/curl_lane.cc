@@ -220,7 +220,7 @@ void CurlLane::listen(const std::function<bool(const CurlTransfer&)>& begins) {
     const auto transfer = waiting.lock();
     if (!transfer) return true;
     if (!begins(*transfer)) return false;
-    transfer->listen_for_refusal();
+    transfer->listen_for_rejection();
     return true;
   });
 }

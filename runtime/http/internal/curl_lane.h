@@ -68,7 +68,7 @@ class CurlLane {
   bool doubted_ = false;
   std::map<curl_socket_t, std::shared_ptr<Socket>> sockets_;
   std::map<CURL*, std::shared_ptr<CurlTransfer>> transfers_;
-  std::vector<std::weak_ptr<CurlTransfer>> deaf_;  // writes that do not listen for a refusal yet
+  std::vector<std::weak_ptr<CurlTransfer>> deaf_;  // writes that do not listen for a rejection yet
   // Null once the lane is gone. Whoever waits holds it weakly; whoever calls out, which may end the lane, holds it and
   // looks again.
   std::shared_ptr<CurlLane*> alive_ = std::make_shared<CurlLane*>(this);

@@ -144,7 +144,7 @@ void CurlTransfer::configure(const ServerConfig& server) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.body.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
   }
-  curl_easy_setopt(easy, CURLOPT_VERBOSE, 0L);  // see listen_for_refusal()
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, 0L);  // see listen_for_rejection()
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
@@ -167,7 +167,7 @@ void CurlTransfer::configure_headers(const ServerConfig& server) {
   handle_.header_values = request_.headers;
 }
 
-void CurlTransfer::listen_for_refusal() {
+void CurlTransfer::listen_for_rejection() {
   curl_easy_setopt(easy(), CURLOPT_VERBOSE, 1L);
 }
 

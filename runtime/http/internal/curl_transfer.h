@@ -35,7 +35,7 @@ class CurlTransfer {
   [[nodiscard]] bool left() const { return left_; }
   // From now on it is noticed when the server refuses the stream of a write. libcurl then words whatever it does, which
   // costs more than sending the request.
-  void listen_for_refusal();
+  void listen_for_rejection();
   // The sink is gone: what still arrives is dropped.
   void detach() { sink_ = nullptr; }
   // Tells how it ended. libcurl must have let go of the handle.

@@ -1,10 +1,4 @@
-// One description of a type's fields serves both directions, so that decode and encode cannot drift apart:
-//
-//   template <class A>
-//   void fields(A& a, Ref<A, SnapshotPolicy> v) {
-//     a("className", v.class_name);
-//     a("keep", v.keep);
-//   }
+// Decoding and encoding by a type's description (runtime/kube/described.h), so that they cannot drift apart.
 //
 // Reading: an absent or null member leaves the default of the struct, which is the default of the CRD.
 // Writing: an empty string, list or map and an unset optional count as absent; numbers, booleans and enums are always
@@ -23,9 +17,6 @@
 
 namespace reprise::kube::internal {
 
-template <class A, class T>
-using Ref = std::conditional_t<A::kReading, T&, const T&>;
-
 // The name of an enum value on the wire.
 template <class E>
 [[nodiscard]] std::string_view name_of(E value) {
@@ -37,9 +28,7 @@ template <class E>
 
 class In {
  public:
-  static constexpr bool kReading = true;
   explicit In(const Field& here) : here_(here) {}
-  [[nodiscard]] const Field& here() const { return here_; }
 
   void operator()(std::string_view key, std::string& v) { take(here_[key].text(), v); }
   void operator()(std::string_view key, Text& v) { take(here_[key].view(), v); }
@@ -79,10 +68,19 @@ class In {
   template <class T>
   requires std::is_class_v<T>
   void operator()(std::string_view key, T& v) { v = read<T>(here_[key]); }
-  // A string that is written even when it is empty.
-  void always(std::string_view key, Text& v) { (*this)(key, v); }
+  void always(std::string_view key, auto& v) { (*this)(key, v); }
+  void unless_zero(std::string_view key, auto& v) { (*this)(key, v); }
   void quantities(std::string_view key, StringMap& v) { v = here_[key].quantity_map(); }
-  // Members below `key` that have no struct of their own.
+  void verbatim(std::string_view key, Text& v) { v = here_[key].object_text(); }
+  void peek(std::string_view key, std::string_view below, auto& v) {
+    In passed_through(here_[key]);
+    passed_through(below, v);
+  }
+  template <class Shape, class T>
+  void as(std::string_view key, std::vector<T>& v) {
+    v = here_[key].list([](const Field& item) { return T(read<Shape>(item)); });
+  }
+  void unmapped(auto&...) {}
   template <class F>
   void nest(std::string_view key, F describe) {
     In below(here_[key]);
@@ -93,7 +91,7 @@ class In {
   [[nodiscard]] static T read(const Field& field) {
     T value{};
     In in(field);
-    fields(in, value);
+    T::fields(value, in);
     return value;
   }
 
@@ -109,10 +107,7 @@ enum class Absent { LeaveOut, Null };
 
 class Out {
  public:
-  static constexpr bool kReading = false;
   explicit Out(Absent absent) : absent_(absent) {}
-  [[nodiscard]] Json::Value& tree() { return tree_; }
-
   void operator()(std::string_view key, const std::string& v) { put_unless(v.empty(), key, v); }
   template <std::size_t Bytes>
   void operator()(std::string_view key, const BasicText<Bytes>& v) {
@@ -156,7 +151,18 @@ class Out {
   requires std::is_class_v<T>
   void operator()(std::string_view key, const T& v) { put(key, write(v, absent_)); }
   void always(std::string_view key, const Text& v) { put(key, Json::Value(std::string(v))); }
+  template <class T>
+  void unless_zero(std::string_view key, const T& v) {
+    if (v != T{}) (*this)(key, v);
+  }
   void quantities(std::string_view key, const StringMap& v) { (*this)(key, v); }
+  void verbatim(std::string_view key, const Text& v) { put(key, parse_trusted(v)); }
+  void peek(std::string_view, std::string_view, const auto&) {}
+  template <class Shape, class T>
+  void as(std::string_view key, const std::vector<T>& v) {
+    (*this)(key, std::vector<Shape>(v.begin(), v.end()));
+  }
+  void unmapped(const auto&...) {}
   template <class F>
   void nest(std::string_view key, F describe) {
     Out below(absent_);
@@ -164,16 +170,15 @@ class Out {
     const bool nothing = below.tree_.empty();
     put_unless(nothing, key, std::move(below.tree_));
   }
-  void put(std::string_view key, Json::Value value) { tree_[std::string(key)] = std::move(value); }
-
   template <class T>
   [[nodiscard]] static Json::Value write(const T& value, Absent absent) {
     Out out(absent);
-    fields(out, value);
+    T::fields(value, out);
     return std::move(out.tree_);
   }
 
  private:
+  void put(std::string_view key, Json::Value value) { tree_[std::string(key)] = std::move(value); }
   void put_unless(bool is_absent, std::string_view key, Json::Value value) {
     if (!is_absent) {
       put(key, std::move(value));

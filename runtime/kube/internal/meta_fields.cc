@@ -1,38 +1,15 @@
 #include "runtime/kube/internal/meta_fields.h"
 
-namespace reprise::kube {
-
-template <class A>
-void fields(A& a, internal::Ref<A, ObjectMeta> v) {
-  a("name", v.name);
-  a("namespace", v.namespace_);
-  a("uid", v.uid);
-  a("resourceVersion", v.resource_version);
-  a("labels", v.labels);
-  a("annotations", v.annotations);
-  a("ownerReferences", v.owner_references);
-  a("finalizers", v.finalizers);
-  a("deletionTimestamp", v.deletion_timestamp);
-  a("deletionGracePeriodSeconds", v.deletion_grace_period_seconds);
-}
-
-namespace internal {
+namespace reprise::kube::internal {
 
 ObjectMeta read_meta(const Field& object) {
-  const Field here = object["metadata"];
-  auto meta = In::read<ObjectMeta>(here);
-  In in(here);
-  in("generation", meta.generation);
-  in("creationTimestamp", meta.creation_timestamp);
+  auto meta = In::read<ObjectMeta>(object["metadata"]);
   compact(meta);
   return meta;
 }
 
 Json::Value write_meta(const ObjectMeta& meta) {
-  Json::Value tree = Out::write(meta, Absent::LeaveOut);
-  if (meta.generation != 0) tree["generation"] = static_cast<Json::Int64>(meta.generation);
-  if (meta.creation_timestamp != Time{}) tree["creationTimestamp"] = format_time(meta.creation_timestamp);
-  return tree;
+  return Out::write(meta, Absent::LeaveOut);
 }
 
 Json::Value start_object(const KindInfo& info, const ObjectMeta& meta) {
@@ -50,5 +27,4 @@ Json::Value status_patch(Json::Value status, std::string_view resource_version) 
   return tree;
 }
 
-}  // namespace internal
-}  // namespace reprise::kube
+}  // namespace reprise::kube::internal

@@ -15,7 +15,7 @@ std::unexpected<Error> cancelled() {
 }
 
 // Sent, and no word of the API server about it: what stands between may have lost the answer only, and a server that
-// gave up waiting for its store may see it carried out yet. 503 with Retry-After is a refusal.
+// gave up waiting for its store may see it carried out yet. 503 with Retry-After is a rejection.
 bool may_still_arrive(const Result<Response>& result) {
   if (!result) return result.error().error_class == ErrorClass::Unavailable && !result.error().not_sent;
   return result->status >= 500 && !(result->status == 503 && result->retry_after);

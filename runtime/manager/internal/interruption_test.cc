@@ -74,7 +74,7 @@ TEST_F(InterruptionTest, a_transport_that_drops_a_request_ends_its_call) {
 TEST_F(InterruptionTest, a_write_that_may_still_arrive_is_known_with_the_time_of_its_end) {
   using std::chrono::seconds;
   struct Ending {
-    const char* law;
+    const char* invariant;
     Method method;
     Result<Response> result;
     bool may_arrive;
@@ -101,9 +101,9 @@ TEST_F(InterruptionTest, a_write_that_may_still_arrive_is_known_with_the_time_of
     silent.await_request();
     silent.waiting.front()(ending.result);
     caller.join();
-    EXPECT_EQ(own.unanswered_since(begin), ending.may_arrive) << ending.law;
-    EXPECT_FALSE(own.unanswered_since(begin + seconds(1))) << ending.law;
-    EXPECT_FALSE(own.cut_a_write()) << ending.law;
+    EXPECT_EQ(own.unanswered_since(begin), ending.may_arrive) << ending.invariant;
+    EXPECT_FALSE(own.unanswered_since(begin + seconds(1))) << ending.invariant;
+    EXPECT_FALSE(own.cut_a_write()) << ending.invariant;
   }
 }
 

@@ -1,5 +1,5 @@
 // What a controller remembers of its keys between two reconciles, so that none is worked on before the caches show what
-// was written for it. The laws stand in runtime/cache/watermarks.h.
+// was written for it. The invariants stand in runtime/cache/watermarks.h.
 #pragma once
 
 #include <functional>

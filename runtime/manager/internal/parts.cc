@@ -62,7 +62,7 @@ void Manager::Parts::add_elector() {
                           .identity = options.identity,
                           .timing = options.lease_timing};
   ElectorCallbacks callbacks{.on_started_leading = [this] { became_leader(); },
-                             .on_lost = [this] { give_up("it lost the lease"); },
+                             .on_lost = [this] { give_up("the lease was lost"); },
                              .on_overdue = [this] { options.abort(outlived); }};
   elector = std::make_unique<LeaderElector>(std::move(election), std::move(callbacks), *client, world->executor,
                                             world->clock, world->random, world->logger, metrics);

@@ -11,7 +11,8 @@ KeyStates::Item& KeyStates::item(const ObjectKey& key) {
 }
 
 void KeyStates::drop_if_idle(Item& item) {
-  if (item.state == State::Idle && !item.delayed() && item.failures == 0) items_.erase(*item.key);
+  const bool raised = item.least != Priority::Background;
+  if (item.state == State::Idle && !item.delayed() && item.failures == 0 && !raised) items_.erase(*item.key);
 }
 
 void KeyStates::raise(Item& item, Priority priority) {
@@ -23,7 +24,14 @@ void KeyStates::raise(Item& item, Priority priority) {
   item.asked = priority;
 }
 
+void KeyStates::raise_next(const ObjectKey& key, Priority priority) {
+  Item& raised = item(key);
+  raised.least = std::max(raised.least, priority);
+  if (raised.state == State::Ready || raised.state == State::InWorkAgain) raise(raised, priority);
+}
+
 Added KeyStates::ask(Item& item, Priority priority, Instant now) {
+  priority = std::max(priority, item.least);
   if (item.delayed()) {
     delayed_.remove(item);
     priority = std::max(priority, item.asked);
@@ -98,6 +106,7 @@ std::optional<TakenKey> KeyStates::take(Instant now) {
   Item& taken = static_cast<Item&>(*link);
   taken.state = State::InWork;
   taken.in_work = taken.asked;
+  taken.least = Priority::Background;
   taken.taken = now;
   in_work_.push_back(&taken);
   return TakenKey{*taken.key, taken.added};
@@ -151,6 +160,7 @@ void KeyStates::drop_waiting() {
   while (ReadyLink* const link = ready_.take()) {
     Item& dropped = static_cast<Item&>(*link);
     dropped.state = State::Idle;
+    dropped.least = Priority::Background;
     drop_if_idle(dropped);
   }
   for (Item* item : in_work_) item->state = State::InWork;

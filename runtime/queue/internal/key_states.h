@@ -48,6 +48,9 @@ class KeyStates {
   [[nodiscard]] Duration next_backoff(const ObjectKey& key);
   void forget(const ObjectKey& key);
 
+  // Whatever asks for the key next, does so at this priority at least: until it is taken.
+  void raise_next(const ObjectKey& key, Priority priority);
+
   // Makes ready what is due; how many keys became takeable, and how many were added at all.
   struct Woken {
     std::size_t ready = 0, added = 0;
@@ -86,6 +89,7 @@ class KeyStates {
     State state = State::Idle;
     Priority asked = Priority::Background;    // for the next time it is worked on
     Priority in_work = Priority::Background;  // at which it is worked on
+    Priority least = Priority::Background;    // of whatever asks for it next
   };
   using Items = std::unordered_map<ObjectKey, Item>;
 

@@ -20,7 +20,22 @@ void ReadyKeys::remove(ReadyLink& link, Priority priority) {
   lane.turns.erase(turn);
 }
 
+std::size_t ReadyKeys::index(Priority priority) {
+  switch (priority) {
+    case Priority::Underway:
+      return 0;
+    case Priority::News:
+      return 1;
+    case Priority::Background:
+      return 2;
+  }
+  return 1;
+}
+
 Priority ReadyKeys::next_lane() {
+  const bool underway = size(Priority::Underway) > 0, others = size() > size(Priority::Underway);
+  if (underway && (!others || ++underway_in_a_row_ < others_share)) return Priority::Underway;
+  underway_in_a_row_ = 0;
   const bool news = size(Priority::News) > 0, background = size(Priority::Background) > 0;
   if (news && background && ++news_in_a_row_ < background_share) return Priority::News;
   news_in_a_row_ = 0;

@@ -51,6 +51,16 @@ TEST_F(ReadyKeysTest, news_goes_first_and_every_eighth_key_is_of_background) {
   for (int i = 1; i <= 80; ++i) EXPECT_EQ(take(), i % 8 == 0 ? "n/old" : "n/news") << i;
 }
 
+TEST_F(ReadyKeysTest, what_is_underway_goes_first_and_every_fourth_key_is_of_the_others) {
+  for (int i = 0; i < 100; ++i) push("n", "old", Priority::Background);
+  for (int i = 0; i < 100; ++i) push("n", "news");
+  for (int i = 0; i < 100; ++i) push("n", "begun", Priority::Underway);
+  for (int i = 1; i <= 100; ++i) {
+    const std::string other = i % 32 == 0 ? "n/old" : "n/news";
+    EXPECT_EQ(take(), i % 4 == 0 ? other : "n/begun") << i;
+  }
+}
+
 TEST_F(ReadyKeysTest, background_that_comes_late_still_waits_for_seven_at_most_and_for_none_when_alone) {
   for (int i = 0; i < 50; ++i) push("n", "news");
   for (int i = 0; i < 50 - 7; ++i) EXPECT_EQ(take(), "n/news");
@@ -79,8 +89,9 @@ TEST(ReadyKeysProperty, no_key_is_passed_over_more_often_than_the_header_says) {
     ReadyLink link;
     Priority priority;
     std::size_t before, most_namespaces = 0, takes = 0;
+    bool beside_underway = false;
   };
-  const bool holds = rc::check([](const std::vector<std::tuple<bool, bool, int>>& raw) {
+  const bool holds = rc::check([](const std::vector<std::tuple<bool, int, int>>& raw) {
     ReadyKeys ready;
     std::deque<Waiting> made;
     std::vector<Waiting*> waiting;
@@ -90,8 +101,12 @@ TEST(ReadyKeysProperty, no_key_is_passed_over_more_often_than_the_header_says) {
       for (Waiting* one : waiting) {
         one->most_namespaces = std::max(one->most_namespaces, namespaces[one->priority].size());
         ++one->takes;
+        one->beside_underway = one->beside_underway || namespaces.contains(Priority::Underway);
         const std::size_t turns = (one->before + 1) * one->most_namespaces;
-        RC_ASSERT(one->takes <= (one->priority == Priority::News ? turns * 8 / 7 + 1 : turns * 8));
+        const std::size_t slower = one->beside_underway ? 4 : 1;
+        RC_ASSERT(one->takes <= (one->priority == Priority::Underway ? turns * 4 / 3 + 1
+                                 : one->priority == Priority::News   ? slower * (turns * 8 / 7 + 1)
+                                                                     : slower * turns * 8));
       }
       ReadyLink* const link = ready.take();
       RC_ASSERT((link == nullptr) == waiting.empty());
@@ -104,7 +119,7 @@ TEST(ReadyKeysProperty, no_key_is_passed_over_more_often_than_the_header_says) {
       }
       waiting.erase(found);
     };
-    for (const auto& [add, news, ns] : raw) {
+    for (const auto& [add, lane, ns] : raw) {
       for (int i = 0; i <= std::abs(ns % 3); ++i) {
         if (!add) {
           take();
@@ -112,7 +127,7 @@ TEST(ReadyKeysProperty, no_key_is_passed_over_more_often_than_the_header_says) {
         }
         Waiting& one =
             made.emplace_back(Waiting{{std::to_string(ns % 5), std::to_string(made.size())}, {}, Priority::News, 0});
-        one.priority = news ? Priority::News : Priority::Background;
+        one.priority = all_priorities[static_cast<std::size_t>(std::abs(lane % 3))];
         one.link.key = &one.key;
         one.before = static_cast<std::size_t>(std::count_if(waiting.begin(), waiting.end(), [&](const Waiting* other) {
           return other->priority == one.priority && other->key.namespace_ == one.key.namespace_;

@@ -70,7 +70,7 @@ class AgentHost::GangTrainer final : public agent::Trainer {
   void reap() override { exit_code_ = host_.trainer_code_; }
   [[nodiscard]] std::optional<int> exit_code() const override { return exit_code_; }
   [[nodiscard]] bool group_gone() const override { return !host_.runs_; }
-  [[nodiscard]] bool kill_all(std::chrono::milliseconds /*patience*/,
+  [[nodiscard]] bool kill_all(std::chrono::milliseconds /*timeout*/,
                               const std::function<void(std::chrono::milliseconds)>& /*pause*/) override {
     host_.kill_trainer();
     reap();

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/run_agent.h"
+#include "agent/core/run_agent.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::simulator {
@@ -15,7 +15,7 @@ TrainerPlace trainer_place(const AgentSetting& setting) {
           .volume = setting.volume,
           .plan = setting.plan,
           .ranks = env.parallelism,
-          .leads = env.keeps_volume(),
+          .leads = env.is_volume_leader(),
           .notice_signal = env.notice_signal,
           .grace = env.grace};
 }

@@ -1,5 +1,5 @@
-// `reprise-agent run` in the embedded cluster: the agent itself (agent/run_agent.h) on fibers, with a simulated volume
-// (disk_files.h), machine and trainer (agent_host.h).
+// `reprise-agent run` in the embedded cluster: the agent itself (agent/core/run_agent.h) on fibers, with a simulated
+// volume (disk_files.h), machine and trainer (agent_host.h).
 //
 // No call of it happens while nothing happens: its heartbeat is a function of time (DiskBeat), and what would look
 // again and find nothing new is left out (agent_threads.h).

@@ -96,11 +96,12 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.claims, namespace_of(place.pod), claim_name});
   if (!claim) return failed("no claim is mounted at " + env->checkpoint_dir);
   const std::string volume(text(*claim, {"spec", "volumeName"}));
-  if (Disk* disk = volumes_.disk(volume); disk != nullptr && disk->attempts.empty())
-    if (annotation(place.pod, "simulate.reprise.dev/data") == "true")
-      for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
-  // The modelled trainers write markers: a checkpoint without one is torn.
-  env->format = "Marker";
+  const bool has_data = annotation(place.pod, "simulate.reprise.dev/data") == "true";
+  if (Disk* disk = volumes_.disk(volume); has_data && disk != nullptr && disk->attempts.empty())
+    for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
+  // The modelled trainers write markers: a checkpoint without one is torn. Whoever says so where others have put
+  // directories with a marker resumes from these.
+  if (!has_data) env->format = "Marker";
   const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);

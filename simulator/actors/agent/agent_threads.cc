@@ -31,11 +31,11 @@ class AgentThreads::FiberWorker final : public agent::Worker {
     repeated_->period = period;
     kick();
   }
-  bool finish(std::chrono::milliseconds patience) override {
+  bool finish(std::chrono::milliseconds timeout) override {
     repeated_->stop = true;
     fibers_.wake(repeated_->fiber);
     repeated_->waiter = fibers_.running();
-    const Duration until = loop_.now() + patience;
+    const Duration until = loop_.now() + timeout;
     while (!repeated_->done && loop_.now() < until) fibers_.park(until);
     return repeated_->done;
   }
@@ -98,7 +98,7 @@ void AgentThreads::run(Repeated& repeated) {
   if (repeated.waiter != 0) fibers_.wake(repeated.waiter);
 }
 
-bool AgentThreads::run_bounded(std::chrono::milliseconds patience, std::function<void()> work) {
+bool AgentThreads::run_bounded(std::chrono::milliseconds timeout, std::function<void()> work) {
   auto done = std::make_shared<bool>(false);
   const Fibers::Id waiter = fibers_.running();
   fibers_.start([this, done, waiter, does = std::move(work)] {
@@ -106,7 +106,7 @@ bool AgentThreads::run_bounded(std::chrono::milliseconds patience, std::function
     *done = true;
     fibers_.wake(waiter);
   });
-  const Duration until = loop_.now() + patience;
+  const Duration until = loop_.now() + timeout;
   while (!*done && loop_.now() < until && !fibers_.over()) fibers_.park(until);
   return *done;
 }

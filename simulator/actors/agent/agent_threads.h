@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "agent/worker.h"
+#include "agent/core/worker.h"
 #include "simulator/actors/agent/fibers.h"
 
 namespace reprise::simulator {
@@ -18,7 +18,7 @@ class AgentThreads final : public agent::Threads {
 
   [[nodiscard]] std::unique_ptr<agent::Worker> repeat(std::chrono::milliseconds period,
                                                       std::function<void()> tick) override;
-  bool run_bounded(std::chrono::milliseconds patience, std::function<void()> work) override;
+  bool run_bounded(std::chrono::milliseconds timeout, std::function<void()> work) override;
   [[nodiscard]] std::shared_ptr<agent::Exclusion> make_exclusion() override;
 
   // Whoever runs has changed something, or asked for the time.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/fence.h"
+#include "agent/core/fence.h"
 
 namespace reprise::simulator {
 namespace {
@@ -12,7 +12,7 @@ using runtime::Result;
 
 constexpr Duration kCall{5};         // of a volume that is not slow
 constexpr Duration kSync{300};       // syncfs of a volume that has just been written
-constexpr std::size_t kAtOnce = 16;  // agent/posix_files.cc
+constexpr std::size_t kAtOnce = 16;  // agent/volume/posix_files.cc
 constexpr std::int64_t kCheckpointSize = 1 << 20;
 
 runtime::Error gone(const std::string& volume) {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "agent/environment.h"
-#include "agent/volume_files.h"
+#include "agent/core/environment.h"
+#include "agent/volume/volume_files.h"
 #include "simulator/actors/agent/agent_threads.h"
 #include "simulator/actors/agent/fibers.h"
 #include "simulator/actors/storage/volumes.h"

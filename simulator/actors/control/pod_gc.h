@@ -14,7 +14,7 @@ class PodGc final : public Actor {
   explicit PodGc(const World& world);
 
   // podgc: a look every 20 s; a node must have been missing for 40 s. Seen on the real one: 46 s after `kubectl delete
-  // node` (local-cluster.md).
+  // node`.
   static constexpr Duration kPeriod{20'000}, kQuarantine{40'000};
 
  private:

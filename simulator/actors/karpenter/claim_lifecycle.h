@@ -16,7 +16,7 @@ class ClaimLifecycle final : public Actor {
 
   // CreateFleet answers in 2-3 s.
   static constexpr Duration kLaunch{2'500};
-  // Launch and registration deadlines (gpu-pools.md §A5); there is none for initialisation.
+  // Launch and registration deadlines; there is none for initialisation.
   static constexpr Duration kLaunchDeadline{300'000}, kRegistrationDeadline{900'000};
   static constexpr Duration kLatency{300};
 

@@ -13,7 +13,7 @@ class Disruption final : public Actor {
  public:
   explicit Disruption(const World& world);
 
-  // The loop comes round every 10 s; what it found is looked at once more after 15 s (gpu-pools.md §A5).
+  // The loop comes round every 10 s; what it found is looked at once more after 15 s.
   static constexpr Duration kLoop{10'000}, kValidation{15'000};
   // A budget that allows none now.
   static constexpr Duration kBlocked{60'000};

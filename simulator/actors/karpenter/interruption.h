@@ -17,7 +17,7 @@ class Interruption {
   static constexpr Duration kQueue{2'000};
 
   // Events SpotInterrupted and TerminatingOnInterruption on NodeClaim and Node, the NodeClaim deleted, the offering not
-  // asked for again for three minutes (gpu-pools.md §A6).
+  // asked for again for three minutes.
   void notice(const Instance& instance);
   // Events SpotRebalanceRecommendation alone.
   void rebalance(const std::string& node);

@@ -325,7 +325,7 @@ TEST(Karpenter, an_idle_cluster_plans_next_to_nothing) {
 }
 
 TEST(Karpenter, a_history_replays_from_its_seed) {
-  const auto history = [](std::uint64_t seed) {
+  const auto scenario = [](std::uint64_t seed) {
     const UntilMarket market(minutes(10));
     Scene scene(seed, &market);
     scene.pool();
@@ -333,8 +333,8 @@ TEST(Karpenter, a_history_replays_from_its_seed) {
     scene.run(minutes(20));
     return std::pair(scene.log.digest(), scene.api.version());
   };
-  EXPECT_EQ(history(7), history(7));
-  EXPECT_NE(history(7).first, history(8).first);
+  EXPECT_EQ(scenario(7), scenario(7));
+  EXPECT_NE(scenario(7).first, scenario(8).first);
 }
 
 }  // namespace

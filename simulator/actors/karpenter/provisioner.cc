@@ -132,7 +132,7 @@ void Provisioner::provision() {
   for (const NodePoolFacts& pool : question.pools) {
     Resources usage;
     for (const ObjectPtr& claim : claims) {
-      // What goes does not count any more: limits are soft while something is replaced (local-cluster.md).
+      // What goes does not count any more: limits are soft while something is replaced.
       if (being_deleted(*claim) || text(*claim, {"metadata", "labels", kNodePoolLabel}) != pool.name) continue;
       Resources capacity = read_resources(object(*claim, {"status", "capacity"}));
       if (const auto planned = planned_.find(std::string(name_of(*claim)));

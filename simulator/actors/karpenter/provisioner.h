@@ -15,7 +15,7 @@ class Provisioner final : public Actor {
  public:
   Provisioner(const World& world, Cloud& cloud, UnavailableOfferings& unavailable);
 
-  // BATCH_IDLE_DURATION and BATCH_MAX_DURATION (gpu-pools.md §A5).
+  // BATCH_IDLE_DURATION and BATCH_MAX_DURATION.
   static constexpr Duration kIdle{1'000}, kMax{10'000};
 
   // Something may be possible now that was not.

@@ -1,4 +1,4 @@
-// Whether spot machines can be had, and for how much. Histories implement it from recorded traces.
+// Whether spot machines can be had, and for how much. Scenarios implement it from recorded traces.
 #pragma once
 
 #include <limits>

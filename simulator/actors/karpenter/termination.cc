@@ -189,7 +189,7 @@ bool Termination::drain(const Value& claim, const std::string& node) {
     const PodFacts* pod = world_.view.pod(each.key);
     if (pod == nullptr || pod->deleting) continue;
     world_.cluster.log.add("karpenter", (each.grace ? "deletes " : "evicts ") + each.key + " from " + node);
-    // Its own deletes carry no DisruptionTarget (local-cluster.md); the eviction API's do.
+    // Its own deletes carry no DisruptionTarget; the eviction API's do.
     if (each.grace)
       delete_pod(world_, *pod, each.grace);
     else

@@ -34,7 +34,7 @@ class Kubelet {
  public:
   Kubelet(const World& world, Volumes& volumes, Programs& programs, MachineShape shape);
 
-  // Node tier measurements (node-tier.md §5): node start to Ready 3-6 s; status within a second (PLEG relist, 1 s).
+  // Node tier measurements: node start to Ready 3-6 s; status within a second (PLEG relist, 1 s).
   static constexpr Duration kLatency{100}, kRelist{1'000}, kReady{5'000}, kCleanUp{1'000};
   // The device plugin's DaemonSet pod starts after the node and registers.
   static constexpr Duration kDevicePlugin{8'000};

@@ -11,7 +11,7 @@ void write_pod_status(Value& pod, const PodRun& run, const EventLoop& loop);
 
 // A pod whose containers are gone without a word: the machine lost power, or they were never started before the
 // deletion. containerd says Unknown with 255 of a container that had run; the kubelet says ContainerStatusUnknown with
-// 137 of one that it never saw (node-tier.md, dev/README.md).
+// 137 of one that it never saw (dev/README.md).
 void write_lost_status(Value& pod, const EventLoop& loop);
 
 // The kubelet's admission refused the pod: phase, reason and message, and no container (Kubernetes 1.35, rejectPod).

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "simulator/actors/testing/members.h"
+#include "simulator/actors/testing/ranks.h"
 
 namespace reprise::simulator::testing {
 namespace {

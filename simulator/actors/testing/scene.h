@@ -1,4 +1,4 @@
-// A small embedded cluster for the laws of the actors: short ways to make what they look at.
+// A small embedded cluster for the invariants of the actors: short ways to make what they look at.
 #pragma once
 
 #include <boost/json/parse.hpp>

@@ -28,7 +28,7 @@ class LocalStream final : public runtime::Stream {
     if (closed_) return;
     if (!std::exchange(begun_, true)) sink_.on_status(answer_.status, {});
     if (!answer_.cursor) {
-      sink_.on_bytes(answer_.refusal);
+      sink_.on_bytes(answer_.rejection);
       return close();
     }
     while (auto line = answer_.cursor->next()) sink_.on_bytes(*line + "\n");

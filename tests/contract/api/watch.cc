@@ -81,7 +81,7 @@ int Watch::status() {
   return status_.value_or(0);
 }
 
-std::string Watch::refusal() {
+std::string Watch::rejection() {
   if (!await([this] { return closed_; }, false)) ADD_FAILURE() << "the answer did not end";
   const std::lock_guard lock(mutex_);
   std::string text;

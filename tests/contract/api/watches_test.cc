@@ -76,7 +76,7 @@ TEST_F(Watches, that_stream_a_list_of_nothing_say_so) {
 TEST_F(Watches, that_stream_a_list_must_say_how_old_it_may_be) {
   Watch watch(maps() + "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true");
   EXPECT_EQ(watch.status(), 422);
-  EXPECT_THAT(watch.refusal(),
+  EXPECT_THAT(watch.rejection(),
               testing::HasSubstr("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
 }
 
@@ -206,7 +206,7 @@ TEST_F(Watches, that_are_quiet_hear_bookmarks) {
 TEST_F(Watches, of_an_unknown_field_are_refused) {
   Watch watch(maps() + "?watch=true&fieldSelector=data.k%3Dv");
   EXPECT_EQ(watch.status(), 400);
-  EXPECT_THAT(watch.refusal(), testing::HasSubstr("\\\"data.k\\\" is not a known field selector"));
+  EXPECT_THAT(watch.rejection(), testing::HasSubstr("\\\"data.k\\\" is not a known field selector"));
 }
 
 }  // namespace

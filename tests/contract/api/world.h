@@ -1,4 +1,4 @@
-// What a law needs: a namespace of its own, requests in a line, watches that are heard frame by frame.
+// What an invariant needs: a namespace of its own, requests in a line, watches that are heard frame by frame.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ class Watch final : public runtime::StreamSink {
   // The HTTP status.
   int status();
   // What was answered instead of frames.
-  std::string refusal();
+  std::string rejection();
   // The server ends it.
   bool closes();
 

@@ -1,5 +1,5 @@
-// A controller small enough that laws can be stated about it: each ConfigMap labelled reprise.dev/faults-role=source
-// has one copy, a headless Service with the same text, and no copy outlives its source.
+// A controller small enough that invariants can be stated about it: each ConfigMap labelled
+// reprise.dev/faults-role=source has one copy, a headless Service with the same text, and no copy outlives its source.
 #pragma once
 
 #include <string_view>

@@ -88,7 +88,7 @@ class FaultCase(unittest.TestCase):
         items = self.client.must("GET", self.path("services") + f"?labelSelector={ROLE}%3Dcopy")["items"]
         return sorted((item["metadata"]["annotations"][SOURCE], item["metadata"]["annotations"][TEXT]) for item in items)
 
-    # Laws.
+    # Invariants.
 
     def converge(self, seconds=30):
         """Each source has exactly one copy, equal to it, and there is no other."""

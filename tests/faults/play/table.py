@@ -1,7 +1,7 @@
 """Rows of a table as tests of their own: the row's sentence is the test's name."""
 
 
-def laws(table, play):
+def invariants(table, play):
     """A class decorator: `play(self, row)` for each `sentence: row` of the table."""
     def extend(case):
         for sentence, row in table.items():

@@ -1,0 +1,48 @@
+// One beat: rewrites this agent's counter and looks whether it may still write. Called from one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "agent/core/fence.h"
+#include "agent/core/identity.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+
+class Beat {
+ public:
+  Beat(const VolumeFiles& files, VolumeLayout layout, Identity self, std::chrono::milliseconds period)
+      : files_(files), layout_(std::move(layout)), self_(std::move(self)), period_(period), judge_(self_) {}
+
+  struct Outcome {
+    std::string fenced;   // why this agent may write no more; empty while it may
+    std::string problem;  // what the volume refused; training goes on
+    // An older attempt of this job had raised its fence over this one's, and is told by the next look at it.
+    bool raised_again = false;
+  };
+
+  [[nodiscard]] Outcome next();
+  // From now on another job's fence is one that came later.
+  void own_fence_seen();
+  // The same, and it is this agent's to keep up.
+  void own_fence_raised();
+
+ private:
+  [[nodiscard]] bool raise_again(Outcome& outcome) const;
+
+  const VolumeFiles& files_;
+  VolumeLayout layout_;
+  Identity self_;
+  std::chrono::milliseconds period_;
+  FenceJudge judge_;
+  bool raised_ = false;
+  std::uint64_t counter_ = 0;
+};
+
+// Whether the files of this attempt and index are this pod's to write: nobody's heartbeat, or its own.
+[[nodiscard]] bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self);
+
+}  // namespace reprise::agent

@@ -1,0 +1,117 @@
+#include "agent/core/checkpoint_order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+// Which attempt made it, counted over all jobs of the volume; nothing: no agent saw it appear.
+std::optional<std::int64_t> generation_of(const std::string& name, const MadeCheckpoints& made) {
+  std::optional<std::int64_t> found;
+  std::int64_t generation = 0;
+  const MadeCheckpoint* before = nullptr;
+  for (const MadeCheckpoint& each : made) {
+    if (before == nullptr || before->job_uid != each.job_uid || before->attempt != each.attempt) ++generation;
+    before = &each;
+    if (each.name == name) found = generation;
+  }
+  return found;
+}
+
+struct Placed {
+  Checkpoint checkpoint;
+  std::optional<std::int64_t> generation;
+  bool may_be_none = false;
+  runtime::WallTime completed{};  // never before what is known to have been completed earlier
+};
+
+// `parts` in the order in which they were completed.
+void keep_order(std::vector<Placed*>& parts) {
+  runtime::WallTime last = runtime::WallTime::min();
+  for (Placed* each : parts) {
+    last = std::max(last, each->checkpoint.time);
+    each->completed = last;
+  }
+}
+
+void settle_completion(std::vector<Placed>& all) {
+  std::vector<Placed*> seen, unseen;
+  for (Placed& each : all) (each.generation ? seen : unseen).push_back(&each);
+  std::sort(seen.begin(), seen.end(), [](const Placed* a, const Placed* b) {
+    return std::tie(a->generation, a->checkpoint.time, a->checkpoint.step) <
+           std::tie(b->generation, b->checkpoint.time, b->checkpoint.step);
+  });
+  std::sort(unseen.begin(), unseen.end(), [](const Placed* a, const Placed* b) {
+    return std::tie(a->checkpoint.step, a->checkpoint.time) < std::tie(b->checkpoint.step, b->checkpoint.time);
+  });
+  keep_order(seen);
+  keep_order(unseen);
+}
+
+int rank_of(const Placed& each) {
+  if (!each.checkpoint.complete) return 0;
+  return each.may_be_none ? 1 : 2;
+}
+
+bool is_before(const Placed& a, const Placed& b) {
+  if (rank_of(a) != rank_of(b)) return rank_of(a) > rank_of(b);
+  const auto& x = a.checkpoint;
+  const auto& y = b.checkpoint;
+  if (!x.complete) return std::tie(x.step, x.name) > std::tie(y.step, y.name);
+  return std::tie(a.completed, a.generation, x.step, x.name) > std::tie(b.completed, b.generation, y.step, y.name);
+}
+
+}  // namespace
+
+bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
+  if (names_checkpoint(checkpoint.name)) return false;
+  const std::string naming = naming_of(checkpoint.name);
+  return std::none_of(made.begin(), made.end(), [&](const auto& each) { return naming_of(each.name) == naming; });
+}
+
+void sort_newest_first(Checkpoints& found, const MadeCheckpoints& made) {
+  std::vector<Placed> all;
+  for (Checkpoint& each : found) {
+    const auto generation = generation_of(each.name, made);
+    const bool doubtful = may_be_none(each, made);
+    all.push_back({.checkpoint = std::move(each), .generation = generation, .may_be_none = doubtful});
+  }
+  settle_completion(all);
+  std::sort(all.begin(), all.end(), is_before);
+  // What nobody saw appear is the newest only when both its step and its time say so.
+  const auto seen = std::find_if(all.begin(), all.end(),
+                                 [](const Placed& each) { return each.generation.has_value() && rank_of(each) == 2; });
+  const bool outdone = seen != all.end() && std::any_of(all.begin(), seen, [&](const Placed& each) {
+                         return each.checkpoint.step <= seen->checkpoint.step;
+                       });
+  if (outdone) std::rotate(all.begin(), seen, std::next(seen));
+  found.clear();
+  for (Placed& each : all) found.push_back(std::move(each.checkpoint));
+}
+
+std::optional<Checkpoint> newest_complete(const Checkpoints& found, const MadeCheckpoints& made) {
+  if (found.empty() || !found.front().complete || may_be_none(found.front(), made)) return std::nullopt;
+  return found.front();
+}
+
+std::string out_of_order(const Checkpoints& found, const MadeCheckpoints& made, const std::string& job_uid) {
+  for (auto later = found.begin(); later != found.end(); ++later) {
+    if (!later->complete || may_be_none(*later, made)) continue;
+    for (auto earlier = std::next(later); earlier != found.end(); ++earlier) {
+      if (!earlier->complete || may_be_none(*earlier, made) || earlier->step <= later->step) continue;
+      if (!made_by(job_uid, later->name, made) && !made_by(job_uid, earlier->name, made)) continue;
+      return "checkpoint " + later->name + " was completed after " + earlier->name + ", and its number " +
+             std::to_string(later->step) + " is lower than " + std::to_string(earlier->step) +
+             ": nothing is pruned; let the last number in the name of a checkpoint be its step";
+    }
+  }
+  return {};
+}
+
+}  // namespace reprise::agent

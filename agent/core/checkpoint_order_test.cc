@@ -1,0 +1,84 @@
+#include "agent/core/checkpoint_order.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+
+Checkpoint at(const std::string& name, std::chrono::seconds time, bool is_complete = true) {
+  return {.name = name, .step = step_of(name).value(), .complete = is_complete, .time = runtime::WallTime(time)};
+}
+
+MadeCheckpoint seen(std::int64_t order, const std::string& name, std::int32_t attempt = 1) {
+  return {.order = order, .name = name, .job_uid = "job", .attempt = attempt};
+}
+
+std::vector<std::string> newest_first(Checkpoints found, const MadeCheckpoints& made) {
+  sort_newest_first(found, made);
+  std::vector<std::string> names;
+  std::transform(found.begin(), found.end(), std::back_inserter(names), [](const auto& each) { return each.name; });
+  return names;
+}
+
+const MadeCheckpoints kDays{seen(1, "ckpt-2026-01-31"), seen(2, "ckpt-2026-02-01")};
+
+TEST(checkpoint_order, what_was_completed_last_is_the_newest_whatever_its_number) {
+  EXPECT_THAT(newest_first({at("ckpt-2026-01-31", 100s), at("ckpt-2026-02-01", 200s)}, kDays),
+              ElementsAre("ckpt-2026-02-01", "ckpt-2026-01-31"));
+  EXPECT_THAT(newest_first({at("slot-1", 300s), at("slot-0", 400s)}, {seen(1, "slot-0"), seen(2, "slot-1")}),
+              ElementsAre("slot-0", "slot-1"));
+}
+
+TEST(checkpoint_order, a_later_attempt_made_the_newer_whatever_the_clock_of_its_machine_says) {
+  EXPECT_THAT(newest_first({at("step-10", 900s), at("step-20", 100s)}, {seen(1, "step-10", 1), seen(2, "step-20", 2)}),
+              ElementsAre("step-20", "step-10"));
+}
+
+TEST(checkpoint_order, of_copies_which_nobody_saw_appear_the_step_decides) {
+  EXPECT_THAT(newest_first({at("step-100", 1s), at("step-90", 2s)}, {}), ElementsAre("step-100", "step-90"));
+}
+
+TEST(checkpoint_order, what_nobody_saw_appear_is_the_newest_when_both_its_step_and_its_time_say_so) {
+  const MadeCheckpoints made{seen(1, "step-50")};
+  EXPECT_THAT(newest_first({at("step-50", 10s), at("step-60", 20s)}, made), ElementsAre("step-60", "step-50"));
+  EXPECT_THAT(newest_first({at("step-50", 10s), at("step-60", 5s)}, made), ElementsAre("step-50", "step-60"));
+  EXPECT_THAT(newest_first({at("step-50", 10s), at("step-40", 20s)}, made), ElementsAre("step-50", "step-40"));
+}
+
+TEST(checkpoint_order, data_and_torn_ones_come_last) {
+  EXPECT_THAT(newest_first({at("step-50", 0s, false), at("imagenet-2012", 90s), at("step-40", 20s)}, {}),
+              ElementsAre("step-40", "imagenet-2012", "step-50"));
+  EXPECT_FALSE(newest_complete({at("imagenet-2012", 90s)}, {}));
+  EXPECT_TRUE(newest_complete({at("model-7", 90s)}, {seen(1, "model-6")}));
+}
+
+TEST(checkpoint_order, a_lower_number_completed_later_is_told_when_this_job_made_one_of_them) {
+  Checkpoints found{at("ckpt-2026-01-31", 100s), at("ckpt-2026-02-01", 200s)};
+  sort_newest_first(found, kDays);
+  EXPECT_THAT(out_of_order(found, kDays, "job"), HasSubstr("ckpt-2026-02-01 was completed after ckpt-2026-01-31"));
+  EXPECT_THAT(out_of_order(found, kDays, "another job"), IsEmpty());
+  EXPECT_THAT(out_of_order({at("step-20", 2s), at("step-10", 1s)}, {seen(1, "step-10"), seen(2, "step-20")}, "job"),
+              IsEmpty());
+}
+
+TEST(made_checkpoints, are_what_was_not_there_before_or_was_written_again) {
+  const Identity self{.job_uid = "job", .pod_uid = "pod", .attempt = 2, .index = 0};
+  const Checkpoints before{at("step-10", 1s), at("step-20", 2s)};
+  const Checkpoints now{at("step-30", 0s, false), at("step-20", 5s), at("step-10", 1s)};
+  const auto entries = newly_made(now, before, {seen(4, "step-20", 1)}, self);
+  EXPECT_THAT(entries, ElementsAre(seen(5, "step-20", 2), seen(6, "step-30", 2)));
+  EXPECT_THAT(newly_made(now, before, entries, self), IsEmpty());
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,54 @@
+// Which checkpoint to resume from, what to put aside, whether to refuse: a pure decision over one scan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/environment.h"
+#include "agent/core/identity.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/resume_point.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct ResumeQuestion {
+  Checkpoints found{};     // newest first (checkpoint_order.h)
+  MadeCheckpoints made{};  // what agents saw appear
+  ResumePolicy policy = ResumePolicy::Latest;
+  std::optional<std::int64_t> expected_step{};
+  std::string expected_checkpoint{};  // its directory; empty: not known
+  // The format was named by the user: a directory without the marker is torn for certain, and one with it a checkpoint,
+  // whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
+  // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.
+  bool format_is_certain = false;
+};
+
+struct ResumeChoice {
+  std::optional<Checkpoint> resume;    // nothing: start anew
+  std::vector<std::string> put_aside;  // directories to move to the quarantine
+  std::vector<std::string> left_out;   // directories that stay where they are, and count no more
+  std::string refusal;                 // not empty: a person must look first; nothing is moved
+  std::string note;                    // worth saying in the record
+  bool operator==(const ResumeChoice&) const = default;
+};
+
+struct ScratchQuestion {
+  ResumePolicy policy = ResumePolicy::Latest;
+  std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was asked for
+  Identity self{};
+  std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
+  // The operator knows of a checkpoint. It forgot what was before that attempt when it began, so this one came since,
+  // and a volume that says nothing of it has been emptied.
+  bool checkpoint_expected = false;
+};
+
+// The policy stays FromScratch for as long as the user leaves it so, but the loss is accepted once: after the first
+// attempt that has started so, its checkpoints are what there is to resume.
+[[nodiscard]] ResumePolicy policy_in_force(const ScratchQuestion& question);
+
+[[nodiscard]] ResumeChoice choose_resume(const ResumeQuestion& question);
+
+}  // namespace reprise::agent

@@ -1,0 +1,55 @@
+// The agent's settings, read once from environment variables. A bad value is an error that names the variable,
+// what was found and what is allowed; nothing is guessed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+enum class VolumeAccess { Shared, PerIndex };
+enum class ResumePolicy { Latest, Never, FromScratch };
+
+struct Environment {
+  std::string job_uid;
+  std::string pod_uid;
+  std::int32_t attempt = 0;
+  std::int32_t index = 0;
+  std::int32_t parallelism = 1;
+  std::string checkpoint_dir;  // absolute
+  VolumeAccess access = VolumeAccess::Shared;
+  std::string format = "Auto";
+  std::int32_t keep = 2;
+  std::chrono::milliseconds grace{30'000};
+  ResumePolicy resume = ResumePolicy::Latest;
+  std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was asked for
+  std::optional<std::int64_t> expected_step;
+  std::string expected_checkpoint;  // its directory; empty: not known
+  int notice_signal = 0;            // 0: none
+  std::string notice_file;
+  std::string annotations_file;
+  std::string termination_log = "/dev/termination-log";
+  std::chrono::milliseconds beat{5'000};
+  std::chrono::milliseconds watch{1'000};
+  std::chrono::milliseconds resume_wait{1'800'000};
+
+  // Several ranks that share a volume: they run together or not at all.
+  [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
+  // Index 0 looks after a shared volume; on a volume of its own every index does.
+  [[nodiscard]] bool is_volume_leader() const { return index == 0 || access == VolumeAccess::PerIndex; }
+};
+
+// Gives the value of a variable; nothing when it is not set. An empty value counts as not set.
+using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
+
+[[nodiscard]] runtime::Result<Environment> read_environment(const Lookup& lookup);
+// getenv(3).
+[[nodiscard]] std::optional<std::string> process_environment(std::string_view name);
+
+}  // namespace reprise::agent

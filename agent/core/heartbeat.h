@@ -1,0 +1,24 @@
+// The text of .reprise/attempts/<attempt>/<index>.alive: a counter and whose it is. Readers look whether it changes;
+// they compare no clocks. Always of the same length, so that a full volume can still take it in place.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent/core/identity.h"
+
+namespace reprise::agent {
+
+struct Heartbeat {
+  Identity who;
+  std::uint64_t counter = 0;
+  std::chrono::milliseconds period{};  // how often its writer beats
+};
+
+[[nodiscard]] std::string encode_heartbeat(const Heartbeat& beat);
+[[nodiscard]] std::optional<Heartbeat> decode_heartbeat(std::string_view text);
+
+}  // namespace reprise::agent

@@ -1,0 +1,18 @@
+// Checkpoints that a link on the volume leads to: a trainer's "best", or the shards that a newer checkpoint shares with
+// an older one. They are needed for as long as the link is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/volume.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+// `pruned` without those that are reached by a link directly below the root, or from within one of `found` that stays.
+// What cannot be read is an error: then nothing is to go.
+[[nodiscard]] runtime::Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
+                                                                     std::vector<std::string> pruned);
+
+}  // namespace reprise::agent

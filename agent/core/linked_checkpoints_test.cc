@@ -1,0 +1,65 @@
+// Checkpoints that a link on the volume leads to are not pruned.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/core/linked_checkpoints.h"
+#include "agent/core/watch.h"
+#include "agent/testing/volume_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class LinkedCheckpoints : public testing_support::VolumeTest {
+ protected:
+  LinkedCheckpoints() {
+    for (const char* name : {"step-1", "step-2", "step-3", "step-4"}) checkpoint(name);
+  }
+  [[nodiscard]] std::vector<std::string> pruned() const {
+    return spare_linked(*volume_, *volume_->scan(), {"step-2", "step-1"}).value();
+  }
+};
+
+TEST_F(LinkedCheckpoints, without_links_all_go) {
+  EXPECT_THAT(pruned(), ElementsAre("step-2", "step-1"));
+}
+
+TEST_F(LinkedCheckpoints, by_a_name_of_the_trainers_stay) {
+  fs::create_directory_symlink("step-1", root() / "best");
+  EXPECT_THAT(pruned(), ElementsAre("step-2"));
+  fs::create_directory_symlink(root() / "step-2", root() / "absolute");
+  EXPECT_THAT(pruned(), IsEmpty());
+}
+
+TEST_F(LinkedCheckpoints, by_a_file_of_one_that_stays_stay_as_well) {
+  fs::create_directories(root() / "step-4" / "shards");
+  fs::create_symlink("../../step-2/state.bin", root() / "step-4" / "shards" / "0.bin");
+  EXPECT_THAT(pruned(), ElementsAre("step-1"));
+  fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
+  EXPECT_THAT(pruned(), IsEmpty());
+}
+
+TEST_F(LinkedCheckpoints, by_nothing_but_what_goes_too_go) {
+  fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
+  fs::create_symlink("missing", root() / "dangling");
+  fs::create_symlink("/", root() / "elsewhere");
+  fs::create_symlink("loop", root() / "loop");
+  EXPECT_THAT(pruned(), ElementsAre("step-2", "step-1"));
+}
+
+TEST_F(LinkedCheckpoints, outlive_the_look_that_would_have_pruned_them) {
+  MadeCheckpoints made;
+  for (const char* name : {"step-1", "step-2", "step-3", "step-4"})
+    made.push_back({.order = static_cast<std::int64_t>(made.size()) + 1, .name = name, .job_uid = "job", .attempt = 2});
+  fs::create_directory_symlink("step-1", root() / "best");
+  CheckpointWatch(volume_, {.keep = 1, .prunes = true, .made = made, .self = self_}).look();
+  EXPECT_TRUE(exists("best/_COMPLETE"));
+  EXPECT_FALSE(exists("step-2"));
+  EXPECT_FALSE(exists("step-3"));
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,98 @@
+#include "agent/core/made_checkpoints.h"
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "agent/core/json.h"
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+std::optional<MadeCheckpoint> decode(std::string_view text) {
+  const auto object = parse_object(text);
+  if (!object) return std::nullopt;
+  const auto order = number_of(*object, "order");
+  const auto attempt = number_of(*object, "attempt");
+  auto name = text_of(*object, "name");
+  auto job_uid = text_of(*object, "jobUid");
+  if (!order || !attempt || !name || !job_uid) return std::nullopt;
+  return MadeCheckpoint{.order = *order,
+                        .name = std::move(*name),
+                        .job_uid = std::move(*job_uid),
+                        .attempt = static_cast<std::int32_t>(*attempt)};
+}
+
+}  // namespace
+
+MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before, const MadeCheckpoints& made,
+                           const Identity& self) {
+  MadeCheckpoints entries;
+  std::int64_t order = made.empty() ? 0 : made.back().order;
+  for (auto each = found.rbegin(); each != found.rend(); ++each) {
+    const bool was_there = std::find(before.begin(), before.end(), *each) != before.end();
+    const bool known = std::any_of(made.begin(), made.end(), [&](const MadeCheckpoint& entry) {
+      return entry.name == each->name && entry.job_uid == self.job_uid && entry.attempt == self.attempt;
+    });
+    if (was_there || known) continue;
+    entries.push_back({.order = ++order, .name = each->name, .job_uid = self.job_uid, .attempt = self.attempt});
+  }
+  return entries;
+}
+
+bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made) {
+  const bool telling = names_checkpoint(name);
+  const std::string naming = naming_of(name);
+  bool this_one = false;
+  std::set<std::string_view> alike;
+  for (const MadeCheckpoint& each : made) {
+    if (each.job_uid != job_uid) continue;
+    this_one = this_one || each.name == name;
+    if (!telling && naming_of(each.name) == naming) alike.insert(each.name);
+  }
+  return this_one && (telling || alike.size() > 1);
+}
+
+Result<MadeCheckpoints> read_made(const Volume& volume) {
+  const auto names = volume.files.list(volume.layout.made());
+  if (!names) return std::unexpected(names.error());
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : *names) {
+    if (!name.starts_with('.')) files.push_back(volume.layout.made() / name);  // else on its way
+  }
+  MadeCheckpoints made;
+  const auto read = volume.files.read_all(files, [&](std::size_t, const auto& text) {
+    if (auto entry = text ? decode(*text) : std::nullopt) made.push_back(std::move(*entry));
+  });
+  if (!read) return std::unexpected(read.error());
+  std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  return made;
+}
+
+Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry) {
+  const boost::json::object object{
+      {"order", entry.order}, {"name", entry.name}, {"jobUid", entry.job_uid}, {"attempt", entry.attempt}};
+  return volume.files.write(volume.layout.made(entry.order), to_text(object), Sync::Yes);
+}
+
+void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> latest;  // by job and directory
+  for (const MadeCheckpoint& each : made) latest[{each.job_uid, each.name}] = each.order;
+  std::erase_if(made, [&](const MadeCheckpoint& each) {
+    if (each.name == expected) return false;
+    bool gone = latest[{each.job_uid, each.name}] > each.order;
+    if (!gone) {
+      const auto there = volume.files.look(volume.layout.root / each.name, Links::Stay);
+      gone = there && !*there;
+    }
+    return gone && volume.files.remove(volume.layout.made(each.order)).has_value();
+  });
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,43 @@
+// What this volume's trainers have made while an agent watched: the list below .reprise/made. Only what is in it may
+// ever be deleted, since anything else on the volume may be somebody's data. Each entry is a file of its own under a
+// new name, so that volumes without rename can hold it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/identity.h"
+#include "agent/core/volume.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+struct MadeCheckpoint {
+  std::int64_t order = 0;  // of the entries: the later, the higher
+  std::string name{};      // of the directory
+  std::string job_uid{};
+  std::int32_t attempt = 0;
+  bool operator==(const MadeCheckpoint&) const = default;
+};
+using MadeCheckpoints = std::vector<MadeCheckpoint>;  // ascending order
+
+// Entries for what has appeared, or was written again, since `before` and is not yet in the list for this attempt.
+// Pure.
+[[nodiscard]] MadeCheckpoints newly_made(const Checkpoints& found, const Checkpoints& before,
+                                         const MadeCheckpoints& made, const Identity& self);
+
+// Whether trainers of this job have made that directory: one whose name does not say checkpoint only when they have
+// made several named alike ("model-7", "model-8"), because a trainer may unpack "imagenet-2012" too. Pure.
+[[nodiscard]] bool made_by(const std::string& job_uid, const std::string& name, const MadeCheckpoints& made);
+
+[[nodiscard]] runtime::Result<MadeCheckpoints> read_made(const Volume& volume);
+[[nodiscard]] runtime::Result<void> write_made(const Volume& volume, const MadeCheckpoint& entry);
+// Drops the entries of directories that are gone, and those that a later one of the same directory and job has
+// replaced: a trainer that writes to the same few directories in every attempt makes no list that grows. From the list
+// and, where the volume can delete, from there. Those of `expected` stay: they tell which checkpoints are older than a
+// lost one.
+void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view expected = {});
+
+}  // namespace reprise::agent

@@ -1,0 +1,39 @@
+#include "agent/core/notice.h"
+
+#include <csignal>
+
+#include "agent/core/json.h"
+#include "agent/core/processes.h"
+
+namespace reprise::agent {
+
+std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
+                          std::int32_t request) {
+  return to_text({{"reason", reason == NoticeReason::Stop ? "Stop" : "CheckpointRequest"},
+                  {"deadlineSeconds", std::chrono::duration_cast<std::chrono::seconds>(time_left).count()},
+                  {"attempt", attempt},
+                  {"request", request}});
+}
+
+Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
+          std::chrono::milliseconds time_left, std::int32_t request) {
+  Asked asked;
+  if (!env.notice_file.empty()) {
+    const auto written = files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
+    asked.by_file = written.has_value();
+    if (!written) asked.problem = written.error().message;
+  }
+  // SIGTERM as the notice signal is what happens without one.
+  if (env.notice_signal != 0 && env.notice_signal != SIGTERM) {
+    for (const pid_t pid : handlers_of(env.notice_signal, host.pid(), host.processes())) {
+      if (host.send(pid, env.notice_signal)) asked.by_signal = true;
+    }
+  }
+  return asked;
+}
+
+void remove_notice(const Environment& env, const VolumeFiles& files) {
+  if (!env.notice_file.empty()) static_cast<void>(files.remove(env.notice_file));
+}
+
+}  // namespace reprise::agent

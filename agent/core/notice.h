@@ -1,0 +1,32 @@
+// Asks the trainer for a checkpoint: by signal to those who handle it, and by the notice file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "agent/core/environment.h"
+#include "agent/core/host.h"
+#include "agent/volume/volume_files.h"
+
+namespace reprise::agent {
+
+enum class NoticeReason { Stop, CheckpointRequest };
+
+struct Asked {
+  bool by_signal = false;
+  bool by_file = false;
+  std::string problem;
+  [[nodiscard]] bool any() const { return by_signal || by_file; }
+};
+
+[[nodiscard]] std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_left, std::int32_t attempt,
+                                        std::int32_t request);
+
+// `request` numbers the requests of this attempt, so that a trainer can tell them apart.
+[[nodiscard]] Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
+                        std::chrono::milliseconds time_left, std::int32_t request);
+// Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
+void remove_notice(const Environment& env, const VolumeFiles& files);
+
+}  // namespace reprise::agent

@@ -1,0 +1,28 @@
+// Which attempts can still have somebody who writes. Who keeps the volume publishes what to resume from only after
+// every other writer has ended or fallen silent, behind a fence that they see with their next beat: whatever came
+// before is settled and need not be read again, however many attempts there were.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "agent/core/attempt_span.h"
+#include "agent/core/fence.h"
+#include "agent/core/identity.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+
+// `published`: the attempt that the fence names has said what to resume from. Without it: what was open when the fence
+// was raised. Every attempt where nothing is known. Pure.
+[[nodiscard]] AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, const Identity& self);
+
+// Whether the attempt that the fence names has published; one call to the volume.
+[[nodiscard]] runtime::Result<bool> has_published(const VolumeFiles& files, const VolumeLayout& layout,
+                                                  const std::optional<Fence>& fence);
+
+// Of a directory in .reprise/attempts: one whose name is no number is open too.
+[[nodiscard]] bool is_open(const AttemptSpans& open, std::string_view directory);
+
+}  // namespace reprise::agent

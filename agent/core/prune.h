@@ -1,0 +1,18 @@
+// Deletes checkpoints, so that a half-deleted one can never be taken for complete: moved to the trash first or, where
+// that is refused, made incomplete first.
+#pragma once
+
+#include <string>
+
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+// What could not be deleted is tried again next time.
+[[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::string& name);
+// Deletes the torn checkpoints of this job that restores have put aside, except what carries its marker after all.
+[[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume);
+// Deletes what an earlier agent left in the trash.
+void empty_trash(const Volume& volume);
+
+}  // namespace reprise::agent

@@ -1,0 +1,83 @@
+#include "agent/core/record.h"
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+
+#include "agent/core/json.h"
+#include "agent/core/time_text.h"
+#include "agent/core/utf8.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::agent {
+namespace {
+
+std::string encode(const Record& record) {
+  boost::json::object object{{"jobUid", record.job_uid}, {"podUid", record.pod_uid},     {"attempt", record.attempt},
+                             {"index", record.index},    {"exitCode", record.exit_code}, {"finished", record.finished},
+                             {"asked", record.asked},    {"saved", record.saved}};
+  if (record.step) object["step"] = *record.step;
+  if (!record.path.empty()) object["path"] = record.path;
+  if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
+  if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
+  object["durable"] = record.durable;
+  if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
+  if (!record.reason.empty()) object["reason"] = record.reason;
+  if (!record.message.empty()) object["message"] = record.message;
+  if (!record.warning.empty()) object["warning"] = record.warning;
+  return to_text(object);
+}
+
+// Cuts `text` to at most `size` bytes and never inside a UTF-8 character.
+void cut(std::string& text, std::size_t size) {
+  if (text.size() <= size) return;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+  text.resize(size);
+}
+
+}  // namespace
+
+std::string encode_record(Record record) {
+  for (std::string* part : {&record.path, &record.message, &record.warning}) *part = as_utf8(*part);
+  std::string text = encode(record);
+  while (text.size() > protocol::kMaxRecordBytes) {
+    const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
+    // Escapes make JSON longer than the text they stand for, so this may take several rounds.
+    std::string& victim = !record.message.empty()   ? record.message
+                          : !record.warning.empty() ? record.warning
+                                                    : record.path;
+    if (victim.empty()) break;
+    cut(victim, victim.size() - std::min(victim.size(), std::max<std::size_t>(surplus / 6, 1)));
+    text = encode(record);
+  }
+  return text;
+}
+
+std::optional<Record> decode_record(std::string_view text) {
+  const auto object = parse_object(text);
+  if (!object) return std::nullopt;
+  const auto attempt = number_of(*object, "attempt");
+  const auto index = number_of(*object, "index");
+  const auto exit_code = number_of(*object, "exitCode");
+  if (!attempt || !index || !exit_code) return std::nullopt;
+  Record record;
+  record.job_uid = text_of(*object, "jobUid").value_or("");
+  record.pod_uid = text_of(*object, "podUid").value_or("");
+  record.attempt = static_cast<std::int32_t>(*attempt);
+  record.index = static_cast<std::int32_t>(*index);
+  record.exit_code = static_cast<std::int32_t>(*exit_code);
+  record.finished = flag_of(*object, "finished").value_or(false);
+  record.asked = flag_of(*object, "asked").value_or(false);
+  record.saved = flag_of(*object, "saved").value_or(false);
+  record.step = number_of(*object, "step");
+  record.path = text_of(*object, "path").value_or("");
+  record.size_bytes = number_of(*object, "sizeBytes");
+  if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
+  record.durable = flag_of(*object, "durable").value_or(false);
+  record.resumed_from = number_of(*object, "resumedFromStep");
+  record.reason = text_of(*object, "reason").value_or("");
+  record.message = text_of(*object, "message").value_or("");
+  record.warning = text_of(*object, "warning").value_or("");
+  return record;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,39 @@
+// How one rank ended: the text on the volume (the truth) and in the termination message (a cache of it).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+struct Record {
+  std::string job_uid;
+  std::string pod_uid;
+  std::int32_t attempt = 0;
+  std::int32_t index = 0;
+  std::int32_t exit_code = 0;
+  bool finished = false;  // the trainer ended by itself with 0, and was never asked for anything
+  bool asked = false;     // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
+  bool saved = false;     // a newer complete, durable checkpoint came after the stop request
+  std::optional<std::int64_t> step;
+  std::string path;  // relative to the volume
+  std::optional<std::int64_t> size_bytes;
+  std::optional<runtime::WallTime> checkpoint_time;
+  bool durable = false;
+  std::optional<std::int64_t> resumed_from;
+  std::string reason;
+  std::string message;
+  std::string warning;  // what a person should mend although training went on
+  bool operator==(const Record&) const = default;
+};
+
+// Compact JSON of at most protocol::kMaxRecordBytes: a message that is too long is cut.
+[[nodiscard]] std::string encode_record(Record record);
+// Nothing when the text is not a record (a trainer may write there too).
+[[nodiscard]] std::optional<Record> decode_record(std::string_view text);
+
+}  // namespace reprise::agent

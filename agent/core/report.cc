@@ -1,0 +1,51 @@
+#include "agent/core/report.h"
+
+#include "agent/core/beat.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::chrono::milliseconds kTimeout{5'000};
+
+}  // namespace
+
+void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
+  const auto& checkpoint = seen.newest ? seen.newest : seen.durable;
+  if (!checkpoint) return;
+  record.step = checkpoint->step;
+  record.path = checkpoint->name;
+  record.checkpoint_time = checkpoint->time;
+  record.durable = seen.durable == checkpoint;
+  record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;
+}
+
+void describe_volume(Session& session, Record& record) {
+  auto seen = std::make_shared<CheckpointWatch::Seen>();
+  const bool ended = session.bounded(kTimeout, [volume = session.volume, seen] {
+    CheckpointWatch watch(volume, {.made = read_made(*volume).value_or(MadeCheckpoints{})});
+    watch.look();
+    *seen = watch.seen();
+  });
+  if (ended) describe_checkpoint(*seen, record);
+}
+
+void leave_record(Session& session, Record record) {
+  const std::string text = encode_record(record);
+  session.host.write_termination_log(session.env.termination_log, text);
+  auto problem = std::make_shared<std::string>();
+  const bool ended = session.bounded(kTimeout, [volume = session.volume, self = session.self, text, problem] {
+    if (!owns_files(volume->files, volume->layout, self)) {
+      *problem = "the files of this attempt and index belong to another pod, or cannot be read";
+      return;
+    }
+    const auto written = volume->files.write(volume->layout.record(self.attempt, self.index), text, Sync::Yes);
+    if (!written) *problem = written.error().message;
+  });
+  const std::string why = ended ? *problem : "the volume did not answer";
+  if (why.empty()) return;
+  session.host.say("no record on the volume: " + why);
+  record.message += (record.message.empty() ? "" : "; ") + ("no record on the volume: " + why);
+  session.host.write_termination_log(session.env.termination_log, encode_record(record));
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,190 @@
+#include "agent/core/restore.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/core/attempts.h"
+#include "agent/core/checkpoint_order.h"
+#include "agent/core/choose_resume.h"
+#include "agent/core/prune.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+// Whether the earlier word of this attempt can be kept; otherwise why not. After a start from scratch whatever still
+// counts has been saved since.
+std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const MadeCheckpoints& made,
+                     ResumePolicy policy, const ResumeChoice& now) {
+  if (policy == ResumePolicy::Never) return {};
+  const auto newest = policy == ResumePolicy::FromScratch ? newest_complete(all, made) : now.resume;
+  const std::string found = newest ? newest->name : "none";
+  const std::string published = earlier.step ? earlier.path : "none";
+  if (found == published || !earlier.refusal.empty()) return {};
+  return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
+         earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
+}
+
+// What was chosen may be damaged while others are put aside, which takes minutes where each call takes seconds.
+Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice) {
+  if (!choice.resume) return true;
+  const auto completed = volume.format->completed(volume.files, volume.layout.root / choice.resume->name);
+  if (!completed) return std::unexpected(completed.error());
+  return completed->has_value();
+}
+
+// The last attempt of this job that has written to that directory.
+std::int32_t attempt_of(const std::string& name, const Identity& self, const MadeCheckpoints& made) {
+  std::int32_t attempt = 0;
+  for (const MadeCheckpoint& each : made)
+    if (each.name == name && each.job_uid == self.job_uid) attempt = std::max(attempt, each.attempt);
+  return attempt;
+}
+
+// Of those that cannot be moved, and torn: what attempts before the last one that was interrupted while saving have
+// left.
+Result<void> drop_torn_in_place(const Volume& volume, const Identity& self, const MadeCheckpoints& made,
+                                const std::vector<std::string>& torn, std::vector<std::string>& notes) {
+  std::int32_t last = 0;
+  for (const std::string& name : torn) last = std::max(last, attempt_of(name, self, made));
+  Result<void> outcome;
+  for (const std::string& name : torn) {
+    if (attempt_of(name, self, made) == last) continue;
+    const auto completed = volume.format->completed(volume.files, volume.layout.root / name);
+    if (completed && *completed) continue;
+    auto dropped = completed ? prune(volume, name) : std::unexpected(completed.error());
+    if (dropped) notes.push_back("torn checkpoint " + name + " was deleted: a later attempt has left one too");
+    if (!dropped && outcome) outcome = std::move(dropped);
+  }
+  return outcome;
+}
+
+// Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
+// next attempt: an error when that cannot be made sure of. Torn ones never do harm.
+Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,
+                       Restored& restored) {
+  Checkpoints in_place;
+  for (const Checkpoint& each : found) {
+    if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
+    restored.notes.push_back(each.name + " was left in place, and does not count as a checkpoint any more");
+    in_place.push_back(each);
+  }
+  bool room_made = false;
+  std::vector<std::string> torn_in_place;
+  for (const std::string& name : choice.put_aside) {
+    const auto checkpoint =
+        std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
+    const bool complete = checkpoint != found.end() && checkpoint->complete;
+    const bool goes_later = !complete && made_by(self.job_uid, name, restored.made);
+    // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
+    if (goes_later && !std::exchange(room_made, true)) {
+      if (auto dropped = drop_torn(volume); !dropped) restored.notes.push_back(dropped.error().message);
+    }
+    const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
+    const auto moved = volume.format->put_aside(volume.files, volume.layout.root, name,
+                                                place / (name + "." + std::to_string(self.attempt)));
+    const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
+    if (moved) {
+      restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));
+      std::erase_if(restored.before, [&](const auto& each) { return each.name == name; });
+    } else {
+      restored.notes.push_back(what + " was left in place, and does not count any more: " + moved.error().message);
+      // What this job has made goes from where it is, once a newer one is durable.
+      if (checkpoint != found.end() && !goes_later) in_place.push_back(*checkpoint);
+      if (goes_later) torn_in_place.push_back(name);
+    }
+  }
+  if (auto dropped = drop_torn_in_place(volume, self, restored.made, torn_in_place, restored.notes); !dropped)
+    restored.notes.push_back(dropped.error().message);
+  const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
+  if (written) return {};
+  const bool renounced = std::any_of(in_place.begin(), in_place.end(), [](const auto& each) { return each.complete; });
+  if (renounced) return written;
+  restored.notes.push_back("what was left in place could not be written down: " + written.error().message);
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self) {
+  const auto text = volume.files.read(volume.layout.resume_point(self.attempt));
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  auto point = decode_resume_point(**text);
+  const bool ours = point && point->job_uid == self.job_uid && point->attempt == self.attempt;
+  return ours ? point : std::nullopt;
+}
+
+Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env, const Identity& self) {
+  ScratchQuestion question{.policy = env.resume,
+                           .since = env.from_scratch_since,
+                           .self = self,
+                           .checkpoint_expected = env.expected_step.has_value()};
+  if (env.resume != ResumePolicy::FromScratch || !env.from_scratch_since) return policy_in_force(question);
+  const auto attempts = list_attempts(volume);
+  if (!attempts) return std::unexpected(attempts.error());
+  for (const std::int32_t attempt : *attempts) {
+    if (attempt < *env.from_scratch_since || attempt >= self.attempt) continue;
+    Identity then = self;
+    then.attempt = attempt;
+    auto point = read_resume_point(volume, then);
+    if (!point) return std::unexpected(point.error());
+    if (!*point) continue;
+    question.published.push_back(std::move(**point));
+    if (question.published.back().refusal.empty()) break;  // that is all there is to know
+  }
+  return policy_in_force(question);
+}
+
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
+  const auto earlier = read_resume_point(volume, self);
+  if (!earlier) return std::unexpected(earlier.error());
+  auto found = volume.scan();
+  if (!found) return std::unexpected(found.error());
+  auto made = read_made(volume);
+  if (!made) return std::unexpected(made.error());
+  forget_gone(volume, *made, env.expected_checkpoint);
+  sort_newest_first(*found, *made);
+  const ResumeChoice choice = choose_resume({.found = *found,
+                                             .made = *made,
+                                             .policy = env.resume,
+                                             .expected_step = env.expected_step,
+                                             .expected_checkpoint = env.expected_checkpoint,
+                                             .format_is_certain = env.format != "Auto"});
+  Restored restored;
+  restored.before = *found;
+  restored.made = std::move(*made);
+  if (env.resume == ResumePolicy::Never) restored.ignored = *found;
+  if (*earlier) {
+    restored.point = **earlier;
+    restored.outdated = outdated(**earlier, *found, restored.made, env.resume, choice);
+    return restored;
+  }
+  restored.point = {.job_uid = self.job_uid,
+                    .attempt = self.attempt,
+                    .pod_uid = self.pod_uid,
+                    .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
+                    .path = choice.resume ? choice.resume->name : std::string(),
+                    .refusal = choice.refusal};
+  if (auto aside = put_aside(volume, self, *found, choice, restored); !aside) return std::unexpected(aside.error());
+  const auto still_complete = is_complete_still(volume, choice);
+  if (!still_complete) return std::unexpected(still_complete.error());
+  if (!*still_complete) {
+    auto again = restore(volume, env, self);
+    if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
+    return again;
+  }
+  if (!choice.note.empty()) restored.notes.push_back(choice.note);
+  const auto written =
+      volume.files.write(volume.layout.resume_point(self.attempt), encode_resume_point(restored.point), Sync::Yes);
+  // A start from scratch of which nothing is written down would be made once more, over what this one saves.
+  if (!written && env.resume == ResumePolicy::FromScratch) return std::unexpected(written.error());
+  if (!written) {
+    restored.published = false;
+    restored.notes.push_back("resume.json could not be published: " + written.error().message);
+  }
+  return restored;
+}
+
+}  // namespace reprise::agent

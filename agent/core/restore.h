@@ -1,0 +1,39 @@
+// Restore, the part of whoever keeps the volume: scan, decide, put aside, publish. And the part of the other ranks:
+// read what was published.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/environment.h"
+#include "agent/core/identity.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/resume_point.h"
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+struct Restored {
+  ResumePoint point;
+  std::vector<std::string> notes;  // for the record: what was put aside, what could not be
+  Checkpoints ignored;             // were there before, and count neither as newest nor as ours to prune
+  Checkpoints before;              // all that is there now; what is not in here the trainer makes
+  MadeCheckpoints made;            // what agents have seen appear until now
+  bool published = true;
+  std::string outdated;  // not empty: this attempt's earlier word no longer fits the volume; nobody may start
+};
+
+// What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
+[[nodiscard]] runtime::Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& env,
+                                                            const Identity& self);
+
+// An error means that the volume could not be read, so that nothing can be said about its checkpoints.
+// When this attempt has published before (its pod of index 0 was replaced), that word stands; it is refused if the
+// volume has moved on since, because the ranks would load different steps.
+[[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self);
+
+// What index 0 has published for this attempt of this job; nothing yet.
+[[nodiscard]] runtime::Result<std::optional<ResumePoint>> read_resume_point(const Volume& volume, const Identity& self);
+
+}  // namespace reprise::agent

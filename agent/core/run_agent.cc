@@ -1,0 +1,58 @@
+#include "agent/core/run_agent.h"
+
+#include <utility>
+
+#include "agent/core/report.h"
+#include "agent/core/session.h"
+#include "agent/core/startup.h"
+#include "agent/core/supervise.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::agent {
+namespace {
+
+std::string joined(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += (text.empty() ? "" : "; ") + note;
+  return text;
+}
+
+Record blank_record(const Session& session, const Startup& startup) {
+  Record record;
+  record.job_uid = session.self.job_uid;
+  record.pod_uid = session.self.pod_uid;
+  record.attempt = session.self.attempt;
+  record.index = session.self.index;
+  record.message = joined(startup.notes);
+  return record;
+}
+
+Record ended_early(Session& session, const EarlyEnd& end, Record record) {
+  record.exit_code = end.exit_code;
+  record.asked = end.asked;
+  record.reason = end.reason;
+  record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
+  if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {
+    // What is to be put aside, or what somebody else is writing, is nothing that the next attempt should expect.
+    describe_volume(session, record);
+  }
+  session.host.say(record.message);
+  return record;
+}
+
+}  // namespace
+
+Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Host& host,
+                const std::vector<std::string>& command) {
+  const Identity self{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
+  Session session{.env = env, .self = self, .volume = std::move(volume), .host = host};
+  const Startup startup = start_up(session);
+  Record record = blank_record(session, startup);
+  record = startup.end ? ended_early(session, *startup.end, std::move(record))
+                       : supervise(session, command, startup, std::move(record));
+  leave_record(session, record);
+  const bool heartbeats_ended = !session.beating || session.beating->finish(std::chrono::milliseconds(500));
+  return {.exit_code = record.exit_code, .all_threads = heartbeats_ended && session.all_ended};
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,67 @@
+// What the phases of one `reprise-agent run` share.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "agent/core/environment.h"
+#include "agent/core/host.h"
+#include "agent/core/identity.h"
+#include "agent/core/volume.h"
+
+namespace reprise::agent {
+
+// What the beat has found out; written by its thread.
+class BeatState {
+ public:
+  void set(std::string fenced, std::string problem, bool raised_again) {
+    const std::lock_guard lock(mutex_);
+    if (fenced_.empty()) fenced_ = std::move(fenced);
+    problem_ = std::move(problem);
+    raised_again_ = raised_again_ || raised_again;
+  }
+  // Whether the fence had to be raised again since this was last asked.
+  [[nodiscard]] bool take_raised_again() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(raised_again_, false);
+  }
+  [[nodiscard]] std::string fenced() const {
+    const std::lock_guard lock(mutex_);
+    return fenced_;
+  }
+  [[nodiscard]] std::string problem() const {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string fenced_;
+  std::string problem_;
+  bool raised_again_ = false;
+};
+
+struct Session {
+  Environment env;
+  Identity self;
+  std::shared_ptr<const Volume> volume;
+  Host& host;
+  std::shared_ptr<const Signals> signals = host.signals();
+  const runtime::Clock& clock = host.clock();
+  std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
+  std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
+  bool all_ended = true;                      // false: a thread hangs in the storage and was left behind
+
+  // Runs `work` without waiting for it longer than `timeout`; whether it ended.
+  bool bounded(std::chrono::milliseconds timeout, std::function<void()> work) {
+    const bool ended = host.threads().run_bounded(timeout, std::move(work));
+    all_ended = all_ended && ended;
+    return ended;
+  }
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,113 @@
+#include "agent/core/set_aside.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <vector>
+
+#include "agent/core/json.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+constexpr std::size_t kMostInOneList = 200;  // VolumeFiles::read ends at 64 KiB
+
+bool same(const Checkpoint& found, const Checkpoint& set_aside) {
+  return found.name == set_aside.name && found.complete == set_aside.complete &&
+         (!found.complete || found.time == set_aside.time);
+}
+
+std::optional<Checkpoint> decode_checkpoint(const boost::json::value& value) {
+  if (!value.is_object()) return std::nullopt;
+  const auto& object = value.get_object();
+  const auto name = text_of(object, "name");
+  const auto step = number_of(object, "step");
+  const auto complete = flag_of(object, "complete");
+  const auto time = number_of(object, "timeMicroseconds");
+  if (!name || !step || !complete || !time) return std::nullopt;
+  return Checkpoint{
+      .name = *name, .step = *step, .complete = *complete, .time = runtime::WallTime(std::chrono::microseconds(*time))};
+}
+
+}  // namespace
+
+Checkpoints without_set_aside(Checkpoints found, const Checkpoints& set_aside) {
+  std::erase_if(found, [&](const Checkpoint& each) {
+    return std::any_of(set_aside.begin(), set_aside.end(), [&](const Checkpoint& other) { return same(each, other); });
+  });
+  return found;
+}
+
+std::string encode_set_aside(const Checkpoints& set_aside, const Identity& by) {
+  boost::json::array list;
+  for (const Checkpoint& each : set_aside) {
+    list.push_back(boost::json::object{{"name", each.name},
+                                       {"step", each.step},
+                                       {"complete", each.complete},
+                                       {"timeMicroseconds", each.time.time_since_epoch().count()}});
+  }
+  return to_text(
+      {{"jobUid", by.job_uid}, {"attempt", by.attempt}, {"podUid", by.pod_uid}, {"checkpoints", std::move(list)}});
+}
+
+std::optional<Checkpoints> decode_set_aside(std::string_view text) {
+  const auto object = parse_object(text);
+  const auto* list = object ? object->if_contains("checkpoints") : nullptr;
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  Checkpoints set_aside;
+  for (const boost::json::value& value : list->get_array()) {
+    auto checkpoint = decode_checkpoint(value);
+    if (!checkpoint) return std::nullopt;
+    set_aside.push_back(std::move(*checkpoint));
+  }
+  return set_aside;
+}
+
+Result<Checkpoints> SetAside::read(const VolumeFiles& files, const VolumeLayout& layout) {
+  const auto names = files.list(layout.set_aside());
+  if (!names) return std::unexpected(names.error());
+  std::vector<std::string> unread;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& name : *names) {
+      if (!name.starts_with('.') && !lists_.contains(name)) unread.push_back(name);
+    }
+  }
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& name : unread) paths.push_back(layout.set_aside() / name);
+  // Nobody waits for another one's volume: the lock is not held while it is read. Two may read the same list.
+  std::map<std::string, Checkpoints> read;
+  const auto done = files.read_all(paths, [&](std::size_t at, const auto& text) {
+    if (auto list = text ? decode_set_aside(*text) : std::nullopt) read[unread[at]] = std::move(*list);
+  });
+  if (!done) return std::unexpected(done.error());
+  const std::lock_guard lock(mutex_);
+  lists_.merge(read);
+  // Whoever takes a list away brings its checkpoints back.
+  std::erase_if(lists_,
+                [&](const auto& each) { return !std::binary_search(names->begin(), names->end(), each.first); });
+  Checkpoints all;
+  for (const auto& [name, list] : lists_) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+Result<void> SetAside::add(const VolumeFiles& files, const VolumeLayout& layout, const Checkpoints& set_aside,
+                           const Identity& by) {
+  const auto names = files.list(layout.set_aside());
+  if (!names) return std::unexpected(names.error());
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < set_aside.size(); begin += kMostInOneList) {
+    const auto first = set_aside.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(kMostInOneList, set_aside.size() - begin));
+    std::string name;
+    do {
+      name = std::to_string(by.attempt) + "-" + by.pod_uid + "-" + std::to_string(number++) + ".json";
+    } while (std::binary_search(names->begin(), names->end(), name));
+    auto written = files.write(layout.set_aside() / name, encode_set_aside({first, last}, by), Sync::Yes);
+    if (!written) return written;
+  }
+  return {};
+}
+
+}  // namespace reprise::agent

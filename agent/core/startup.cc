@@ -1,0 +1,264 @@
+#include "agent/core/startup.h"
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "agent/core/beat.h"
+#include "agent/core/fence.h"
+#include "agent/core/open_attempts.h"
+#include "agent/core/restore.h"
+#include "agent/core/writers.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kReasonVolume = "VolumeUnavailable";
+
+EarlyEnd fenced(std::string message) {
+  return {.exit_code = protocol::kFencedExitCode,
+          .reason = std::string(protocol::kReasonFenced),
+          .message = std::move(message)};
+}
+
+EarlyEnd volume_unavailable(std::string message) {
+  auto end = fenced(std::move(message));
+  end.reason = kReasonVolume;
+  return end;
+}
+
+// Before the trainer runs a signal that would ask it to end is the agent's own.
+bool ends(const ReceivedSignal& signal) {
+  return is_stop_request(signal) || signal.number == SIGINT || signal.number == SIGQUIT || signal.number == SIGHUP;
+}
+
+class Starter {
+ public:
+  explicit Starter(Session& session)
+      : session_(session),
+        writers_(session.env.beat),
+        search_(session.volume->files, session.volume->layout, session.self) {}
+
+  Startup run() {
+    Startup startup;
+    startup.end = check_fence();
+    if (!startup.end) startup.end = wait_for_writers();
+    if (!startup.end) startup.end = begin_heartbeats(startup);
+    if (!startup.end) startup.end = settle_policy();
+    if (!startup.end) startup.end = session_.env.is_volume_leader() ? choose(startup) : wait_for_choice(startup);
+    if (!startup.end) startup.end = send_heartbeat_again();
+    return startup;
+  }
+
+ private:
+  // Waits a moment; a signal that asks this process to end does so.
+  std::optional<EarlyEnd> pause(milliseconds duration) {
+    const auto until = session_.clock.steady() + duration;
+    while (session_.clock.steady() < until) {
+      const auto signal = session_.signals->wait(until);
+      if (signal && ends(*signal)) {
+        const bool asked = is_stop_request(*signal);
+        return EarlyEnd{.exit_code = 128 + (asked ? SIGTERM : signal->number),
+                        .message = "asked to stop before the trainer was started",
+                        .asked = asked};
+      }
+      if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
+    }
+    return std::nullopt;
+  }
+
+  // Reads from the volume, again for ten beats while that fails.
+  template <class T>
+  std::optional<EarlyEnd> persist(const std::function<Result<T>()>& read, T& into) {
+    const auto deadline = session_.clock.steady() + session_.env.beat * 10;
+    for (;;) {
+      auto got = read();
+      if (got) {
+        into = std::move(*got);
+        return std::nullopt;
+      }
+      if (session_.clock.steady() >= deadline) return volume_unavailable(std::move(got.error().message));
+      if (auto end = pause(session_.env.beat)) return end;
+    }
+  }
+
+  std::optional<EarlyEnd> check_fence() {
+    auto end = persist<std::optional<Fence>>(
+        [this] { return read_fence(session_.volume->files, session_.volume->layout); }, fence_);
+    if (end) return end;
+    if (auto message = FenceJudge(session_.self).judge(fence_); !message.empty()) return fenced(std::move(message));
+    bool published = false;
+    end = persist<bool>([this] { return has_published(session_.volume->files, session_.volume->layout, fence_); },
+                        published);
+    open_ = open_attempts(fence_, published, session_.self);
+    search_.look_in(open_);
+    return end;
+  }
+
+  std::optional<EarlyEnd> wait_for_writers() {
+    for (;;) {
+      std::vector<Sighting> sightings;
+      auto end = persist<std::vector<Sighting>>(
+          [this] {
+            writers_.begin(session_.clock.steady());
+            return search_.look([this] { return answered(); });
+          },
+          sightings);
+      if (end) return end;
+      switch (writers_.see(session_.clock.steady(), sightings)) {
+        case WriterWatch::Verdict::Clear:
+          return std::nullopt;
+        case WriterWatch::Verdict::Refuse:
+          return fenced(writers_.refusal());
+        case WriterWatch::Verdict::Wait:
+          break;
+      }
+      if (auto stopped = pause(session_.env.beat / 4)) return stopped;
+    }
+  }
+
+  runtime::Instant answered() {
+    const auto now = session_.clock.steady();
+    writers_.answered(now);
+    return now;
+  }
+
+  // Behind the fence of another job nobody would look for this one: without a fence of its own it must not run there.
+  std::optional<EarlyEnd> raise_own_fence(Startup& startup) {
+    const auto found = raise_fence(session_.volume->files, session_.volume->layout, session_.self, open_);
+    if (!found) {
+      startup.notes.push_back("the fence could not be raised: " + found.error().message);
+      if (fence_ && fence_->job_uid != session_.self.job_uid) return volume_unavailable(startup.notes.back());
+      return std::nullopt;
+    }
+    raised_ = true;
+    search_.look_ahead();
+    if (*found != fence_) search_.look_in(std::nullopt);  // somebody else has raised it meanwhile
+    return std::nullopt;
+  }
+
+  std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
+    if (session_.env.is_volume_leader()) {
+      if (auto end = raise_own_fence(startup)) return end;
+      // One that stood still until just now beats before it looks at the fence: from here on it is seen, or it sees.
+      if (auto end = wait_for_writers()) return end;
+    }
+    const auto volume = session_.volume;
+    const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
+    if (raised_) beat->own_fence_raised();
+    const auto one_at_a_time = session_.host.threads().make_exclusion();
+    tick_ = [volume, beat, one_at_a_time, state = session_.beat, signals = session_.signals] {
+      const std::lock_guard lock(*one_at_a_time);
+      if (!state->fenced().empty()) return;
+      auto outcome = beat->next();
+      const bool wakes = !outcome.fenced.empty();
+      state->set(std::move(outcome.fenced), std::move(outcome.problem), outcome.raised_again);
+      if (wakes) signals->wake();
+    };
+    fence_seen_ = [beat, one_at_a_time] {
+      const std::lock_guard lock(*one_at_a_time);
+      beat->own_fence_seen();
+    };
+    session_.beating = session_.host.threads().repeat(session_.env.beat, tick_);
+    return send_heartbeat_again();
+  }
+
+  // Right before the trainer starts, too: where the machine stood still meanwhile, this heart stood still, and a newer
+  // attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
+  std::optional<EarlyEnd> send_heartbeat_again() {
+    for (;;) {
+      tick_();
+      if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (!session_.beat->take_raised_again()) return std::nullopt;
+      search_.look_in(std::nullopt);
+      if (auto end = wait_for_writers()) return end;
+    }
+  }
+
+  // A start from scratch that is behind this attempt is not made again.
+  std::optional<EarlyEnd> settle_policy() {
+    return persist<ResumePolicy>([this] { return policy_in_force(*session_.volume, session_.env, session_.self); },
+                                 session_.env.resume);
+  }
+
+  // Of whoever keeps the volume.
+  std::optional<EarlyEnd> choose(Startup& startup) {
+    Restored restored;
+    auto end = persist<Restored>([&] { return restore(*session_.volume, session_.env, session_.self); }, restored);
+    if (end) return end;
+    startup.point = restored.point;
+    startup.ignored = restored.ignored;
+    startup.before = restored.before;
+    startup.made = restored.made;
+    startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
+    if (!restored.outdated.empty()) return fenced(restored.outdated);
+    if (!restored.published && session_.env.is_gang()) return volume_unavailable(restored.notes.back());
+    return refusal(startup.point);
+  }
+
+  static std::optional<EarlyEnd> refusal(const ResumePoint& point) {
+    if (point.refusal.empty()) return std::nullopt;
+    return EarlyEnd{.exit_code = protocol::kCheckpointLostExitCode,
+                    .reason = std::string(protocol::kReasonCheckpointLost),
+                    .message = point.refusal};
+  }
+
+  std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
+    const auto deadline = session_.clock.steady() + session_.env.resume_wait;
+    for (;;) {
+      std::optional<ResumePoint> point;
+      auto end = persist<std::optional<ResumePoint>>(
+          [this] { return read_resume_point(*session_.volume, session_.self); }, point);
+      if (end) return end;
+      if (point && visible(*point)) {
+        startup.point = *point;
+        fence_seen_();  // index 0 raised it before it published: whose fence is there now came later
+        return refusal(*point);
+      }
+      if (session_.clock.steady() >= deadline) {
+        return EarlyEnd{.exit_code = protocol::kCheckpointedExitCode,
+                        .reason = std::string(protocol::kReasonResumeNotPublished),
+                        .message = nothing_to_load(point)};
+      }
+      if (auto stopped = pause(std::min(session_.env.watch, milliseconds(500)))) return stopped;
+    }
+  }
+
+  std::string nothing_to_load(const std::optional<ResumePoint>& said) const {
+    const std::string chooser = "index 0 of attempt " + std::to_string(session_.self.attempt);
+    if (!said) return chooser + " has not said which checkpoint to resume from";
+    return chooser + " said to resume from " + said->path +
+           ", and no complete checkpoint of that name is on the volume";
+  }
+
+  // A network file system may show the word before the checkpoint it names.
+  bool visible(const ResumePoint& point) const {
+    if (!point.step) return true;
+    const auto completed =
+        session_.volume->format->completed(session_.volume->files, session_.volume->layout.root / point.path);
+    return completed && completed->has_value();
+  }
+
+  Session& session_;
+  WriterWatch writers_;
+  WriterSearch search_;
+  std::optional<Fence> fence_;  // as it was found
+  AttemptSpans open_;
+  bool raised_ = false;
+  std::function<void()> tick_, fence_seen_;
+};
+
+}  // namespace
+
+Startup start_up(Session& session) {
+  return Starter(session).run();
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,35 @@
+// Everything before the trainer: may this agent start, and from which checkpoint?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/resume_point.h"
+#include "agent/core/session.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+// How the agent ends without ever having started the trainer.
+struct EarlyEnd {
+  int exit_code = 0;
+  std::string reason{};
+  std::string message{};
+  bool asked = false;
+};
+
+struct Startup {
+  std::optional<EarlyEnd> end;  // nothing: train
+  ResumePoint point;
+  Checkpoints ignored;
+  Checkpoints before;
+  MadeCheckpoints made;
+  std::vector<std::string> notes;
+};
+
+// Starts the beat on the way. A stop request ends it early.
+[[nodiscard]] Startup start_up(Session& session);
+
+}  // namespace reprise::agent

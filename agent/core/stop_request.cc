@@ -1,0 +1,23 @@
+#include "agent/core/stop_request.h"
+
+#include <csignal>
+
+namespace reprise::agent {
+
+bool is_stop_request(const ReceivedSignal& signal) {
+  switch (signal.number) {
+    case SIGTERM:
+      return true;
+    case SIGCHLD:
+    case SIGCONT:  // a runtime that lets a frozen container go on
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGPIPE:
+      return false;
+    default:
+      return signal.from_outside;
+  }
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,310 @@
+#include "agent/core/supervise.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "agent/core/annotations.h"
+#include "agent/core/former_attempts.h"
+#include "agent/core/judge_end.h"
+#include "agent/core/notice.h"
+#include "agent/core/processes.h"
+#include "agent/core/report.h"
+#include "agent/core/stop_plan.h"
+#include "agent/core/stop_targets.h"
+#include "agent/core/watch.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kKillPatience{10'000};
+constexpr milliseconds kScanPatience{500};
+constexpr milliseconds kNoticePatience{2'000};
+constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
+
+void append(std::string& message, const std::string& more) {
+  if (more.empty()) return;
+  message += (message.empty() ? "" : "; ") + more;
+}
+
+// Signals the agent keeps to itself: job control of a terminal that is the trainer's, and its own children's ends.
+bool is_forwarded(int signal) {
+  return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
+}
+
+std::optional<std::string> read_annotation(const Session& session) {
+  if (session.env.annotations_file.empty()) return std::nullopt;
+  const auto text = session.volume->files.read(session.env.annotations_file);
+  if (!text || !*text) return std::nullopt;
+  return annotation_of(**text, protocol::kCheckpointRequestAnnotation);
+}
+
+// Former attempts are folded away while the trainer runs, by whoever keeps the volume.
+std::unique_ptr<Worker> tidy_volume(Session& session) {
+  if (!session.env.is_volume_leader()) return nullptr;
+  const auto former = std::make_shared<FormerAttempts>(
+      session.volume, session.clock,
+      FormerAttempts::Options{.self = session.self, .beat = session.env.beat, .may_write = [beat = session.beat] {
+                                return beat->fenced().empty();
+                              }});
+  return session.host.threads().repeat(session.env.beat / 4, [former, over = false]() mutable {
+    if (!over) over = !former->step();
+  });
+}
+
+class Supervisor {
+ public:
+  Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
+             std::optional<std::string> annotation)
+      : session_(session),
+        watch_(std::move(watch)),
+        trainer_(std::move(trainer)),
+        watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
+        annotation_(std::move(annotation)) {}
+
+  void run(Record& record) {
+    while (!over()) step();
+    if (!trainer_->kill_all(kKillPatience, [this](milliseconds moment) { pause(moment); })) {
+      append(message_, "a process of the trainer could not be killed");
+    }
+    trainer_->give_terminal_back();
+    const std::string fenced = session_.beat->fenced();
+    if (fenced.empty()) look_once_more();
+    session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
+    record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    const auto verdict = judge_end(
+        {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
+    record.asked = verdict.asked;
+    record.finished = verdict.finished;
+    const auto seen = watch_->seen();
+    record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
+    describe_checkpoint(seen, record);
+    if (!fenced.empty()) record.reason = protocol::kReasonFenced;
+    append(record.message, fenced);
+    append(record.message, message_);
+    record.warning = seen.out_of_order;
+    if (!seen.problem.empty())
+      append(record.message, "volume: " + seen.problem);
+    else if (!session_.beat->problem().empty())
+      append(record.message, "volume: " + session_.beat->problem());
+  }
+
+ private:
+  // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
+  [[nodiscard]] bool over() const {
+    if (!session_.beat->fenced().empty()) return true;
+    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && told_ended()) || killed_);
+  }
+
+  void step() {
+    const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
+    const auto signal =
+        stop_ ? session_.signals->wait(std::min(soon, stop_->wake_at())) : session_.signals->wait_idle(soon);
+    if (signal) on_signal(*signal);
+    if (stop_) go_on_stopping();
+    look_at_annotation();
+    settle_request();
+  }
+
+  void on_signal(const ReceivedSignal& signal) {
+    if (signal.number == SIGCHLD) trainer_->reap();
+    if (is_stop_request(signal)) {
+      if (!stop_) stop(signal.number);
+      return;
+    }
+    if (!is_forwarded(signal.number)) return;
+    requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
+    trainer_->send(signal.number);
+  }
+
+  void stop(int signal) {
+    const auto now = session_.clock.steady();
+    stop_signal_ = signal;
+    watch_->stop_pruning();
+    stop_baseline_ = newest_now();
+    const StopPlan if_asked(now, session_.env.grace, true);
+    const auto asked =
+        ask_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now));
+    append(message_, asked.problem);
+    wake_stopped();
+    stop_.emplace(now, session_.env.grace, asked.any());
+    session_.host.say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
+                                  : "asked to stop: the signal is passed on");
+    watching_->set_period(std::min(session_.env.watch, kEagerWatch));
+    request_open_ = false;
+  }
+
+  void go_on_stopping() {
+    const auto seen = watch_->seen();
+    const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
+    switch (
+        stop_->next(session_.clock.steady(),
+                    {.saved = saved, .told_ended = told_ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+      case StopPlan::Action::Wait:
+        return;
+      case StopPlan::Action::Terminate:
+        tell();
+        return;
+      case StopPlan::Action::TerminateTrainer:
+        told_ = {trainer_->pid()};
+        trainer_->send(SIGTERM);
+        return;
+      case StopPlan::Action::TerminateGroup:
+        trainer_->send_group(SIGTERM);
+        return;
+      case StopPlan::Action::Kill:
+        append(message_, "the trainer had not ended when its grace was over, and was killed");
+        trainer_->send_group(SIGKILL);
+        killed_ = true;
+        return;
+    }
+  }
+
+  // All of them that are stopped: nobody else will, and they cannot save, or end, as they are.
+  void wake_stopped() {
+    for (const Process& each : session_.host.processes())
+      if (each.stopped) session_.host.send(each.pid, SIGCONT);
+  }
+
+  void tell() {
+    auto targets = stop_targets(stop_signal_, trainer_->pid(), session_.host.processes());
+    told_ = std::move(targets.pids);
+    for (const pid_t pid : told_) {
+      if (pid == trainer_->pid())
+        trainer_->send(targets.signal);
+      else
+        session_.host.send(pid, targets.signal);
+    }
+  }
+
+  [[nodiscard]] bool told_ended() const {
+    return std::ranges::none_of(told_, [this](pid_t pid) {
+      return pid == trainer_->pid() ? !trainer_->exit_code().has_value() : session_.host.is_running(pid);
+    });
+  }
+
+  // The notice file may lie on the volume.
+  Asked ask_trainer(NoticeReason reason, milliseconds left) {
+    const std::int32_t request = ++requests_;
+    if (session_.env.notice_file.empty())
+      return ask(session_.env, session_.host, session_.volume->files, reason, left, request);
+    auto asked = std::make_shared<Asked>();
+    const bool ended = session_.bounded(
+        kNoticePatience, [env = session_.env, host = &session_.host, volume = session_.volume, reason, left, request,
+                          asked] { *asked = ask(env, *host, volume->files, reason, left, request); });
+    return ended ? *asked : Asked{.problem = "the notice file could not be written in time"};
+  }
+
+  // A request for a checkpoint without an end: never by SIGTERM.
+  void look_at_annotation() {
+    auto found = read_annotation(session_);
+    if (stop_ || !found || found == annotation_) return;
+    annotation_ = std::move(found);
+    request_baseline_ = newest_now();
+    const auto asked = ask_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
+    request_open_ = asked.any();
+    requested_ = requested_ || request_open_;
+    session_.host.say(asked.any()
+                          ? "the trainer was asked for a checkpoint"
+                          : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
+  }
+
+  void settle_request() {
+    if (!request_open_) return;
+    const auto seen = watch_->seen();
+    if (!seen.durable || !is_newer(*seen.durable, request_baseline_)) return;
+    request_open_ = false;
+    remove_notice(session_.env, session_.volume->files);
+  }
+
+  // What was complete before the trainer is asked does not count as the answer.
+  std::optional<Checkpoint> newest_now() {
+    auto newest = std::make_shared<std::optional<Checkpoint>>(watch_->seen().newest);
+    auto found = std::make_shared<std::optional<Checkpoint>>();
+    auto known = std::make_shared<bool>(false);
+    const bool ended = session_.bounded(kScanPatience, [watch = watch_, found, known] {
+      if (auto now = watch->newest_now()) {
+        *found = *now;
+        *known = true;
+      }
+    });
+    return ended && *known ? *found : *newest;
+  }
+
+  void look_once_more() {
+    auto timeout = session_.env.grace;
+    if (stop_) {
+      const auto left = std::chrono::duration_cast<milliseconds>(stop_->end() - session_.clock.steady());
+      timeout = std::max(left, milliseconds(1'000));
+    }
+    if (!session_.bounded(timeout, [watch = watch_] { watch->look(); })) {
+      append(message_, "the volume did not answer at the end");
+    }
+  }
+
+  void pause(milliseconds moment) {
+    const auto until = session_.clock.steady() + moment;
+    while (session_.clock.steady() < until) std::ignore = session_.signals->wait(until);
+  }
+
+  Session& session_;
+  std::shared_ptr<CheckpointWatch> watch_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<Worker> watching_;
+  std::optional<std::string> annotation_;
+  std::optional<StopPlan> stop_;
+  std::optional<Checkpoint> stop_baseline_;
+  std::optional<Checkpoint> request_baseline_;
+  bool request_open_ = false;  // a checkpoint was asked for and has not come
+  bool requested_ = false;     // the trainer was ever asked for anything short of a stop
+  bool killed_ = false;
+  int stop_signal_ = SIGTERM;  // the one that asked for the stop
+  std::vector<pid_t> told_;    // to stop, of the trainer's processes
+  std::int32_t requests_ = 0;
+  std::string message_;
+};
+
+}  // namespace
+
+Record supervise(Session& session, const std::vector<std::string>& command, const Startup& startup, Record record) {
+  remove_notice(session.env, session.volume->files);
+  auto annotation = read_annotation(session);  // before the trainer runs: what comes later is a request
+  const std::string checkpoint =
+      startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
+                         : std::string();
+  auto trainer = session.host.start_trainer(command, checkpoint);
+  if (!trainer) {
+    session.host.say(trainer.error().message);
+    record.exit_code = trainer.error().error_class == runtime::ErrorClass::NotFound ? protocol::kNotFoundExitCode
+                                                                                    : protocol::kNotExecutableExitCode;
+    record.reason = protocol::kReasonCannotStart;
+    append(record.message, trainer.error().message);
+    describe_volume(session, record);
+    return record;
+  }
+  record.resumed_from = startup.point.step;
+  auto watch = std::make_shared<CheckpointWatch>(
+      session.volume, CheckpointWatch::Options{.resumed_from = startup.point.step,
+                                               .gang = session.env.is_gang(),
+                                               .keep = session.env.keep,
+                                               .prunes = session.env.is_volume_leader(),
+                                               .ignored = startup.ignored,
+                                               .before = startup.before,
+                                               .made = startup.made,
+                                               .self = session.self,
+                                               .may_write = [beat = session.beat] { return beat->fenced().empty(); },
+                                               .notify = [signals = session.signals] { signals->wake(); },
+                                               .one_look_at_a_time = session.host.threads().make_exclusion()});
+  const auto tidying = tidy_volume(session);
+  Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
+  if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;
+  return record;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,37 @@
+// The checkpoint volume as one agent sees it: where it is, how to write to it, how its checkpoints look.
+// Shared by the threads that work on it; nothing here changes after construction but what has been read of it.
+#pragma once
+
+#include <memory>
+
+#include "agent/core/set_aside.h"
+#include "agent/formats/checkpoint_format.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+
+struct Volume {
+  Volume(std::filesystem::path root, std::unique_ptr<CheckpointFormat> its_format,
+         std::unique_ptr<const VolumeFiles> its_files)
+      : own_files(std::move(its_files)),
+        files(*own_files),
+        layout{.root = std::move(root)},
+        format(std::move(its_format)) {}
+
+  // What is set aside where it lies is not among them.
+  [[nodiscard]] runtime::Result<Checkpoints> scan() const {
+    auto found = format->discover(files, layout.root);
+    const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
+    if (!left_out) return left_out;
+    return without_set_aside(std::move(*found), *left_out);
+  }
+
+  std::unique_ptr<const VolumeFiles> own_files;
+  const VolumeFiles& files;
+  VolumeLayout layout;
+  std::unique_ptr<CheckpointFormat> format;
+  std::unique_ptr<SetAside> set_aside = std::make_unique<SetAside>();
+};
+
+}  // namespace reprise::agent

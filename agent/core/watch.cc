@@ -1,0 +1,181 @@
+#include "agent/core/watch.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "agent/core/checkpoint_order.h"
+#include "agent/core/choose_pruned.h"
+#include "agent/core/linked_checkpoints.h"
+#include "agent/core/prune.h"
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+}  // namespace
+
+bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline) {
+  return !baseline || candidate.step > baseline->step || candidate.time > baseline->time ||
+         (candidate.step == baseline->step && candidate.time != baseline->time);
+}
+
+Result<Checkpoints> CheckpointWatch::scan(const MadeCheckpoints& made) const {
+  auto found = volume_->scan();
+  if (found) {
+    std::erase_if(*found, [&](const Checkpoint& each) {
+      return std::find(options_.ignored.begin(), options_.ignored.end(), each) != options_.ignored.end();
+    });
+    sort_newest_first(*found, made);
+  }
+  return found;
+}
+
+MadeCheckpoints CheckpointWatch::made() const {
+  const std::lock_guard lock(mutex_);
+  return made_;
+}
+
+Result<std::optional<Checkpoint>> CheckpointWatch::newest_now() const {
+  const auto known = made();
+  const auto found = scan(known);
+  if (!found) return std::unexpected(found.error());
+  return newest_complete(*found, known);
+}
+
+CheckpointWatch::Seen CheckpointWatch::seen() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+void CheckpointWatch::look() {
+  std::unique_lock<Exclusion> one_at_a_time;
+  if (options_.one_look_at_a_time) one_at_a_time = std::unique_lock(*options_.one_look_at_a_time);
+  const auto outcome = look_once();
+  const std::lock_guard lock(mutex_);
+  seen_.problem = outcome ? std::string() : outcome.error().message;
+}
+
+// Before anything of it can be taken for progress: what is not in the list can never go.
+Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
+  for (const MadeCheckpoint& entry : newly_made(found, options_.before, made_, options_.self)) {
+    if (!options_.may_write()) return {};
+    if (auto written = write_made(*volume_, entry); !written) return written;
+    const std::lock_guard lock(mutex_);
+    made_.push_back(entry);
+  }
+  return {};
+}
+
+// What nobody has seen yet, by its name alone: whether it and all others are complete takes many calls more, and this
+// agent may not have the time.
+Result<Checkpoints> CheckpointWatch::new_names() const {
+  const auto names = volume_->files.list(volume_->layout.root);
+  if (!names) return std::unexpected(names.error());
+  const auto known = made();
+  const auto is_known = [&](const std::string& name) {
+    const auto has_name = [&](const auto& each) { return each.name == name; };
+    return std::ranges::any_of(options_.before, has_name) || std::ranges::any_of(known, has_name);
+  };
+  std::vector<std::string> unknown;
+  for (const std::string& name : *names)
+    if (names_checkpoint(name) && !is_known(name)) unknown.push_back(name);
+  Checkpoints found;
+  if (unknown.empty()) return found;
+  const auto set_aside = volume_->set_aside->read(volume_->files, volume_->layout);
+  if (!set_aside) return std::unexpected(set_aside.error());
+  for (const std::string& name : unknown) {
+    if (std::ranges::any_of(*set_aside, [&](const auto& each) { return each.name == name; })) continue;
+    const auto info = volume_->files.look(volume_->layout.root / name, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    if (*info && (*info)->kind == FileInfo::Kind::Directory)
+      found.push_back({.name = name, .step = step_of(name).value_or(0)});
+  }
+  std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
+  return found;
+}
+
+// A trainer may take a checkpoint back, or write it anew: what is not there is nothing that the next attempt should
+// expect.
+void CheckpointWatch::forget_removed(const Checkpoints& found) {
+  const auto removed = [&](const std::optional<Checkpoint>& known) {
+    return known && std::find(found.begin(), found.end(), *known) == found.end();
+  };
+  const std::lock_guard lock(mutex_);
+  if (removed(seen_.newest)) seen_.newest.reset();
+  if (!removed(seen_.durable)) return;
+  seen_.durable.reset();
+  seen_.size_bytes.reset();
+}
+
+Result<void> CheckpointWatch::look_once() {
+  Result<void> outcome;
+  if (options_.prunes) {
+    const auto appeared = new_names();
+    if (!appeared) return std::unexpected(appeared.error());
+    outcome = write_down(*appeared);  // a full volume hides nothing of what is complete, and is pruned
+  }
+  auto found = scan(made());
+  if (!found) return std::unexpected(found.error());
+  if (options_.prunes) {
+    if (outcome) outcome = write_down(*found);
+    sort_newest_first(*found, made_);
+  }
+  const auto newest = newest_complete(*found, made_);
+  forget_removed(*found);
+  const auto before = seen();
+  if (!newest || (before.durable && !is_newer(*newest, before.durable))) return outcome;
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.newest = newest;
+  }
+  if (auto synced = volume_->files.sync_volume(volume_->layout.root); !synced) return synced;
+  const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.durable = newest;
+    seen_.size_bytes = size;
+    seen_.out_of_order = out_of_order(*found, made_, options_.self.job_uid);
+  }
+  options_.notify();
+  if (!options_.prunes || !prunes_ || !options_.may_write()) return outcome;
+  auto tidied = tidy(*found, *newest, !before.durable);
+  return outcome ? tidied : outcome;
+}
+
+// `names`: newest first. The oldest goes first, so that whoever is stopped in between leaves no gap.
+Result<void> CheckpointWatch::prune_while_allowed(const std::vector<std::string>& names) const {
+  Result<void> outcome;
+  for (const std::string& name : names | std::views::reverse) {
+    if (!prunes_ || !options_.may_write()) break;
+    if (auto pruned = prune(*volume_, name); !pruned && outcome) outcome = std::move(pruned);
+  }
+  return outcome;
+}
+
+Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& durable, bool first) {
+  if (first) empty_trash(*volume_);
+  const PruneQuestion question{.found = found,
+                               .made = made_,
+                               .job_uid = options_.self.job_uid,
+                               .durable_step = durable.step,
+                               .resumed_from = options_.resumed_from,
+                               .gang = options_.gang,
+                               .keep = options_.keep};
+  const auto gone = spare_linked(*volume_, found, choose_pruned(question));
+  auto pruned = gone ? prune_while_allowed(*gone) : std::unexpected(gone.error());
+  if (prunes_ && outlives_torn(durable, options_.before)) {
+    auto dropped = drop_torn(*volume_);
+    if (dropped) dropped = prune_while_allowed(choose_torn(question, options_.before));
+    if (pruned) pruned = std::move(dropped);
+  }
+  if (!prunes_) return pruned;
+  auto known = made();
+  forget_gone(*volume_, known);
+  const std::lock_guard lock(mutex_);
+  made_ = std::move(known);
+  return pruned;
+}
+
+}  // namespace reprise::agent

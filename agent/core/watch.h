@@ -1,0 +1,77 @@
+// Watches the volume for new checkpoints: appeared -> written down; marker there -> syncfs -> durable -> prune. `look`
+// blocks for as long as the storage does and belongs on a Worker; `seen` never blocks on the volume. Both from any
+// thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/identity.h"
+#include "agent/core/made_checkpoints.h"
+#include "agent/core/volume.h"
+#include "agent/core/worker.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+// Whether `candidate` came after `baseline`: a higher step, one completed later, or the same step written again.
+[[nodiscard]] bool is_newer(const Checkpoint& candidate, const std::optional<Checkpoint>& baseline);
+
+class CheckpointWatch {
+ public:
+  struct Options {
+    std::optional<std::int64_t> resumed_from{};
+    bool gang = false;  // other ranks resume from it too
+    std::int32_t keep = 2;
+    bool prunes = false;     // this agent keeps the volume
+    Checkpoints ignored{};   // were there before and are not this job's progress
+    Checkpoints before{};    // all that was there before the trainer ran
+    MadeCheckpoints made{};  // what agents have seen appear until then
+    Identity self{};
+    std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
+    std::function<void()> notify = [] {};                   // after something new was seen
+    std::shared_ptr<Exclusion> one_look_at_a_time{};        // nothing: they never overlap
+  };
+  struct Seen {
+    std::optional<Checkpoint> newest;
+    std::optional<Checkpoint> durable;
+    std::optional<std::int64_t> size_bytes;  // of the durable one
+    std::string problem;                     // what the volume refused at the last look
+    std::string out_of_order;                // why nothing is pruned; for people
+  };
+
+  CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
+      : volume_(std::move(volume)), options_(std::move(options)), made_(options_.made) {}
+
+  void look();
+  // What a stop leaves of the grace belongs to the save: what is too much goes in the next attempt.
+  void stop_pruning() { prunes_ = false; }
+  [[nodiscard]] Seen seen() const;
+  // The newest complete checkpoint right now, without waiting for its durability.
+  [[nodiscard]] runtime::Result<std::optional<Checkpoint>> newest_now() const;
+
+ private:
+  [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
+  [[nodiscard]] MadeCheckpoints made() const;
+  [[nodiscard]] runtime::Result<void> look_once();
+  void forget_removed(const Checkpoints& found);
+  [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
+  [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
+  [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
+  [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
+
+  std::shared_ptr<const Volume> volume_;
+  Options options_;
+  std::atomic<bool> prunes_{true};
+  mutable std::mutex mutex_;
+  Seen seen_;
+  MadeCheckpoints made_;
+};
+
+}  // namespace reprise::agent

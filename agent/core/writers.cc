@@ -1,0 +1,171 @@
+#include "agent/core/writers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/core/attempts.h"
+#include "agent/core/open_attempts.h"
+#include "agent/core/record.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+constexpr std::string_view kSuffix = ".alive";
+constexpr int kMostPeriods = 240;
+constexpr std::int32_t kLooksAhead = 4;  // attempts: where a job before has left thousands, a look stays cheap
+
+std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
+  if (!beat) return "the writer of " + file;
+  return "attempt " + std::to_string(beat->who.attempt) + " index " + std::to_string(beat->who.index) + " of " +
+         (beat->who.job_uid == self.job_uid ? "this job" : "another job (UID " + beat->who.job_uid + ")") +
+         ", pod UID " + beat->who.pod_uid;
+}
+
+bool is_stranger(const std::optional<Heartbeat>& beat, const Identity& self) {
+  if (!beat) return true;
+  if (beat->who.pod_uid == self.pod_uid) return false;
+  const bool peer =
+      beat->who.job_uid == self.job_uid && beat->who.attempt == self.attempt && beat->who.index != self.index;
+  return !peer;
+}
+
+bool ended(const std::optional<std::string>& record_text, const std::optional<Heartbeat>& beat) {
+  const auto record = record_text ? decode_record(*record_text) : std::nullopt;
+  return record && beat && record->pod_uid == beat->who.pod_uid && record->job_uid == beat->who.job_uid;
+}
+
+}  // namespace
+
+Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::Instant()>& answered) {
+  std::vector<Sighting> sightings;
+  const auto attempts = files_.list(layout_.attempts());
+  if (!attempts) return std::unexpected(attempts.error());
+  static_cast<void>(answered());
+  auto looks_into = later_ones(*attempts, answered);
+  if (!looks_into) return std::unexpected(looks_into.error());
+  for (const std::string& attempt : *attempts)
+    if (is_open(open_, attempt)) looks_into->push_back(attempt);
+  for (const std::string& attempt : *looks_into) {
+    if (const auto looked = look_into(attempt, answered, sightings); !looked) return std::unexpected(looked.error());
+  }
+  return sightings;
+}
+
+Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std::string>& attempts,
+                                                          const std::function<runtime::Instant()>& answered) const {
+  std::vector<std::string> near, later;
+  std::vector<std::filesystem::path> hearts;
+  for (const std::string& attempt : attempts) {
+    const auto number = attempt_of(attempt);
+    if (!ahead_ || !number || is_open(open_, attempt)) continue;
+    if (*number <= self_.attempt || *number - self_.attempt > kLooksAhead) continue;
+    near.push_back(attempt);
+    hearts.push_back(layout_.alive(*number, 0));
+  }
+  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+    static_cast<void>(answered());
+    const auto beat = text ? decode_heartbeat(*text) : std::nullopt;
+    if (beat && beat->who.job_uid == self_.job_uid) later.push_back(near[at]);
+  });
+  if (!heard) return std::unexpected(heard.error());
+  return later;
+}
+
+Result<void> WriterSearch::look_into(const std::string& attempt, const std::function<runtime::Instant()>& answered,
+                                     std::vector<Sighting>& sightings) {
+  const auto directory = layout_.attempts() / attempt;
+  const auto names = files_.list(directory);
+  if (!names) {
+    if (names.error().error_class == runtime::ErrorClass::NotFound) return {};
+    return std::unexpected(names.error());
+  }
+  static_cast<void>(answered());
+  std::vector<std::filesystem::path> hearts;
+  for (const std::string& name : *names) {
+    if (name.ends_with(kSuffix) && !name.starts_with('.')) hearts.push_back(directory / name);
+  }
+  struct Unknown {
+    Sighting sighting;
+    std::optional<Heartbeat> beat;
+  };
+  std::vector<Unknown> unknown;
+  std::vector<std::filesystem::path> records;
+  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+    const auto now = answered();
+    if (!text) return;
+    const auto beat = decode_heartbeat(*text);
+    if (!is_stranger(beat, self_)) return;
+    const std::string file = "attempts/" + attempt + "/" + hearts[at].filename().string();
+    if (const auto known = ended_.find(file); known != ended_.end() && known->second == *text) return;
+    unknown.push_back({.sighting = {.who = describe(beat, self_, file),
+                                    .file = file,
+                                    .text = *text,
+                                    .period = beat ? beat->period : std::chrono::milliseconds(0),
+                                    .at = now},
+                       .beat = beat});
+    records.push_back(std::filesystem::path(hearts[at]).replace_extension(".json"));
+  });
+  if (!heard) return heard;
+  return files_.read_all(records, [&](std::size_t at, const auto& text) {
+    static_cast<void>(answered());
+    if (ended(text, unknown[at].beat)) {
+      ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
+    } else {
+      sightings.push_back(std::move(unknown[at].sighting));
+    }
+  });
+}
+
+void WriterWatch::begin(runtime::Instant now) {
+  if (!last_answer_) last_answer_ = now;
+  if (!began_) began_ = now;
+  look_ = now;
+}
+
+void WriterWatch::answered(runtime::Instant now) {
+  const auto before = last_answer_.value_or(now);
+  last_answer_ = now;
+  if (now - before > own_period_ * 3 / 2) return leave_out(now, now - before);
+  slowest_ = std::max(slowest_, now - std::max(before, look_.value_or(now)));
+}
+
+WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Sighting>& sightings) {
+  if (!look_) begin(now);
+  answered(now);
+  look_.reset();
+  if (!start_) start_ = now;
+  auto longest = beat_of(own_period_);
+  const Sighting* moving = nullptr;
+  for (const Sighting& each : sightings) {
+    const auto beat = beat_of(each.period);
+    longest = std::max(longest, beat);
+    const auto at = each.at.value_or(now);
+    auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
+    if (seen.text != each.text) seen = {.text = each.text, .since = at};
+    if (at - seen.since < beat * 5 / 2) moving = &each;
+  }
+  if (moving == nullptr) return Verdict::Clear;
+  if (now - *start_ >= longest * 10) {
+    refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
+    return Verdict::Refuse;
+  }
+  if (now - *began_ < own_period_ * kMostPeriods) return Verdict::Wait;
+  refusal_ = "the volume answers too slowly to tell whether " + moving->who + " still writes to it";
+  return Verdict::Refuse;
+}
+
+// Each beat reads a heartbeat, writes one and reads the fence. The smaller half of what a slow volume costs it is in
+// the factor by which stillness exceeds a beat.
+runtime::Instant::duration WriterWatch::beat_of(std::chrono::milliseconds period) const {
+  return std::max(own_period_, period) + slowest_ * 4;
+}
+
+// A volume that did not answer has held up the writers' beats too.
+void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
+  if (start_) *start_ += gap;
+  for (auto& [file, seen] : seen_) seen.since = now;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,94 @@
+// Who else may still be writing to the volume: every heartbeat without an end record beside it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/attempt_span.h"
+#include "agent/core/heartbeat.h"
+#include "agent/core/identity.h"
+#include "agent/volume/volume_files.h"
+#include "agent/volume/volume_layout.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+// One heartbeat of somebody else that has not ended.
+struct Sighting {
+  std::string who;   // for people: "attempt 3 index 0 of this job (pod UID ...)"
+  std::string file;  // tells sightings apart
+  std::string text;  // changes while its writer lives
+  std::chrono::milliseconds period{};
+  std::optional<runtime::Instant> at{};  // when it was read; nothing: at the end of the look
+};
+
+// Looks for them, again and again. Other ranks of the same attempt are no strangers; a pod of the same attempt and
+// index with another UID is.
+class WriterSearch {
+ public:
+  WriterSearch(const VolumeFiles& files, VolumeLayout layout, Identity self)
+      : files_(files), layout_(std::move(layout)), self_(std::move(self)) {}
+
+  // What a look reads: the heartbeats in these attempts, and the end records of those that it has not seen ended.
+  void look_in(AttemptSpans open) { open_ = std::move(open); }
+  // From now on also the next attempts of this job, whatever the fence says: one that was raised late hides them.
+  void look_ahead() { ahead_ = true; }
+  // `answered` gives the time; it is called whenever the volume has answered.
+  [[nodiscard]] runtime::Result<std::vector<Sighting>> look(const std::function<runtime::Instant()>& answered);
+
+ private:
+  // Of attempts that are not open: those that this job has made after this one.
+  [[nodiscard]] runtime::Result<std::vector<std::string>> later_ones(
+      const std::vector<std::string>& attempts, const std::function<runtime::Instant()>& answered) const;
+  [[nodiscard]] runtime::Result<void> look_into(const std::string& attempt,
+                                                const std::function<runtime::Instant()>& answered,
+                                                std::vector<Sighting>& sightings);
+
+  const VolumeFiles& files_;
+  VolumeLayout layout_;
+  Identity self_;
+  AttemptSpans open_;
+  bool ahead_ = false;
+  std::map<std::string, std::string> ended_;  // by file: the last word of who has ended
+};
+
+// Decides over repeated sightings whether they are all still. Pure: time is handed in.
+class WriterWatch {
+ public:
+  enum class Verdict { Clear, Wait, Refuse };
+
+  // A heartbeat counts as still after two periods (its own or ours, the longer) and a half; a volume on which one still
+  // moves after ten is refused. A look may take long. But a volume that answers slowly holds up the others' beats as
+  // well, each by several calls: they are given so much longer. Where an answer takes more than one and a half periods,
+  // or two looks are so far apart, the volume did not answer; that time counts for neither, and stillness begins anew.
+  // One that goes on like this for 240 periods is refused.
+  explicit WriterWatch(std::chrono::milliseconds own_period) : own_period_(own_period) {}
+
+  // A look begins; the volume has answered in the midst of it; the look has ended. Looks are to be four a period.
+  void begin(runtime::Instant now);
+  void answered(runtime::Instant now);
+  [[nodiscard]] Verdict see(runtime::Instant now, const std::vector<Sighting>& sightings);
+  // Of a refusal: who still writes and what to do.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+
+ private:
+  struct Seen {
+    std::string text;
+    runtime::Instant since;
+  };
+  void leave_out(runtime::Instant now, runtime::Instant::duration gap);
+  // How long its writer takes from one beat to the next, at most.
+  [[nodiscard]] runtime::Instant::duration beat_of(std::chrono::milliseconds period) const;
+
+  std::chrono::milliseconds own_period_;
+  std::optional<runtime::Instant> began_, start_, last_answer_, look_;
+  runtime::Instant::duration slowest_{0};  // of the volume's answers
+  std::map<std::string, Seen> seen_;
+  std::string refusal_;
+};
+
+}  // namespace reprise::agent

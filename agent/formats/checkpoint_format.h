@@ -1,0 +1,46 @@
+// The seam for checkpoint formats: discover, judge, put aside, say what to resume from. A checkpoint is known by its
+// name, which is its path below the root of the volume: a directory ("step-120"), with other formats one that is nested
+// ("run-1/step-120"), a single file, or what a tracker file names. All of it is callable from any thread; a volume that
+// cannot be read is an error, never "none" and never "not complete".
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent/formats/checkpoint.h"
+#include "agent/volume/volume_files.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+class CheckpointFormat {
+ public:
+  using Path = std::filesystem::path;
+  CheckpointFormat() = default;
+  CheckpointFormat(const CheckpointFormat&) = delete;
+  CheckpointFormat& operator=(const CheckpointFormat&) = delete;
+  virtual ~CheckpointFormat() = default;
+
+  // All that is or was to become a checkpoint, complete or torn; highest step first.
+  [[nodiscard]] virtual runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const = 0;
+  // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
+  [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
+                                                                                    const Path& checkpoint) const = 0;
+  // Moves all that belongs to the checkpoint into the directory `to`, which is not there yet, so that it is discovered
+  // no more. Nothing of it has moved where that fails.
+  [[nodiscard]] virtual runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root,
+                                                        const std::string& name, const Path& to) const;
+  // Makes it incomplete before it is deleted where it cannot be moved away first.
+  [[nodiscard]] virtual runtime::Result<void> invalidate(const VolumeFiles& files, const Path& checkpoint) const = 0;
+  // What the trainer is given as $REPRISE_RESUME_FROM, before a link hides the volume's own path.
+  [[nodiscard]] virtual Path resume_path(const Path& root, const std::string& name) const;
+};
+
+// By REPRISE_CHECKPOINT_FORMAT; an unknown name is an error that lists the known ones.
+[[nodiscard]] runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name);
+
+}  // namespace reprise::agent

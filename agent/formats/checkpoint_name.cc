@@ -1,0 +1,74 @@
+#include "agent/formats/checkpoint_name.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace reprise::agent {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+constexpr std::array<std::string_view, 7> kWords{"step", "checkpoint", "ckpt", "epoch", "iter", "save", "snapshot"};
+
+std::string lower(std::string_view name) {
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return lower(c); });
+  return text;
+}
+
+// The name up to the end of the number that follows "step", "steps", "step-", "step=" or "step_"; else all of it.
+std::string_view up_to_step(std::string_view name) {
+  const std::string text = lower(name);
+  for (std::size_t word = text.rfind("step"); word != std::string::npos; word = text.rfind("step", word - 1)) {
+    std::size_t at = word + 4;
+    if (at < text.size() && text[at] == 's') ++at;
+    if (at < text.size() && (text[at] == '-' || text[at] == '=' || text[at] == '_')) ++at;
+    const std::size_t digits = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    if (at > digits) return name.substr(0, at);
+    if (word == 0) break;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> step_of(std::string_view whole) {
+  if (whole.starts_with('.')) return std::nullopt;
+  const std::string_view name = up_to_step(whole);
+  const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
+  if (last == name.rend()) return std::nullopt;
+  const auto before = std::find_if_not(last, name.rend(), is_digit);
+  const char* begin = name.data() + (name.rend() - before);
+  const char* end = name.data() + (name.rend() - last);
+  std::int64_t step = 0;
+  const auto [stop, problem] = std::from_chars(begin, end, step);
+  if (problem != std::errc{} || stop != end) return std::nullopt;
+  return step;
+}
+
+bool names_checkpoint(std::string_view name) {
+  if (!step_of(name)) return false;
+  if (std::all_of(name.begin(), name.end(), is_digit)) return true;
+  const std::string text = lower(name);
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return text.contains(word); });
+}
+
+std::string naming_of(std::string_view name) {
+  std::string naming;
+  for (const char c : name) {
+    if (!is_digit(c))
+      naming += c;
+    else if (!naming.ends_with('#'))
+      naming += '#';
+  }
+  return naming;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,35 @@
+#include "agent/formats/marker_format.h"
+
+#include <array>
+
+#include "agent/formats/checkpoint_scan.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::array<const char*, 3> kMarkers{"_COMPLETE", ".complete", "_SUCCESS"};
+
+}  // namespace
+
+runtime::Result<Checkpoints> MarkerFormat::discover(const VolumeFiles& files, const Path& root) const {
+  return scan_checkpoints(files, *this, root);
+}
+
+runtime::Result<std::optional<runtime::WallTime>> MarkerFormat::completed(
+    const VolumeFiles& files, const std::filesystem::path& directory) const {
+  for (const char* marker : kMarkers) {
+    const auto info = files.look(directory / marker, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (*info && (*info)->kind == FileInfo::Kind::File) return (*info)->modified;
+  }
+  return std::nullopt;
+}
+
+runtime::Result<void> MarkerFormat::invalidate(const VolumeFiles& files, const std::filesystem::path& directory) const {
+  for (const char* marker : kMarkers) {
+    if (auto removed = files.remove(directory / marker); !removed) return removed;
+  }
+  return {};
+}
+
+}  // namespace reprise::agent

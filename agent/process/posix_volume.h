@@ -1,0 +1,18 @@
+// A mounted volume.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "agent/core/volume.h"
+#include "agent/volume/posix_files.h"
+
+namespace reprise::agent {
+
+[[nodiscard]] inline std::shared_ptr<Volume> posix_volume(
+    const std::filesystem::path& root, std::unique_ptr<CheckpointFormat> format,
+    std::shared_ptr<VolumeCalls> calls = std::make_shared<VolumeCalls>()) {
+  return std::make_shared<Volume>(root, std::move(format), std::make_unique<const PosixFiles>(std::move(calls), root));
+}
+
+}  // namespace reprise::agent

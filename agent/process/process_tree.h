@@ -1,0 +1,20 @@
+// The processes below the agent, as /proc shows them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "agent/core/processes.h"
+
+namespace reprise::agent {
+
+// Told of each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
+void each_process(const std::function<void(pid_t)>& tell);
+
+// Whether there is such a process and it has not ended.
+[[nodiscard]] bool is_running(pid_t pid);
+
+// Everything below `ancestor`. A /proc that is missing or shows another PID namespace gives nothing.
+[[nodiscard]] std::vector<Process> processes_below(pid_t ancestor);
+
+}  // namespace reprise::agent

@@ -1,0 +1,143 @@
+#include "agent/process/trainer_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "agent/process/process_tree.h"
+#include "agent/volume/file_descriptor.h"
+#include "agent/volume/volume_files.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::ErrorClass;
+
+// Everything the child needs, made before the fork: after it only async-signal-safe calls are allowed.
+struct Image {
+  std::vector<std::string> words;
+  std::vector<char*> arguments;
+  std::vector<char*> variables;
+};
+
+Image prepare(const std::vector<std::string>& command, const std::string& resume_from) {
+  Image image;
+  image.words = command;
+  const std::string name = std::string(protocol::kResumeFrom) + "=";
+  image.words.push_back(name + resume_from);
+  for (std::size_t i = 0; i < command.size(); ++i) image.arguments.push_back(image.words[i].data());
+  image.arguments.push_back(nullptr);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with(name)) image.variables.push_back(*variable);
+  }
+  if (!resume_from.empty()) image.variables.push_back(image.words.back().data());
+  image.variables.push_back(nullptr);
+  return image;
+}
+
+[[noreturn]] void become(const Image& image, const sigset_t& mask, pid_t agent, bool takes_terminal, int report) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != agent) ::_exit(protocol::kFencedExitCode);  // it died before the line above
+  ::setpgid(0, 0);
+  if (takes_terminal) ::tcsetpgrp(STDIN_FILENO, ::getpid());  // SIGTTOU is blocked here
+  ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  ::execvpe(image.arguments[0], image.arguments.data(), image.variables.data());
+  const int problem = errno;
+  [[maybe_unused]] const auto written = ::write(report, &problem, sizeof problem);
+  ::_exit(protocol::kNotFoundExitCode);
+}
+
+}  // namespace
+
+runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std::vector<std::string>& command,
+                                                                       const std::string& resume_from,
+                                                                       const sigset_t& mask,
+                                                                       const runtime::Clock& clock) {
+  const Image image = prepare(command, resume_from);
+  const bool takes_terminal = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::unexpected(system_error("make a pipe", errno));
+  const FileDescriptor read_end(ends[0]);
+  FileDescriptor write_end(ends[1]);
+  const pid_t agent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return std::unexpected(system_error("start \"" + command.front() + "\"", errno));
+  if (pid == 0) become(image, mask, agent, takes_terminal, write_end.get());
+  ::setpgid(pid, pid);  // whoever comes first; fails harmlessly after the exec
+  write_end = FileDescriptor();
+  std::unique_ptr<TrainerProcess> trainer(new TrainerProcess(pid, takes_terminal, clock));
+  int problem = 0;
+  ssize_t got = 0;
+  while ((got = ::read(read_end.get(), &problem, sizeof problem)) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof problem) return trainer;
+  ::waitpid(pid, nullptr, 0);
+  trainer->give_terminal_back();
+  auto error = system_error("cannot start \"" + command.front() + "\"", problem);
+  const bool missing = problem == ENOENT || problem == ENOTDIR;
+  error.error_class = missing ? ErrorClass::NotFound : ErrorClass::Forbidden;
+  if (missing && command.front().find('/') == std::string::npos) {
+    const char* path = std::getenv("PATH");
+    error.message += " (looked for in PATH=" + std::string(path == nullptr ? "" : path) + ")";
+  }
+  return std::unexpected(std::move(error));
+}
+
+void TrainerProcess::send(int signal) const {
+  if (!exit_code_) ::kill(pid_, signal);
+}
+
+// The group outlives its leader; once nothing is left its number may belong to others.
+void TrainerProcess::send_group(int signal) const {
+  if (!all_gone_) ::kill(-pid_, signal);
+}
+
+bool TrainerProcess::group_gone() const {
+  return all_gone_ || (::kill(-pid_, 0) != 0 && errno == ESRCH);
+}
+
+void TrainerProcess::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) {
+      all_gone_ = pid < 0;
+      return;
+    }
+    if (pid == pid_) exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+}
+
+bool TrainerProcess::kill_all(std::chrono::milliseconds timeout,
+                              const std::function<void(std::chrono::milliseconds)>& pause) {
+  const auto deadline = clock_.steady() + timeout;
+  for (;;) {
+    reap();
+    if (all_gone_) return true;
+    if (clock_.steady() >= deadline) return false;
+    send_group(SIGKILL);
+    if (::getpid() == 1) {
+      ::kill(-1, SIGKILL);  // everything in this PID namespace but PID 1
+    } else {
+      for (const Process& each : processes_below(::getpid())) ::kill(each.pid, SIGKILL);
+    }
+    pause(std::chrono::milliseconds(5));
+  }
+}
+
+void TrainerProcess::give_terminal_back() const {
+  if (has_terminal_) ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
+}
+
+void adopt_orphans() {
+  if (::getpid() != 1) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+}  // namespace reprise::agent

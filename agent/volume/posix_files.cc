@@ -1,0 +1,247 @@
+#include "agent/volume/posix_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "agent/volume/file_descriptor.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+Result<void> fill(const std::filesystem::path& path, int flags, std::string_view text, Sync sync) {
+  const auto size = static_cast<off_t>(text.size());
+  const FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC, 0644));
+  if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno));
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return std::unexpected(system_error("write " + path.string(), errno));
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) == 0 && info.st_size > size && ::ftruncate(file.get(), size) != 0) {
+    return std::unexpected(system_error("truncate " + path.string(), errno));
+  }
+  if (sync == Sync::Yes && ::fsync(file.get()) != 0) {
+    return std::unexpected(system_error("fsync " + path.string(), errno));
+  }
+  return {};
+}
+
+// Some network file systems know no fsync of directories; the rename itself is then as durable as they make it.
+Result<void> sync_directory(const std::filesystem::path& directory) {
+  const FileDescriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid()) return std::unexpected(system_error("open " + directory.string(), errno));
+  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS) {
+    return std::unexpected(system_error("fsync " + directory.string(), errno));
+  }
+  return {};
+}
+
+}  // namespace
+
+runtime::Error system_error(std::string doing, int error_number) {
+  const ErrorClass error_class = error_number == ENOENT                            ? ErrorClass::NotFound
+                                 : error_number == EEXIST                          ? ErrorClass::AlreadyExists
+                                 : error_number == EACCES || error_number == EPERM ? ErrorClass::Forbidden
+                                                                                   : ErrorClass::Unavailable;
+  return {.error_class = error_class,
+          .message = std::move(doing) + ": " + std::generic_category().message(error_number),
+          .retry_after = {}};
+}
+
+int VolumeCalls::rename(const char* from, const char* to) {
+  return std::rename(from, to) == 0 ? 0 : errno;
+}
+int VolumeCalls::unlink(const char* path) {
+  return ::unlink(path) == 0 ? 0 : errno;
+}
+int VolumeCalls::syncfs(int fd) {
+  return ::syncfs(fd) == 0 ? 0 : errno;
+}
+
+Result<void> PosixFiles::make_directories(const std::filesystem::path& directory) const {
+  struct stat info {};
+  if (::stat(directory.c_str(), &info) == 0) return {};
+  if (directory == root_ || !directory.has_relative_path()) {
+    return std::unexpected(system_error("read " + directory.string(), errno));
+  }
+  if (auto made = make_directories(directory.parent_path()); !made) return made;
+  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+    return std::unexpected(system_error("make directory " + directory.string(), errno));
+  }
+  return {};
+}
+
+Result<void> PosixFiles::write(const std::filesystem::path& path, std::string_view text, Sync sync) const {
+  calls_->begin();
+  if (auto made = make_directories(path.parent_path()); !made) return made;
+  const auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
+  const auto prepared = fill(temporary, O_WRONLY | O_CREAT | O_TRUNC, text, sync);
+  const bool renamed = prepared && calls_->rename(temporary.c_str(), path.c_str()) == 0;
+  if (!renamed) {
+    ::unlink(temporary.c_str());
+    // No rename: object stores want the old text cut off. No room for a second file: it must stay, since a full volume
+    // can still take a text of the same length in its place.
+    const int cut = prepared ? O_TRUNC : 0;
+    if (auto written = fill(path, O_WRONLY | O_CREAT | cut, text, sync); !written) return written;
+  }
+  return sync == Sync::Yes ? sync_directory(path.parent_path()) : Result<void>{};
+}
+
+Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path& path) const {
+  calls_->begin();
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    return std::unexpected(system_error("open " + path.string(), errno));
+  }
+  std::string text(std::size_t{64} * 1024, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::unexpected(system_error("read " + path.string(), errno));
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return text;
+}
+
+// A share answers each of them late and all of them no later.
+Result<void> PosixFiles::read_all(
+    const std::vector<std::filesystem::path>& paths,
+    const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const {
+  constexpr std::size_t kAtOnce = 16;
+  for (std::size_t begin = 0; begin < paths.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, paths.size() - begin);
+    std::vector<Result<std::optional<std::string>>> texts(count);
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t at = 1; at < count; ++at) {
+        try {
+          others.emplace_back([&, at] { texts[at] = read(paths[begin + at]); });
+        } catch (const std::system_error&) {  // the container may have no more threads
+          texts[at] = read(paths[begin + at]);
+        }
+      }
+      texts[0] = read(paths[begin]);
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      if (!texts[at]) return std::unexpected(texts[at].error());
+      take(begin + at, *texts[at]);
+    }
+  }
+  return {};
+}
+
+Result<void> PosixFiles::remove(const std::filesystem::path& file) const {
+  calls_->begin();
+  const int problem = calls_->unlink(file.c_str());
+  if (problem == 0 || problem == ENOENT) return {};
+  return std::unexpected(system_error("remove " + file.string(), problem));
+}
+
+Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& path, Links links) const {
+  struct stat info {};
+  const int failed = links == Links::Follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info);
+  if (failed != 0) {
+    // A link that leads to itself is no file either, now or later.
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return std::nullopt;
+    return std::unexpected(system_error("read " + path.string(), errno));
+  }
+  using Kind = FileInfo::Kind;
+  return FileInfo{.kind = S_ISDIR(info.st_mode)   ? Kind::Directory
+                          : S_ISREG(info.st_mode) ? Kind::File
+                                                  : Kind::Other,
+                  .modified = runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
+                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000))};
+}
+
+Result<void> PosixFiles::remove_tree(const std::filesystem::path& directory) const {
+  calls_->begin();
+  std::error_code problem;
+  std::filesystem::remove_all(directory, problem);
+  if (problem) return std::unexpected(system_error("remove " + directory.string(), problem.value()));
+  return {};
+}
+
+Result<void> PosixFiles::remove_directory(const std::filesystem::path& empty) const {
+  calls_->begin();
+  if (::rmdir(empty.c_str()) == 0 || errno == ENOENT) return {};
+  return std::unexpected(system_error("remove " + empty.string(), errno));
+}
+
+Result<void> PosixFiles::move(const std::filesystem::path& from, const std::filesystem::path& to) const {
+  calls_->begin();
+  if (auto made = make_directories(to.parent_path()); !made) return made;
+  struct stat info {};
+  if (::lstat(to.c_str(), &info) == 0) return std::unexpected(system_error("rename to " + to.string(), EEXIST));
+  if (const int problem = calls_->rename(from.c_str(), to.c_str()); problem != 0) {
+    return std::unexpected(system_error("rename " + from.string(), problem));
+  }
+  if (auto synced = sync_directory(to.parent_path()); !synced) return synced;
+  return sync_directory(from.parent_path());
+}
+
+Result<std::vector<std::string>> PosixFiles::list(const std::filesystem::path& directory) const {
+  calls_->begin();
+  struct Close {
+    void operator()(DIR* stream) const { ::closedir(stream); }
+  };
+  const std::unique_ptr<DIR, Close> stream(::opendir(directory.c_str()));
+  std::vector<std::string> names;
+  if (!stream) {
+    if (errno == ENOENT) return names;
+    return std::unexpected(system_error("list " + directory.string(), errno));
+  }
+  errno = 0;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+    errno = 0;
+  }
+  if (errno != 0) return std::unexpected(system_error("list " + directory.string(), errno));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<void> PosixFiles::sync_volume(const std::filesystem::path& root) const {
+  const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));
+  if (const int problem = calls_->syncfs(file.get()); problem != 0) {
+    return std::unexpected(system_error("syncfs " + root.string(), problem));
+  }
+  return {};
+}
+
+std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  std::int64_t sum = 0;
+  fs::recursive_directory_iterator entry(directory, fs::directory_options::skip_permission_denied, problem);
+  for (; !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
+    std::error_code unreadable;
+    if (!entry->is_regular_file(unreadable)) continue;
+    const auto size = entry->file_size(unreadable);
+    if (!unreadable) sum += static_cast<std::int64_t>(size);
+  }
+  return sum;
+}
+
+}  // namespace reprise::agent

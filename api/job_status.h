@@ -1,0 +1,168 @@
+// The status of a ResumableJob. Field meanings for users are in crds/reprise.dev_resumablejobs.yaml.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "api/attempt_status.h"
+#include "runtime/kube/meta.h"
+#include "runtime/kube/rare.h"
+
+namespace reprise::api {
+
+struct InterruptionCount {
+  kube::Text reason;
+  std::int32_t count = 0;
+  static void fields(auto& self, auto& field) {
+    field("reason", self.reason);
+    field("count", self.count);
+  }
+  bool operator==(const InterruptionCount&) const = default;
+};
+
+struct LastInterruption {
+  kube::Time time{};
+  kube::Text reason;
+  kube::Text node;
+  std::optional<std::int32_t> notice_seconds;
+  std::optional<bool> asked;                 // did the agent ask the trainer to save
+  std::optional<bool> saved;                 // did a newer complete checkpoint become durable
+  std::optional<kube::Time> recovered_time;  // when all ranks were ready again
+  static void fields(auto& self, auto& field) {
+    field("time", self.time);
+    field("reason", self.reason);
+    field("node", self.node);
+    field("noticeSeconds", self.notice_seconds);
+    field("asked", self.asked);
+    field("saved", self.saved);
+    field("recoveredTime", self.recovered_time);
+  }
+  bool operator==(const LastInterruption&) const = default;
+};
+
+struct CheckpointStatus {
+  std::int64_t step = 0;
+  kube::Text path;
+  std::optional<kube::Time> time;
+  std::optional<std::int64_t> size_bytes;
+  bool verified = false;
+  kube::Text claim_name;
+  kube::Text claim_uid;
+  kube::Text snapshot_name;
+  static void fields(auto& self, auto& field) {
+    field("step", self.step);
+    field("path", self.path);
+    field("time", self.time);
+    field("sizeBytes", self.size_bytes);
+    field("verified", self.verified);
+    field("claimName", self.claim_name);
+    field("claimUID", self.claim_uid);
+    field("snapshotName", self.snapshot_name);
+  }
+  bool operator==(const CheckpointStatus&) const = default;
+};
+
+struct ProgressStatus {
+  std::optional<std::int32_t> percentage;
+  std::optional<std::int64_t> estimated_remaining_seconds;
+  std::optional<std::int64_t> step;
+  std::optional<kube::Time> last_updated_time;
+  static void fields(auto& self, auto& field) {
+    field("percentage", self.percentage);
+    field("estimatedRemainingSeconds", self.estimated_remaining_seconds);
+    field("step", self.step);
+    field("lastUpdatedTime", self.last_updated_time);
+  }
+  bool operator==(const ProgressStatus&) const = default;
+};
+
+struct JobCostStatus {
+  kube::Text spent, on_demand_equivalent;
+  static void fields(auto& self, auto& field) {
+    field("spent", self.spent);
+    field("onDemandEquivalent", self.on_demand_equivalent);
+  }
+  bool operator==(const JobCostStatus&) const = default;
+};
+
+struct JobPlacementStatus {
+  kube::Text capacity;  // "Spot", "OnDemand"
+  kube::Text zone;
+  static void fields(auto& self, auto& field) {
+    field("capacity", self.capacity);
+    field("zone", self.zone);
+  }
+  bool operator==(const JobPlacementStatus&) const = default;
+};
+
+struct ClaimStatus {
+  kube::Text name, uid;
+  static void fields(auto& self, auto& field) {
+    field("name", self.name);
+    field("uid", self.uid);
+  }
+  bool operator==(const ClaimStatus&) const = default;
+};
+
+struct ResumableJobStatus {
+  std::int64_t observed_generation = -1;
+  std::vector<kube::Condition> conditions;
+  std::int32_t attempt = 0;
+  std::int32_t failures = 0;
+  std::vector<InterruptionCount> interruptions;
+  std::int32_t interruption_count = 0;  // the sum, for the printer column
+  kube::Rare<LastInterruption> last_interruption;
+  std::optional<CheckpointStatus> checkpoint;
+  kube::Rare<ProgressStatus> progress;
+  std::int64_t lost_seconds = 0;
+  kube::Rare<JobCostStatus> cost;
+  kube::Rare<JobPlacementStatus> placement;
+  std::optional<kube::Time> start_time;
+  std::optional<kube::Time> completion_time;
+  std::optional<kube::Time> retry_after;     // the next attempt starts not before
+  std::optional<kube::Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
+  std::int32_t active = 0;
+  std::int32_t ready = 0;
+  std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
+  std::int32_t attempts_without_progress = 0;
+  std::int32_t ready_attempt = 0;  // the last of which all ranks were ready
+  std::vector<RankStatus> members;
+  kube::List<kube::Text> lingering_pods;  // uids of pods of closed attempts: end proven, object not gone yet
+  kube::Rare<AttemptEnd> attempt_end;
+  kube::Rare<AttemptEnd> last_end;  // of the last attempt that was closed, or of the job
+  kube::Rare<LostCheckpoint> checkpoint_lost;
+  std::vector<ClaimStatus> claims;
+  static void fields(auto& self, auto& field) {
+    field("observedGeneration", self.observed_generation);
+    field("conditions", self.conditions);
+    field("attempt", self.attempt);
+    field("failures", self.failures);
+    field("interruptions", self.interruptions);
+    field("interruptionCount", self.interruption_count);
+    field("lastInterruption", self.last_interruption);
+    field("checkpoint", self.checkpoint);
+    field("progress", self.progress);
+    field("lostSeconds", self.lost_seconds);
+    field("cost", self.cost);
+    field("placement", self.placement);
+    field("startTime", self.start_time);
+    field("completionTime", self.completion_time);
+    field("retryAfter", self.retry_after);
+    field("startingSince", self.starting_since);
+    field("active", self.active);
+    field("ready", self.ready);
+    field("fromScratchAttempt", self.from_scratch_attempt);
+    field("attemptsWithoutProgress", self.attempts_without_progress);
+    field("readyAttempt", self.ready_attempt);
+    field("members", self.members);
+    field("lingeringPods", self.lingering_pods);
+    field("attemptEnd", self.attempt_end);
+    field("lastEnd", self.last_end);
+    field("checkpointLost", self.checkpoint_lost);
+    field("claims", self.claims);
+  }
+  bool operator==(const ResumableJobStatus&) const = default;
+};
+
+}  // namespace reprise::api

@@ -1,0 +1,47 @@
+#include "controllers/resumablejob/deleted_pod_cache.h"
+
+#include <algorithm>
+
+#include "controllers/resumablejob/names.h"
+
+namespace reprise::controllers::resumablejob {
+
+void DeletedPodCache::on_leaving(const std::shared_ptr<const kube::Pod>& last, bool final_state_unknown) {
+  const std::string job_uid(last->meta.label(kJobUidLabel));
+  if (job_uid.empty() || last->meta.label(kAttemptLabel).empty()) return;
+  if (jobs_.by_uid(job_uid) == nullptr) return;
+  if (final_state_unknown && last->node_name.empty()) return;
+  const std::lock_guard lock(mutex_);
+  by_job_[job_uid].push_back(last);
+}
+
+std::vector<std::shared_ptr<const kube::Pod>> DeletedPodCache::of_job(std::string_view job_uid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_job_.find(job_uid);
+  return found == by_job_.end() ? std::vector<std::shared_ptr<const kube::Pod>>{} : found->second;
+}
+
+std::size_t DeletedPodCache::size() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [job, pods] : by_job_) count += pods.size();
+  return count;
+}
+
+void DeletedPodCache::forget(std::string_view job_uid, const std::vector<std::shared_ptr<const kube::Pod>>& shown,
+                             const std::vector<std::string>& kept) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_job_.find(job_uid);
+  if (found == by_job_.end()) return;
+  std::erase_if(found->second, [&](const auto& pod) {
+    return std::ranges::find(shown, pod) != shown.end() && std::ranges::find(kept, pod->meta.uid) == kept.end();
+  });
+  if (found->second.empty()) by_job_.erase(found);
+}
+
+void DeletedPodCache::drop(std::string_view job_uid) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = by_job_.find(job_uid); found != by_job_.end()) by_job_.erase(found);
+}
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,39 @@
+// What is kept of pods that have gone, and for how long.
+#include "controllers/resumablejob/deleted_pod_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/resumablejob/names.h"
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::MakeJob;
+
+std::shared_ptr<const kube::Pod> pod_of(const api::ResumableJob& job) {
+  kube::Pod pod;
+  pod.meta.name = "fit-1-0";
+  pod.meta.uid = "uid-pod";
+  pod.meta.labels = {{std::string(kJobUidLabel), std::string(job.meta.uid)}, {std::string(kAttemptLabel), "1"}};
+  pod.node_name = "node-a";
+  return std::make_shared<const kube::Pod>(std::move(pod));
+}
+
+// A job that is deleted in the foreground stands while its pods go, and nobody looks at them afterwards.
+TEST(DeletedPodCache, of_a_job_that_is_gone_are_not_kept) {
+  runtime::Store<api::ResumableJob> jobs;
+  DeletedPodCache deleted_pods(jobs);
+  const auto job = std::make_shared<const api::ResumableJob>(MakeJob("fit").get());
+  (void)jobs.upsert("", job);
+  deleted_pods.on_leaving(pod_of(*job), false);
+  EXPECT_EQ(deleted_pods.size(), 1U);
+  (void)jobs.erase("", runtime::key_of(*job), "9");
+  deleted_pods.of_jobs().on_delete(job, false);
+  EXPECT_EQ(deleted_pods.size(), 0U);
+  deleted_pods.on_leaving(pod_of(*job), false);
+  EXPECT_EQ(deleted_pods.size(), 0U);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

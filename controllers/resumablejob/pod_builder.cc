@@ -1,0 +1,147 @@
+#include "controllers/resumablejob/pod_builder.h"
+
+#include <algorithm>
+
+#include "controllers/gpupool/node_pools.h"
+#include "controllers/resumablejob/names.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+// Time for the agent to write its record and for the containers to go, beyond the save itself.
+constexpr std::int64_t kRecordMarginSeconds = 10;
+constexpr int kCoordinatorPort = 29500;
+// A trainer on a machine that stopped answering is given up after this; Kubernetes' default is 300 s.
+constexpr std::int64_t kUnreachableSeconds = 15;
+
+api::PodBuilder common(const Observation& seen, const Settings& settings, std::string name) {
+  const api::ResumableJob& job = *seen.job;
+  api::PodBuilder pod;
+  pod.name = std::move(name);
+  pod.namespace_ = job.meta.namespace_;
+  pod.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
+  pod.owner = {.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
+               .kind = "ResumableJob",
+               .name = job.meta.name,
+               .uid = job.meta.uid,
+               .controller = true,
+               .block_owner_deletion = true};
+  pod.template_json = job.spec.pod_template.json.text();
+  if (const api::TemplateContainer* trainer = training_container(job)) pod.container = trainer->name;
+  pod.agent_image = settings.agent_image;
+  if (!seen.pool) return pod;
+
+  pod.node_selector[std::string(kPoolLabel)] = seen.pool->meta.name;
+  if (job.spec.placement) {
+    const api::JobPlacement& placement = *job.spec.placement;
+    if (placement.capacity == api::PlacementCapacity::SpotOnly)
+      pod.node_selector["karpenter.sh/capacity-type"] = "spot";
+    if (placement.capacity == api::PlacementCapacity::OnDemandOnly) {
+      pod.node_selector["karpenter.sh/capacity-type"] = "on-demand";
+    }
+    if (placement.zones.size() == 1) pod.node_selector["topology.kubernetes.io/zone"] = placement.zones.front();
+  }
+  pod.tolerations.push_back(
+      {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
+  for (const kube::Taint& taint : seen.pool->spec.taints) {
+    pod.tolerations.push_back({.key = taint.key,
+                               .op = taint.value.empty() ? "Exists" : "Equal",
+                               .value = taint.value,
+                               .effect = taint.effect,
+                               .toleration_seconds = {}});
+  }
+  pod.resource_names[std::string(kUnitResource)] = seen.pool->status.resource_name;
+  return pod;
+}
+
+void add_environment(const Observation& seen, const api::ResumableJobStatus& status, std::int32_t index,
+                     api::PodBuilder& pod) {
+  const api::ResumableJob& job = *seen.job;
+  const api::CheckpointSpec& checkpoint = job.spec.checkpoint;
+  const std::string coordinator = pod_name(job.meta.name, status.attempt, 0) + "." + service_name(job.meta.name) + "." +
+                                  job.meta.namespace_ + ".svc";
+  const auto add = [&](std::string_view name, std::string value) {
+    pod.env.push_back({.name = std::string(name), .value = std::move(value), .field_path = {}});
+  };
+  add(protocol::kJobUid, job.meta.uid);
+  add(protocol::kAttempt, std::to_string(status.attempt));
+  add(protocol::kIndex, std::to_string(index));
+  add(protocol::kParallelism, std::to_string(job.spec.parallelism));
+  pod.env.push_back({.name = std::string(protocol::kPodUid), .value = {}, .field_path = "metadata.uid"});
+  add(protocol::kCheckpointDir, checkpoint.path);
+  add(protocol::kVolumeAccess, checkpoint.volume.access == api::VolumeAccess::Shared ? "Shared" : "PerIndex");
+  add(protocol::kFormat, std::string(api::name(checkpoint.format)));
+  add(protocol::kKeep, std::to_string(checkpoint.keep));
+  add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
+  add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
+  const bool never = job.spec.resume == api::ResumePolicy::Never;
+  // Said while an attempt is under way, it is for the next one: its ranks load one step.
+  const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch && status.from_scratch_attempt > 0;
+  add(protocol::kResume, never ? "Never" : from_scratch ? "FromScratch" : "Latest");
+  if (from_scratch) add(protocol::kFromScratchSince, std::to_string(status.from_scratch_attempt));
+  if (status.checkpoint && !never) {
+    add(protocol::kExpectedStep, std::to_string(status.checkpoint->step));
+    if (!status.checkpoint->path.empty()) add(protocol::kExpectedCheckpoint, status.checkpoint->path);
+  }
+  if (checkpoint.on_notice && !checkpoint.on_notice->signal.empty()) {
+    add(protocol::kNoticeSignal, checkpoint.on_notice->signal);
+  }
+  if (checkpoint.on_notice && !checkpoint.on_notice->file.empty()) {
+    add(protocol::kNoticeFile, checkpoint.on_notice->file);
+  }
+  add(protocol::kAnnotationsFile, "/reprise-podinfo/annotations");
+  add("REPRISE_COORDINATOR", coordinator + ":" + std::to_string(kCoordinatorPort));
+  add("PET_NNODES", std::to_string(job.spec.parallelism));
+  add("PET_NODE_RANK", std::to_string(index));
+  add("PET_MASTER_ADDR", coordinator);
+  add("PET_MASTER_PORT", std::to_string(kCoordinatorPort));
+}
+
+}  // namespace
+
+std::int64_t rank_grace_seconds(const Observation& seen) {
+  std::int64_t grace = seen.job->spec.checkpoint.grace_seconds + kRecordMarginSeconds;
+  grace = std::max(grace, seen.job->spec.pod_template.termination_grace_period_seconds.value_or(0));
+  if (seen.pool) {
+    for (const api::PoolCapacity& capacity : seen.pool->spec.capacity) {
+      grace = std::max<std::int64_t>(grace, gpupool::termination_grace_seconds(capacity));
+    }
+  }
+  return grace;
+}
+
+api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings, const api::ResumableJobStatus& status,
+                               std::int32_t index) {
+  const api::ResumableJob& job = *seen.job;
+  api::PodBuilder pod = common(seen, settings, pod_name(job.meta.name, status.attempt, index));
+  pod.labels[std::string(kAttemptLabel)] = std::to_string(status.attempt);
+  pod.labels[std::string(kIndexLabel)] = std::to_string(index);
+  pod.annotations[std::string(kDoNotDisruptAnnotation)] = "true";
+  pod.annotations[std::string(kIndexLabel)] = std::to_string(index);
+  pod.wrapper = {pod.agent_directory + "/reprise-agent", "run", "--"};
+  pod.claim_name = claim_name(job, index);
+  pod.checkpoint_path = job.spec.checkpoint.path;
+  pod.hostname = pod.name;
+  pod.subdomain = service_name(job.meta.name);
+  pod.termination_grace_period_seconds = rank_grace_seconds(seen);
+  for (const char* taint : {"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"}) {
+    pod.tolerations.push_back(
+        {.key = taint, .op = "Exists", .value = {}, .effect = "NoExecute", .toleration_seconds = kUnreachableSeconds});
+  }
+  add_environment(seen, status, index, pod);
+  return pod;
+}
+
+api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings, std::int32_t attempt,
+                                  std::int32_t index) {
+  api::PodBuilder pod = common(seen, settings, standby_name(seen.job->meta.name, attempt, index));
+  pod.labels[std::string(kStandbyLabel)] = std::to_string(attempt);
+  pod.standby_command = {pod.agent_directory + "/reprise-agent", "pause"};
+  pod.priority_class_name = std::string(kStandbyPriorityClass);
+  pod.termination_grace_period_seconds = 1;
+  pod.pod_info = false;
+  return pod;
+}
+
+}  // namespace reprise::controllers::resumablejob

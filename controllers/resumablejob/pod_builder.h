@@ -1,0 +1,19 @@
+// From a job to the pods of one attempt.
+#pragma once
+
+#include "api/pod_builder.h"
+#include "controllers/resumablejob/observation.h"
+
+namespace reprise::controllers::resumablejob {
+
+// A rank: the user's template with the agent in front of the training command.
+[[nodiscard]] api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings,
+                                             const api::ResumableJobStatus& status, std::int32_t index);
+// A standby pod: asks Karpenter for the place of a rank and pulls its image; the rank preempts it.
+[[nodiscard]] api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings, std::int32_t attempt,
+                                                std::int32_t index);
+// How long a rank may take to end: the save, and never less than what any of the pool's machines is given, because
+// Karpenter ends such a pod by itself when its machine goes.
+[[nodiscard]] std::int64_t rank_grace_seconds(const Observation& seen);
+
+}  // namespace reprise::controllers::resumablejob

@@ -1,0 +1,123 @@
+// What a rank's pod carries beside the user's template.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/resumablejob/pod_builder.h"
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::MakeJob;
+using controllers::testing::MakePool;
+using ::testing::ElementsAre;
+
+Observation observe(api::ResumableJob job, std::shared_ptr<const api::GpuPool> pool) {
+  Observation seen;
+  job.status.attempt = 3;
+  seen.job = std::make_shared<const api::ResumableJob>(std::move(job));
+  seen.pool = std::move(pool);
+  return seen;
+}
+
+std::string env(const api::PodBuilder& pod, std::string_view name) {
+  for (const api::EnvVar& variable : pod.env) {
+    if (variable.name == name) return variable.value;
+  }
+  return "(absent)";
+}
+
+TEST(PodBuilder, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
+  const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").time_slicing(4).get());
+  const api::PodBuilder pod = build_rank_pod(seen, {.agent_image = "reprise:1"}, seen.job->status, 1);
+  EXPECT_EQ(pod.name, "fit-3-1");
+  EXPECT_THAT(pod.wrapper, ElementsAre("/reprise/reprise-agent", "run", "--"));
+  EXPECT_EQ(pod.resource_names.at("reprise.dev/gpu"), "nvidia.com/gpu.shared");
+  EXPECT_EQ(pod.node_selector.at("reprise.dev/pool"), "t4");
+  EXPECT_EQ(pod.labels.at("reprise.dev/attempt"), "3");
+  EXPECT_EQ(pod.claim_name, "fit-checkpoints");
+  EXPECT_EQ(pod.annotations.at("karpenter.sh/do-not-disrupt"), "true");
+}
+
+TEST(PodBuilder, gives_a_grace_that_no_machine_of_the_pool_undercuts) {
+  const auto pool =
+      MakePool("t4")
+          .with([](auto& p) {
+            p.spec.capacity = {{.type = api::CapacityType::Spot, .max_gpus = {}, .notice_seconds = 120},
+                               {.type = api::CapacityType::OnDemand, .max_gpus = {}, .notice_seconds = 900}};
+          })
+          .get();
+  EXPECT_EQ(rank_grace_seconds(observe(MakeJob("fit").get(), pool)), 900);
+  const auto slow = MakeJob("fit").with([](auto& j) { j.spec.checkpoint.grace_seconds = 1800; }).get();
+  EXPECT_EQ(rank_grace_seconds(observe(slow, pool)), 1810);
+}
+
+TEST(PodBuilder, tells_the_trainer_how_often_to_save) {
+  const auto job = MakeJob("fit").with([](auto& j) { j.spec.checkpoint.period_seconds = 90; }).get();
+  const Observation seen = observe(job, MakePool("t4").get());
+  EXPECT_EQ(env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_CHECKPOINT_PERIOD_SECONDS"), "90");
+}
+
+TEST(PodBuilder, tells_the_trainer_its_rank_and_coordinator) {
+  const Observation seen = observe(MakeJob("fit").parallelism(4).get(), MakePool("t4").get());
+  const api::PodBuilder pod = build_rank_pod(seen, {}, seen.job->status, 2);
+  EXPECT_EQ(env(pod, "JOB_COMPLETION_INDEX"), "2");
+  EXPECT_EQ(env(pod, "PET_NNODES"), "4");
+  EXPECT_EQ(env(pod, "PET_NODE_RANK"), "2");
+  EXPECT_EQ(env(pod, "REPRISE_COORDINATOR"), "fit-3-0.fit-rj.vision.svc:29500");
+  EXPECT_EQ(env(pod, "REPRISE_EXPECTED_STEP"), "(absent)");
+}
+
+TEST(PodBuilder, expects_the_last_known_step_unless_it_never_resumes) {
+  auto job = MakeJob("fit").get();
+  job.status.checkpoint.emplace().step = 70;
+  const auto expected = [](const api::ResumableJob& j) {
+    const Observation seen = observe(j, MakePool("t4").get());
+    return env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_EXPECTED_STEP");
+  };
+  EXPECT_EQ(expected(job), "70");
+  job.spec.resume = api::ResumePolicy::Never;
+  EXPECT_EQ(expected(job), "(absent)");
+}
+
+TEST(PodBuilder, expects_the_last_known_directory_where_it_is_known) {
+  auto job = MakeJob("fit").get();
+  job.status.checkpoint.emplace().step = 70;
+  const auto expected = [](const api::ResumableJob& j) {
+    const Observation seen = observe(j, MakePool("t4").get());
+    return env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_EXPECTED_CHECKPOINT");
+  };
+  EXPECT_EQ(expected(job), "(absent)") << "a step that a person has accepted";
+  job.status.checkpoint->path = "step-70";
+  EXPECT_EQ(expected(job), "step-70");
+}
+
+TEST(PodBuilder, a_standby_pod_mounts_nothing_yields_to_all_and_carries_no_attempt) {
+  const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
+  const api::PodBuilder pod = build_standby_pod(seen, {.agent_image = "reprise:1"}, 3, 0);
+  EXPECT_TRUE(pod.claim_name.empty());
+  EXPECT_EQ(pod.priority_class_name, "reprise-standby");
+  EXPECT_FALSE(pod.labels.contains("reprise.dev/attempt"));
+  EXPECT_EQ(pod.labels.at("reprise.dev/standby"), "3");
+  EXPECT_FALSE(pod.standby_command.empty());
+}
+
+TEST(PodBuilder, says_since_which_attempt_from_scratch_holds_or_every_attempt_would_start_at_zero) {
+  auto job = MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get();
+  job.status.from_scratch_attempt = 2;
+  const Observation seen = observe(job, MakePool("t4").get());
+  const api::PodBuilder pod = build_rank_pod(seen, {}, seen.job->status, 0);
+  EXPECT_EQ(env(pod, "REPRISE_RESUME"), "FromScratch");
+  EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "2");
+}
+
+TEST(PodBuilder, of_an_attempt_that_began_before_the_loss_was_accepted_knows_nothing_of_it) {
+  api::ResumableJob job = MakeJob("fit").with([](auto& j) { j.spec.resume = api::ResumePolicy::FromScratch; }).get();
+  const Observation seen = observe(job, MakePool("t4").get());
+  const api::PodBuilder pod = build_rank_pod(seen, {.agent_image = "reprise:1"}, seen.job->status, 0);
+  EXPECT_EQ(env(pod, "REPRISE_RESUME"), "Latest");
+  EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "(absent)");
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob

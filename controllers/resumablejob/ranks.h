@@ -1,0 +1,63 @@
+// The ranks of the current attempt: what is remembered of each, what is seen of each now.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controllers/interruption/signal.h"
+#include "controllers/resumablejob/observation.h"
+#include "protocol/record.h"
+
+namespace reprise::controllers::resumablejob {
+
+// How a rank stands. "Asked" means that a stop was requested before the end: the pod was deleted, the attempt's end
+// had been decided, the node was going, or the agent's own record says so.
+enum class RankState {
+  NotCreated,  // no pod yet
+  Pending,     // pod exists, the trainer does not run yet
+  Running,
+  Succeeded,     // the trainer ended by itself with 0
+  Stopped,       // ended as asked: 0, 85, 143 or 137
+  Checkpointed,  // 85 unasked: run again
+  Failed,        // any other exit
+  Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
+  Rejected,      // the kubelet did not admit the pod: nothing of it ever ran
+  Vanished,      // no word of how it ended: no pod, or a pod whose node does not know either
+};
+
+struct Rank {
+  api::RankStatus memory;                 // to be written back
+  std::shared_ptr<const kube::Pod> pod;   // live
+  std::shared_ptr<const kube::Pod> last;  // live, or the last state seen before it went
+  std::shared_ptr<const kube::Node> node;
+  std::shared_ptr<const api::NodeClaim> node_claim;
+  bool node_claim_unasked = false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
+  std::optional<protocol::Record> record;
+  std::optional<interruption::Signal> signal;
+  RankState state = RankState::NotCreated;
+  bool ready = false;
+  bool ended_by_kubelet = false;  // stopped, and nobody but the kubelet had a reason to: a failed probe or hook
+  // The init container that failed, so that the trainer never ran.
+  std::string failed_init = {};
+  std::int32_t failed_init_code = 0;
+  bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
+
+  // Of the trainer, or of the init container that failed before it; -1 where there is none.
+  [[nodiscard]] std::int32_t exit_code() const;
+  [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
+};
+
+// Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
+// container is ever started: those stay Waiting for good.
+[[nodiscard]] bool ended_in_init(const kube::Pod& pod);
+
+// The kubelet's admission refused the pod. Not so where a container of it was seen running: a kubelet that restarts
+// admits its pods again and shows no containers of those that it refuses then, before it has ended them.
+// (docs/decisions/0023-a-rejected-pod-never-ran.md)
+[[nodiscard]] bool is_rejected(const Rank& rank);
+
+// One entry per entry of status.members, with bindings, exit codes and states brought up to date.
+[[nodiscard]] std::vector<Rank> look_at_ranks(const Observation& seen);
+
+}  // namespace reprise::controllers::resumablejob

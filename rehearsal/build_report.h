@@ -1,0 +1,50 @@
+// From what a rehearsal has seen to the report that is shown: pure.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rehearsal/rank_nodes.h"
+#include "rehearsal/rehearsal.h"
+#include "rehearsal/verdict/verdict.h"
+
+namespace reprise::simulator {
+
+// A machine that was rented.
+struct RentedMachine {
+  std::string node, zone, capacity_type;
+  Duration from{0};
+  std::optional<Duration> to = {};  // nothing: to the end
+  std::optional<Duration> noticed = {};
+  double price_per_hour = 0, on_demand_price_per_hour = 0;
+};
+
+struct ReportedJob {
+  std::string key;  // namespace/name
+  JobFacts facts;
+  Verdict verdict = {};
+  std::int64_t parallelism = 1;
+  std::vector<std::filesystem::path> volumes = {};  // of its checkpoints, by index
+  std::string format = {};
+};
+
+struct ReportedRun {
+  Duration length{0}, notice{0};
+  double speed = 1;
+  Duration played{0};  // real time
+  SpotPlan spot;
+  std::vector<ReportedJob> jobs;
+  NodesOfRanks nodes;  // of all jobs
+  std::vector<RentedMachine> machines;
+  std::vector<std::string> notes;  // where things lie, what is not as in a cluster
+  std::vector<std::string> lines;
+  int left_behind = 0;  // processes that had to be swept up after the end
+};
+
+[[nodiscard]] RunReport build_report(const ReportedRun& run);
+
+// What an attempt that was under way when the run was cut short cannot answer for is left out of the judgement.
+[[nodiscard]] JobFacts without_unfinished(JobFacts facts);
+
+}  // namespace reprise::simulator

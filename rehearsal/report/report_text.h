@@ -1,0 +1,14 @@
+// A report for a terminal or a log: verdict, reasons, figures and a row per interruption. Plain text, no colours.
+#pragma once
+
+#include <string>
+
+#include "rehearsal/report/run_report.h"
+
+namespace reprise::simulator {
+
+[[nodiscard]] std::string report_text(const RunReport& report);
+// Its begin alone: verdict, reasons and figures.
+[[nodiscard]] std::string report_summary(const RunReport& report);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,26 @@
+// What a program may ask of the API server: a rule of a Role or ClusterRole, for one resource.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::kube {
+
+enum class PermissionScope { Cluster, OwnNamespace };
+
+struct Permission {
+  std::string api_group;  // empty: the core group
+  std::string resource;   // "pods", "pods/status"; a path ("/apis/*") where it is no resource
+  std::vector<std::string> verbs;
+  PermissionScope scope = PermissionScope::Cluster;
+};
+
+// One entry per group, resource and scope, with the verbs of all; sorted.
+[[nodiscard]] std::vector<Permission> merged(std::vector<Permission> permissions);
+
+// A line each, as `kubectl auth can-i --list` has them: SCOPE, RESOURCE with its group ("leases.coordination.k8s.io"),
+// VERBS.
+[[nodiscard]] std::string as_table(const std::vector<Permission>& permissions);
+
+}  // namespace reprise::kube

@@ -1,0 +1,26 @@
+#include "runtime/kube/permission.h"
+
+#include <gtest/gtest.h>
+
+namespace reprise::kube {
+namespace {
+
+TEST(Permission, two_wishes_for_one_resource_are_one_line_with_all_verbs) {
+  const auto all = merged({{"", "pods", {"get", "watch"}}, {"", "pods", {"delete", "get"}}});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front().verbs, (std::vector<std::string>{"delete", "get", "watch"}));
+}
+
+TEST(Permission, what_is_granted_in_one_namespace_stays_apart_from_what_is_granted_everywhere) {
+  EXPECT_EQ(merged({{"", "configmaps", {"get"}}, {"", "configmaps", {"get"}, PermissionScope::OwnNamespace}}).size(),
+            2U);
+}
+
+TEST(Permission, a_line_names_the_group_before_the_subresource) {
+  EXPECT_EQ(as_table({{"reprise.dev", "gpupools/status", {"patch"}}}),
+            "cluster    gpupools.reprise.dev/status             patch\n");
+  EXPECT_EQ(as_table({{"", "/apis/*", {"get"}}}), "cluster    /apis/*                                 get\n");
+}
+
+}  // namespace
+}  // namespace reprise::kube

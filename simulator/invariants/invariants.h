@@ -1,0 +1,82 @@
+// The invariants. Each promise of the project that a scenario can break has one here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "simulator/cluster/event_loop.h"
+#include "simulator/invariants/invariant.h"
+
+namespace reprise::simulator {
+
+// No volume can be written to by trainers of two attempts or two jobs at one time.
+[[nodiscard]] std::unique_ptr<Invariant> single_writer();
+// No pod of an attempt is made while a trainer of an earlier attempt of that job can still write: the agents would keep
+// out of each other's way, but the operator must have its proof first.
+[[nodiscard]] std::unique_ptr<Invariant> proven_before_next(const ApiServer& api);
+// However many attempts a volume has seen, no agent reads more than the files of a few when it looks for other writers.
+[[nodiscard]] std::unique_ptr<Invariant> looks_are_short();
+// No pod of a job is made that mounts a claim on which a pod of another job has not ended.
+[[nodiscard]] std::unique_ptr<Invariant> one_job_per_claim(const ApiServer& api);
+// All ranks of an attempt loaded the same step.
+[[nodiscard]] std::unique_ptr<Invariant> one_resume_step();
+// What is published to resume from is the newest complete checkpoint of the volume, or was when that was written: one
+// that is damaged within the very call that writes it.
+[[nodiscard]] std::unique_ptr<Invariant> resumes_newest(const EventLoop& loop);
+// What an attempt of several ranks is to resume from stays until each of them has loaded it.
+[[nodiscard]] std::unique_ptr<Invariant> resume_point_stays(const ApiServer& api);
+// No trainer starts from an older step than the one that its job's status had when the attempt began.
+[[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
+// The newest durable checkpoint of a volume never gets older.
+[[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
+// What others have put on a volume stays there.
+[[nodiscard]] std::unique_ptr<Invariant> data_stays();
+// No complete checkpoint is deleted while one that was completed before it stays, unless that one came within a look
+// before its agent ended: what no agent saw appear is never deleted.
+[[nodiscard]] std::unique_ptr<Invariant> oldest_go_first();
+// While trainers run, a volume holds no more than `keep` checkpoints of its job and two: one that is being written, and
+// one that was resumed from or is torn. Left out are those whose names contradict the order of their times, those that
+// no agent saw appear, and, where nothing can be moved, the torn ones of one attempt above the newest: these are what
+// is not pruned. A look takes as long as the volume takes for its calls.
+[[nodiscard]] std::unique_ptr<Invariant> checkpoints_are_few(const ApiServer& api, const EventLoop& loop);
+// No claim that a job which has not ended refers to is deleted.
+[[nodiscard]] std::unique_ptr<Invariant> claims_stay(const ApiServer& api);
+// attempt, failures, interruptions and lost seconds of a job never go down.
+[[nodiscard]] std::unique_ptr<Invariant> counters_grow(const ApiServer& api);
+// Complete and Failed are never taken back, and no attempt follows.
+[[nodiscard]] std::unique_ptr<Invariant> terminal_stays(const ApiServer& api);
+// No attempt begins while a job's interruptions have reached its limit.
+[[nodiscard]] std::unique_ptr<Invariant> limit_holds(const ApiServer& api);
+// No job fails for its deadline before it has had that time since it was made, or went on after a suspend.
+[[nodiscard]] std::unique_ptr<Invariant> deadline_counts_running(const ApiServer& api, const EventLoop& loop);
+// While a job says that a quota refuses its pod, no standby pod of its own keeps a machine for long.
+[[nodiscard]] std::unique_ptr<Invariant> standby_gives_way(const ApiServer& api, const EventLoop& loop);
+// A deletion names the uid of what was seen, and no pod is deleted by force.
+[[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
+// Whoever writes holds the lease at that moment; the lease itself excepted.
+[[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
+// No request but what controllers::permissions() names, which is what the chart's roles grant.
+[[nodiscard]] std::unique_ptr<Invariant> asks_what_is_permitted();
+// No machine is asked to go for the sake of pods of which the API server has said, to that very operator, that they
+// never ran.
+[[nodiscard]] std::unique_ptr<Invariant> spares_sound_machines(const ApiServer& api);
+// No machine of a pool is asked to go for the sake of a job that does not use the pool.
+[[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
+// Nothing is called Complete whose trainers did not all finish.
+[[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
+// No trainer that saves because it was asked to stop is robbed of the processes it saves with while the save could
+// still be complete before the margin at the end of its grace.
+[[nodiscard]] std::unique_ptr<Invariant> stop_lets_save();
+
+// Of the request, without its query.
+[[nodiscard]] std::string path_of(const runtime::Request& request);
+// Whether it is about Leases, named or not: by them operators agree on who leads, so they are no leader's work.
+[[nodiscard]] bool asks_for_leases(const runtime::Request& request);
+
+// status of the condition; empty: not there.
+[[nodiscard]] std::string_view condition(const Value& object, std::string_view type);
+[[nodiscard]] std::string_view reason(const Value& object, std::string_view type);  // of that condition
+[[nodiscard]] bool has_ended(const Value& job);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,24 @@
+// What scenarios draw from a stream: one number each.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/base/random.h"
+#include "simulator/cluster/event_loop.h"
+
+namespace reprise::simulator {
+
+// Of nothing T{}; then nothing is drawn.
+template <class T>
+T pick(runtime::Random& random, const std::vector<T>& of) {
+  return of.empty() ? T{} : of[static_cast<std::size_t>(random.uniform() * static_cast<double>(of.size()))];
+}
+
+// So many of `unit`.
+inline Duration between(runtime::Random& random, double low, double high, Duration unit) {
+  return Duration{
+      static_cast<Duration::rep>((low + (high - low) * random.uniform()) * static_cast<double>(unit.count()))};
+}
+
+}  // namespace reprise::simulator

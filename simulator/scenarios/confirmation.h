@@ -1,0 +1,16 @@
+// A person's word that a rank has ended, as the operator asks for it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "simulator/api_server/api_server.h"
+
+namespace reprise::simulator {
+
+// What a person is to write; nothing where the operator waits for no such word.
+[[nodiscard]] std::optional<std::string> awaited_confirmation(const Value& job);
+void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& word);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,35 @@
+// An admission webhook of the cluster's denies what jobs are made of, for minutes, with one of the answers that
+// webhooks give: a code and a reason, a code alone, or neither.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/base/random.h"
+#include "simulator/actors/actors.h"
+
+namespace reprise::simulator {
+
+class Denials {
+ public:
+  // Both outlive it.
+  Denials(Actors& actors, runtime::Random& random) : actors_(actors), random_(random), timers_(actors.cluster.loop) {}
+
+  // Before any operator has made a thing: in a third of the scenarios it denies NodePools for the first minutes, each
+  // time in other words. `chance`: that of this alone.
+  void begin(runtime::Random&& chance);
+  // What it denies and how; nothing where it denies something already.
+  std::optional<std::string> inject();
+  // What lasts ends.
+  void end();
+
+ private:
+  Actors& actors_;
+  runtime::Random& random_;
+  bool denying_ = false;
+  std::uint64_t asked_ = 0;
+  Timers timers_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,298 @@
+#include "simulator/scenarios/fault_schedule.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "simulator/faults/own_stream.h"
+#include "simulator/scenarios/chance.h"
+#include "simulator/scenarios/confirmation.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration hour{3'600'000};
+constexpr double least_skew_seconds = 1, most_skew_seconds = 300;
+
+bool is_on_the_wire(FaultKind kind) {
+  return kind < FaultKind::OperatorKilled;
+}
+
+std::map<FaultKind, runtime::SeededRandom> own_chances(std::uint64_t seed) {
+  std::map<FaultKind, runtime::SeededRandom> chances;
+  for (const FaultKind kind : kAllFaultKinds)
+    if (kind > FaultKind::ShareHangs)
+      chances.emplace(kind, seed ^ hash_of_name(name(kind)));
+    else if (kind >= FaultKind::MachineFrozen)
+      chances.emplace(kind, seed ^ (0x9fb21c651e98df25 * (static_cast<std::uint64_t>(kind) + 1)));
+  return chances;
+}
+
+}  // namespace
+
+FaultSchedule::FaultSchedule(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
+                             std::uint64_t seed, const FaultMix& mix, const Workload& workload)
+    : actors_(actors),
+      operators_(operators),
+      random_(random),
+      further_(further),
+      own_(own_chances(seed)),
+      mix_(mix),
+      notice_(std::chrono::seconds(workload.notice_seconds)),
+      until_(workload.length),
+      timers_(actors.cluster.loop),
+      reboot_at_binding_(actors, further),
+      hasty_word_(actors, further),
+      frozen_machines_(actors, own_.at(FaultKind::MachineFrozen), FaultKind::MachineFrozen),
+      cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs),
+      kubelet_rejects_(actors, own_.at(FaultKind::KubeletRejects)),
+      late_binding_(actors, own_.at(FaultKind::LateBinding)),
+      node_name_reused_(actors, operators, own_.at(FaultKind::NodeNameReused)),
+      denials_(actors, own_.at(FaultKind::AdmissionDenies)),
+      optional_kinds_(actors, own_.at(FaultKind::OptionalKindsGone), seed),
+      jobs_made_anew_(actors, own_.at(FaultKind::JobMadeAnew), workload) {
+  if (mix.rate(FaultKind::OptionalKindsGone) > 0) optional_kinds_.begin();
+  if (mix.rate(FaultKind::AdmissionDenies) > 0) denials_.begin(own_stream(seed, "AdmissionDenies/node-pools"));
+  for (const auto& [kind, rate] : mix.rates)
+    if (!is_on_the_wire(kind)) plan(kind);
+}
+
+runtime::Random& FaultSchedule::random_of(FaultKind kind) {
+  if (const auto own = own_.find(kind); own != own_.end()) return own->second;
+  return kind < FaultKind::ClockSkewed ? random_ : further_;
+}
+
+void FaultSchedule::plan(FaultKind kind) {
+  const double hours = -std::log(1 - random_of(kind).uniform()) / mix_.rate(kind);
+  const Duration delay{static_cast<Duration::rep>(std::min(hours, 1000.0) * static_cast<double>(hour.count()))};
+  if (actors_.cluster.loop.now() + delay >= until_) return;
+  timers_.after(delay, [this, kind] {
+    inject(kind);
+    plan(kind);
+  });
+}
+
+void FaultSchedule::inject(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::LostRequest:
+    case FaultKind::LostAnswer:
+    case FaultKind::Rejection:
+    case FaultKind::SlowExchange:
+    case FaultKind::CrashBeforeWrite:
+    case FaultKind::CrashAfterWrite:
+    case FaultKind::WatchCut:
+    case FaultKind::WatchHeld:
+    case FaultKind::WatchLate:
+      return;
+    case FaultKind::OperatorKilled:
+      say(kind, "");
+      return operators_.kill_leader();
+    case FaultKind::OperatorOff:
+      say(kind, "");
+      return operators_.all_off(minutes(1, 10));
+    case FaultKind::OperatorParted:
+      say(kind, "");
+      return operators_.part_leader(leases(1.2, 8, random_));
+    case FaultKind::HistoryCompacted:
+      return actors_.cluster.api.compact();
+    case FaultKind::CheckpointTorn:
+    case FaultKind::VolumeStuck:
+    case FaultKind::VolumeSwapped: {
+      const std::string volume = some_volume();
+      if (volume.empty()) return;
+      say(kind, volume);
+      if (kind == FaultKind::VolumeStuck) return stick(volume);
+      if (kind == FaultKind::CheckpointTorn) {
+        if (actors_.tear_checkpoint(volume)) tampered_.insert(volume);
+        return;
+      }
+      tampered_.insert(volume);
+      return actors_.empty_volume(volume);
+    }
+    case FaultKind::PodForceDeleted:
+      return force_delete_some_pod();
+    case FaultKind::OperatorFrozen:
+      say(kind, "");
+      return operators_.freeze_leader(leases(1.3, 5.3, further_));
+    case FaultKind::WrongWord:
+      return confirm_what_is_waited_for();
+    case FaultKind::PowerLoss:
+    case FaultKind::MachineSilent:
+    case FaultKind::MachineRebooted:
+    case FaultKind::KubeletRestarted:
+    case FaultKind::NoticeLate:
+    case FaultKind::NoticeMissing:
+    case FaultKind::NodeObjectDeleted: {
+      const std::string node = some_machine();
+      if (node.empty()) return;
+      // Without its claim that would be a person's word that the machine is gone (docs/decisions/0037).
+      const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
+      if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
+      say(kind, node);
+      if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);
+      if (kind == FaultKind::MachineSilent) return silence(node);
+      if (kind == FaultKind::MachineRebooted) return actors_.reboot(node);
+      if (kind == FaultKind::KubeletRestarted) return actors_.restart_kubelet(node, minutes(0.05, 1));
+      if (kind == FaultKind::NoticeLate) return actors_.interrupt(node, notice_ / 4);
+      if (kind == FaultKind::NoticeMissing) return actors_.vanish(node);
+      return actors_.delete_node_object(node);
+    }
+    case FaultKind::ClockSkewed:
+      return skew_some_clock();
+    case FaultKind::CapacityRefused:
+      return refuse_some_capacity();
+    case FaultKind::RebootedAtBinding:
+      return reboot_at_binding_.arm();
+    case FaultKind::HastyConfirmation:
+      if (const auto node = hasty_word_.inject()) say(kind, *node + " is silent");
+      return;
+    case FaultKind::MachineFrozen:
+      if (const auto node = frozen_machines_.inject()) say(kind, *node);
+      return;
+    case FaultKind::ShareHangs:
+      if (const auto share = cut_off_machines_.inject()) say(kind, *share);
+      return;
+    case FaultKind::KubeletRejects:
+      if (const auto node = kubelet_rejects_.inject()) say(kind, *node);
+      return;
+    case FaultKind::LateBinding:
+      return late_binding_.arm();
+    case FaultKind::NodeNameReused:
+      if (const auto node = node_name_reused_.inject()) say(kind, *node);
+      return;
+    case FaultKind::AdmissionDenies:
+      if (const auto what = denials_.inject()) say(kind, *what);
+      return;
+    case FaultKind::OptionalKindsGone:
+      if (const auto gone = optional_kinds_.inject()) say(kind, *gone);
+      return;
+    case FaultKind::InstallFails:
+      say(kind, "the next pod");
+      return actors_.programs.fail_next_install();
+    case FaultKind::JobMadeAnew:
+      if (const auto job = jobs_made_anew_.inject()) say(kind, *job);
+      return;
+    case FaultKind::NeverRegisters:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
+    case FaultKind::NeverInitialises:
+      say(kind, "the next machine");
+      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverInitialises);
+  }
+}
+
+std::string FaultSchedule::some_machine() {
+  std::vector<std::string> on;
+  for (const auto& [name, kubelet] : actors_.machines.all())
+    if (kubelet->on()) on.push_back(name);
+  return pick(random_, on);
+}
+
+std::string FaultSchedule::some_volume() {
+  std::vector<std::string> volumes;
+  for (const auto& [name, disk] : actors_.volumes.disks()) volumes.push_back(name);
+  return pick(random_, volumes);
+}
+
+void FaultSchedule::silence(const std::string& node) {
+  silent_.insert(node);
+  actors_.silence(node);
+  timers_.after(minutes(0.2, 10), [this, node] {
+    silent_.erase(node);
+    actors_.silence(node, false);
+  });
+}
+
+void FaultSchedule::stick(const std::string& volume) {
+  stuck_.insert(volume);
+  actors_.stick_volume(volume);
+  timers_.after(minutes(0.2, 5), [this, volume] {
+    stuck_.erase(volume);
+    actors_.stick_volume(volume, false);
+  });
+}
+
+void FaultSchedule::force_delete_some_pod() {
+  std::vector<std::pair<std::string, std::string>> pods;
+  for (const ObjectPtr& pod : actors_.cluster.api.list(actors_.kinds.pods))
+    if (!text(*pod, {"spec", "nodeName"}).empty()) pods.emplace_back(namespace_of(*pod), name_of(*pod));
+  const auto [namespace_, pod] = pick(random_, pods);
+  if (pod.empty()) return;
+  say(FaultKind::PodForceDeleted, pod);
+  actors_.force_delete_pod(namespace_, pod);
+}
+
+// Seconds as often as minutes. NTP sets a clock right some time; here another stroke does, or the end of all faults.
+void FaultSchedule::skew_some_clock() {
+  const auto replica = static_cast<std::size_t>(further_.uniform() * operators_.replicas());
+  const double seconds = least_skew_seconds * std::pow(most_skew_seconds / least_skew_seconds, further_.uniform());
+  const bool behind = further_.uniform() < 0.5;
+  const Duration ahead{static_cast<Duration::rep>((behind ? -1000 : 1000) * seconds)};
+  const int pace = static_cast<int>(std::lround((2 * further_.uniform() - 1) * MachineClock::kMostPerMillion));
+  say(FaultKind::ClockSkewed, "operator-" + std::to_string(replica) + " by " + std::to_string(ahead.count()) +
+                                  " ms, then " + std::to_string(pace) + " us a second");
+  operators_.skew_clock(replica, ahead, pace);
+}
+
+void FaultSchedule::refuse_some_capacity() {
+  const std::string zone = pick(further_, actors_.cloud.settings().zones);
+  const std::string type = further_.uniform() < 0.5 ? "spot" : "on-demand";
+  say(FaultKind::CapacityRefused, type + " in " + zone);
+  refused_.emplace(zone, type);
+  actors_.cloud.refuse(zone, type);
+  timers_.after(minutes(1, 20, further_), [this, zone, type] {
+    refused_.erase({zone, type});
+    actors_.cloud.refuse(zone, type, false);
+  });
+}
+
+void FaultSchedule::confirm_what_is_waited_for() {
+  const ResourceId jobs = actors_.cluster.api.resource("reprise.dev", "resumablejobs");
+  for (const ObjectPtr& job : actors_.cluster.api.list(jobs)) {
+    const auto word = awaited_confirmation(*job);
+    if (!word) continue;
+    say(FaultKind::WrongWord, std::string(name_of(*job)));
+    confirm(actors_.cluster.api, namespace_of(*job), name_of(*job), *word);
+  }
+}
+
+void FaultSchedule::end_all() {
+  timers_.cancel_all();
+  for (const auto& [zone, type] : refused_) actors_.cloud.refuse(zone, type, false);
+  refused_.clear();
+  actors_.cloud.trouble_next_launch(LaunchTrouble::None);
+  reboot_at_binding_.disarm();
+  hasty_word_.end();
+  frozen_machines_.end();
+  cut_off_machines_.end();
+  kubelet_rejects_.end();
+  late_binding_.disarm();
+  node_name_reused_.end();
+  denials_.end();
+  optional_kinds_.end();
+  jobs_made_anew_.end();
+  actors_.programs.fail_next_install(false);
+  operators_.set_clocks_right();
+  for (const std::string& node : silent_) actors_.silence(node, false);
+  for (const std::string& volume : stuck_) actors_.stick_volume(volume, false);
+  silent_.clear();
+  stuck_.clear();
+}
+
+Duration FaultSchedule::minutes(double low, double high) {
+  return minutes(low, high, random_);
+}
+
+Duration FaultSchedule::minutes(double low, double high, runtime::Random& random) {
+  return between(random, low, high, Duration{60'000});
+}
+
+Duration FaultSchedule::leases(double low, double high, runtime::Random& random) const {
+  return between(random, low, high, operators_.lease_timing().lease_duration);
+}
+
+void FaultSchedule::say(FaultKind kind, const std::string& whom) {
+  actors_.cluster.log.add("fault", std::string(name(kind)) + (whom.empty() ? "" : ": " + whom));
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,77 @@
+// The faults of a scenario that are not on the wire: when, to whom, and how they end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "simulator/actors/actors.h"
+#include "simulator/faults/fault_mix.h"
+#include "simulator/scenarios/denials.h"
+#include "simulator/scenarios/hasty_confirmation.h"
+#include "simulator/scenarios/held_machines.h"
+#include "simulator/scenarios/jobs_made_anew.h"
+#include "simulator/scenarios/kubelet_rejects.h"
+#include "simulator/scenarios/late_binding.h"
+#include "simulator/scenarios/node_name_reused.h"
+#include "simulator/scenarios/operators.h"
+#include "simulator/scenarios/optional_kinds.h"
+#include "simulator/scenarios/reboot_at_binding.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+class FaultSchedule {
+ public:
+  // All outlive it. Begins at once; every kind occurs at its own times, as long as the workload says.
+  // `further`: the chance of kinds that came later, so that what the others draw stays as it was. What came after these
+  // has a chance of its own each, from `seed`.
+  FaultSchedule(Actors& actors, Operators& operators, runtime::Random& random, runtime::Random& further,
+                std::uint64_t seed, const FaultMix& mix, const Workload& workload);
+
+  // Volumes whose checkpoints a fault took: what lay there is no promise any more.
+  [[nodiscard]] const std::set<std::string>& tampered() const { return tampered_; }
+  // All that still lasts ends now.
+  void end_all();
+
+ private:
+  void plan(FaultKind kind);
+  void inject(FaultKind kind);
+  [[nodiscard]] std::string some_machine();
+  [[nodiscard]] std::string some_volume();
+  void silence(const std::string& node);
+  void stick(const std::string& volume);
+  void force_delete_some_pod();
+  void skew_some_clock();
+  void refuse_some_capacity();
+  [[nodiscard]] runtime::Random& random_of(FaultKind kind);
+  void confirm_what_is_waited_for();
+  [[nodiscard]] Duration minutes(double low, double high);
+  [[nodiscard]] static Duration minutes(double low, double high, runtime::Random& random);
+  // So many durations of the operators' lease.
+  [[nodiscard]] Duration leases(double low, double high, runtime::Random& random) const;
+  void say(FaultKind kind, const std::string& whom);
+
+  Actors& actors_;
+  Operators& operators_;
+  runtime::Random &random_, &further_;
+  std::map<FaultKind, runtime::SeededRandom> own_;
+  const FaultMix& mix_;
+  Duration notice_, until_;
+  Timers timers_;
+  RebootAtBinding reboot_at_binding_;
+  HastyConfirmation hasty_word_;
+  HeldMachines frozen_machines_, cut_off_machines_;
+  KubeletRejects kubelet_rejects_;
+  LateBinding late_binding_;
+  NodeNameReused node_name_reused_;
+  Denials denials_;
+  OptionalKinds optional_kinds_;
+  JobsMadeAnew jobs_made_anew_;
+  std::set<std::string> tampered_, silent_, stuck_;
+  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,37 @@
+// Which jobs of a scenario have come to their end, or wait for a person as they may.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "simulator/api_server/api_server.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+class JobEnds {
+ public:
+  // `tampered`: the jobs of which a fault has taken checkpoints. `seen_to`: a person will see to what it waits for.
+  // All outlive it.
+  JobEnds(const ApiServer& api, const Workload& workload, std::function<std::set<std::string>()> tampered,
+          std::function<bool(const Value& job)> seen_to);
+
+  // It may also wait for a person because a fault has taken its checkpoints, or for the claim of such a job.
+  [[nodiscard]] bool ended(const Value& job) const;
+  // All that the workload has are there and have ended.
+  [[nodiscard]] bool all_ended() const;
+  // For each job that has not: the sentence that says so.
+  void tell_who_has_not(const std::function<void(std::string)>& tell) const;
+
+ private:
+  [[nodiscard]] std::set<std::string> lost_jobs(const std::set<std::string>& tampered) const;
+
+  const ApiServer& api_;
+  const Workload& workload_;
+  ResourceId jobs_;
+  std::function<std::set<std::string>()> tampered_;
+  std::function<bool(const Value& job)> seen_to_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,27 @@
+// A Binding that was on its way when its pod was withdrawn: it lands on a pod that has been called Failed.
+#pragma once
+
+#include "runtime/base/random.h"
+#include "simulator/scenarios/pod_trigger.h"
+
+namespace reprise::simulator {
+
+class LateBinding {
+ public:
+  // Both outlive it.
+  LateBinding(Actors& actors, runtime::Random& random);
+
+  // The next pod that is withdrawn; never inside this call.
+  void arm() { trigger_.arm(); }
+  void disarm() { trigger_.disarm(); }
+
+ private:
+  bool inject(const ObjectChange& change);
+
+  Actors& actors_;
+  runtime::Random& random_;
+  Timers timers_;
+  PodTrigger trigger_;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,121 @@
+#include "simulator/scenarios/operators.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+// A container is started again at once the first time, and its caches take a moment to fill.
+constexpr Duration restart{2'000};
+
+}  // namespace
+
+Operators::Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
+                     std::string log_level)
+    : cluster_(cluster), wire_faults_(wire_faults), lease_timing_(lease_timing), log_level_(std::move(log_level)) {
+  for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
+}
+
+void Operators::tend() {
+  const Duration now = cluster_.loop.now();
+  for (std::size_t index = 0; index < replicas_.size(); ++index) {
+    Replica& replica = replicas_[index];
+    if (replica.process && (replica.kill || replica.process->dead())) bury(replica);
+    if (replica.process && replica.rejoin_at && now >= *replica.rejoin_at) {
+      replica.rejoin_at.reset();
+      replica.process->wire().part(false);
+    }
+    if (!replica.process && now >= replica.start_at) {
+      ++starts_;
+      replica.process =
+          std::make_unique<OperatorProcess>(cluster_, wire_faults_,
+                                            OperatorSettings{.identity = "operator-" + std::to_string(index),
+                                                             .seed = starts_,
+                                                             .lease_timing = lease_timing_,
+                                                             .log_level = log_level_,
+                                                             .clock = replica.clock.get(),
+                                                             .decoded = replicas_.size() > 1 ? &decoding_ : nullptr});
+    }
+  }
+}
+
+void Operators::bury(Replica& replica) {
+  const Wire::Traffic& traffic = replica.process->wire().traffic();
+  buried_.requests += traffic.requests;
+  buried_.writes += traffic.writes;
+  buried_.watches += traffic.watches;
+  replica.process.reset();
+  replica.kill = false;
+  replica.rejoin_at.reset();
+  replica.start_at = std::max(replica.start_at, cluster_.loop.now() + restart);
+  cluster_.loop.after(replica.start_at - cluster_.loop.now(), [] {});
+}
+
+Operators::Replica* Operators::leader() {
+  for (Replica& replica : replicas_)
+    if (replica.process && replica.process->working()) return &replica;
+  return nullptr;
+}
+
+void Operators::kill_leader() {
+  if (Replica* replica = leader()) {
+    replica->kill = true;
+    replica->process->wire().die();
+  }
+}
+
+void Operators::all_off(Duration for_so_long) {
+  for (Replica& replica : replicas_) {
+    replica.start_at = cluster_.loop.now() + for_so_long;
+    if (!replica.process) continue;
+    replica.kill = true;
+    replica.process->wire().die();
+  }
+  cluster_.loop.after(for_so_long, [] {});
+}
+
+void Operators::part_leader(Duration for_so_long) {
+  Replica* replica = leader();
+  if (replica == nullptr) return;
+  replica->process->wire().part(true);
+  replica->rejoin_at = cluster_.loop.now() + for_so_long;
+  cluster_.loop.after(for_so_long, [] {});
+}
+
+void Operators::hold_watches(const std::string& path, Duration for_so_long) {
+  for (Replica& replica : replicas_)
+    if (replica.process) replica.process->wire().hold_watches(path, for_so_long);
+}
+
+void Operators::skew_clock(std::size_t replica, Duration ahead, int gains_per_million) {
+  replicas_.at(replica).clock->set(ahead, gains_per_million);
+}
+
+void Operators::set_clocks_right() {
+  for (Replica& replica : replicas_) replica.clock->set(Duration{0}, 0);
+}
+
+void Operators::freeze_leader(Duration for_so_long) {
+  if (Replica* replica = leader()) replica->process->stand_still_at_next_write(for_so_long);
+}
+
+Wire::Traffic Operators::traffic() const {
+  Wire::Traffic sum = buried_;
+  for (const Replica& replica : replicas_) {
+    if (!replica.process) continue;
+    const Wire::Traffic& traffic = replica.process->wire().traffic();
+    sum.requests += traffic.requests;
+    sum.writes += traffic.writes;
+    sum.watches += traffic.watches;
+  }
+  return sum;
+}
+
+int Operators::leaders() const {
+  return static_cast<int>(
+      std::ranges::count_if(replicas_, [](const Replica& each) { return each.process && each.process->working(); }));
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,65 @@
+// Who keeps operators running: what a Deployment does for its pods. A dead one is started again after seconds.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulator/cluster/operator_process.h"
+#include "simulator/cluster/shared_decoding.h"
+
+namespace reprise::simulator {
+
+class Operators {
+ public:
+  // All outlive it.
+  Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
+            std::string log_level);
+
+  // Between two steps of the loop, never inside one: buries the dead, starts the next.
+  void tend();
+
+  // For faults; carried out at once, also from inside an operator's own work.
+  void kill_leader();
+  // None runs for so long.
+  void all_off(Duration for_so_long);
+  // The leader cannot reach the API server for so long.
+  void part_leader(Duration for_so_long);
+  // Their watches of that path bring nothing for so long.
+  void hold_watches(const std::string& path, Duration for_so_long);
+  // Of the machine of one replica; its process runs on.
+  void skew_clock(std::size_t replica, Duration ahead, int gains_per_million);
+  void set_clocks_right();
+  // With its next write on its lips.
+  void freeze_leader(Duration for_so_long);
+
+  [[nodiscard]] const runtime::LeaseTiming& lease_timing() const { return lease_timing_; }
+  [[nodiscard]] int replicas() const { return static_cast<int>(replicas_.size()); }
+  [[nodiscard]] std::uint64_t starts() const { return starts_; }
+  // Of all there were.
+  [[nodiscard]] Wire::Traffic traffic() const;
+  // How many lead now.
+  [[nodiscard]] int leaders() const;
+
+ private:
+  struct Replica {
+    std::unique_ptr<MachineClock> clock;
+    std::unique_ptr<OperatorProcess> process = {};
+    Duration start_at{0};
+    bool kill = false;
+    std::optional<Duration> rejoin_at = {};
+  };
+  [[nodiscard]] Replica* leader();
+  void bury(Replica& replica);
+
+  Cluster& cluster_;
+  WireFaults& wire_faults_;
+  runtime::LeaseTiming lease_timing_;
+  std::string log_level_;
+  SharedDecoding decoding_;
+  std::vector<Replica> replicas_;
+  Wire::Traffic buried_;
+  std::uint64_t starts_ = 0;
+};
+
+}  // namespace reprise::simulator

@@ -1,0 +1,143 @@
+#include "simulator/scenarios/people.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <optional>
+
+#include "simulator/invariants/invariants.h"
+#include "simulator/scenarios/confirmation.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration minute{60'000};
+constexpr std::string_view kAccept = "reprise.dev/accept-checkpoint";
+
+bool is_at_limit(const Value& job) {
+  return std::ranges::any_of(array(job, {"status", "conditions"}), [](const Value& each) {
+    return text(each, {"type"}) == "Suspended" && text(each, {"status"}) == "True" &&
+           text(each, {"reason"}) == "InterruptionLimitReached";
+  });
+}
+
+// The message about a lost checkpoint ends with the command that accepts an older one, where there is one.
+std::optional<std::string> offered_step(const Value& job) {
+  for (const Value& each : array(job, {"status", "conditions"})) {
+    if (text(each, {"type"}) != "Stalled" || text(each, {"status"}) != "True") continue;
+    std::string_view message = text(each, {"message"});
+    const std::size_t at = message.rfind(std::string(kAccept) + "=");
+    if (at == std::string_view::npos) continue;
+    message.remove_prefix(at + kAccept.size() + 1);
+    const auto end = std::ranges::find_if_not(
+        message, [](char letter) { return letter == '/' || std::isdigit(static_cast<unsigned char>(letter)) != 0; });
+    const std::string word(message.begin(), end);
+    if (!word.empty() && word.front() != '/') return word;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+People::People(Actors& actors, const Workload& workload)
+    : actors_(actors),
+      workload_(workload),
+      jobs_(actors.cluster.api.resource("reprise.dev", "resumablejobs")),
+      timers_(actors.cluster.loop) {}
+
+void People::begin() {
+  for (const JobPlan& job : workload_.jobs) {
+    if (job.from_scratch > Duration{0})
+      timers_.after(job.submitted + job.from_scratch, [this, &job] { start_from_scratch(job); });
+    if (job.suspended_for == Duration{0}) continue;
+    const Duration suspended = job.submitted + job.suspended_after;
+    timers_.after(suspended, [this, &job] { suspend(job.name, true); });
+    timers_.after(suspended + job.suspended_for, [this, &job] { suspend(job.name, false); });
+  }
+  subscription_ = actors_.cluster.api.subscribe(jobs_, [this](const ObjectChange& change) { see(change); });
+}
+
+void People::edit(const std::string& name, const std::string& doing, const std::function<void(Value&)>& change) {
+  const ObjectAddress address{jobs_, kJobNamespace, name};
+  const ObjectPtr found = actors_.cluster.api.get(address);
+  if (!found || has_ended(*found)) return;
+  actors_.cluster.log.add("person", doing);
+  (void)actors_.cluster.api.update(address, change);
+}
+
+// With the attempt that begins next.
+void People::start_from_scratch(const JobPlan& job) {
+  edit(job.name, "has " + job.name + " start from scratch", [](Value& value) {
+    set(value, {"spec", "resume"}, Value("FromScratch"));
+  });
+}
+
+void People::suspend(const std::string& name, bool suspended) {
+  edit(name, (suspended ? "suspends " : "lets go on ") + name, [suspended](Value& value) {
+    set(value, {"spec", "suspend"}, Value(suspended));
+  });
+}
+
+void People::see(const ObjectChange& change) {
+  if (change.change == Change::Deleted || has_ended(*change.object)) return;
+  see_to_limit(*change.object);
+  see_to_lost_checkpoint(*change.object);
+  see_to_silent_writer(*change.object);
+}
+
+// First they try what is no help.
+void People::see_to_limit(const Value& job) {
+  if (!is_at_limit(job) || !seen_.emplace(uid_of(job), "limit").second) return;
+  const std::string name(name_of(job)), uid(uid_of(job));
+  timers_.after(minute, [this, name] { suspend(name, true); });
+  timers_.after(2 * minute, [this, name] { suspend(name, false); });
+  timers_.after(5 * minute, [this, name, uid] {
+    seen_.erase({uid, "limit"});
+    edit(name, "raises the limit of " + name, [](Value& value) {
+      const std::int64_t limit = number(value, {"spec", "interruption", "limit"});
+      set(value, {"spec", "interruption", "limit"}, Value(limit + 5));
+    });
+  });
+}
+
+void People::see_to_lost_checkpoint(const Value& job) {
+  const auto word = workload_.accepts_older ? offered_step(job) : std::nullopt;
+  if (!word || !seen_.emplace(uid_of(job), *word).second) return;
+  timers_.after(3 * minute, [this, name = std::string(name_of(job)), word = *word] {
+    edit(name, "accepts checkpoint " + word + " of " + name, [&word](Value& value) {
+      set(value, {"metadata", "annotations", kAccept}, Value(word));
+    });
+  });
+}
+
+// No machine of a pool goes for the sake of a job that does not use it: somebody has to look.
+void People::see_to_silent_writer(const Value& job) {
+  if (!text(job, {"spec", "poolName"}).empty() || !awaited_confirmation(job)) return;
+  if (!seen_.emplace(uid_of(job), "writer").second) return;
+  timers_.after(5 * minute, [this, name = std::string(name_of(job)), uid = std::string(uid_of(job))] {
+    look_and_confirm(name, uid);
+  });
+}
+
+void People::look_and_confirm(const std::string& name, const std::string& uid) {
+  const ObjectPtr job = actors_.cluster.api.get({jobs_, kJobNamespace, name});
+  const auto word = job && uid_of(*job) == uid && !has_ended(*job) ? awaited_confirmation(*job) : std::nullopt;
+  if (!word) {
+    seen_.erase({uid, "writer"});
+    return;
+  }
+  const bool writes = std::ranges::any_of(actors_.volumes.disks(), [&](const auto& disk) {
+    return std::ranges::any_of(disk.second.writers, [&](const TrainerId& each) { return each.job_uid == uid; });
+  });
+  if (!writes) {
+    actors_.cluster.log.add("person", "has looked, and confirms for " + name);
+    confirm(actors_.cluster.api, kJobNamespace, name, *word);
+  }
+  timers_.after(5 * minute, [this, name, uid] { look_and_confirm(name, uid); });
+}
+
+bool People::will_see_to(const Value& job) const {
+  return is_at_limit(job) || (workload_.accepts_older && offered_step(job));
+}
+
+}  // namespace reprise::simulator

@@ -1,0 +1,46 @@
+// What people do to their jobs beside applying them: start one from scratch, suspend it and let it go on, raise a limit
+// that it has reached, accept an older checkpoint than was lost, confirm what they have looked at. They go on when the
+// faults are over: a job may wait for them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "simulator/actors/actors.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+class People {
+ public:
+  // Both outlive it.
+  People(Actors& actors, const Workload& workload);
+
+  // From now on, when the first job is applied.
+  void begin();
+  // The job waits, and one of them will see to it.
+  [[nodiscard]] bool will_see_to(const Value& job) const;
+
+ private:
+  void see(const ObjectChange& change);
+  void start_from_scratch(const JobPlan& job);
+  void suspend(const std::string& name, bool suspended);
+  void see_to_limit(const Value& job);
+  void see_to_lost_checkpoint(const Value& job);
+  void see_to_silent_writer(const Value& job);
+  void look_and_confirm(const std::string& name, const std::string& uid);
+  void edit(const std::string& name, const std::string& doing, const std::function<void(Value&)>& change);
+
+  Actors& actors_;
+  const Workload& workload_;
+  ResourceId jobs_;
+  std::set<std::pair<std::string, std::string>> seen_;  // uid of a job, and what they are about to see to
+  Timers timers_;
+  std::unique_ptr<ApiServer::Subscription> subscription_;
+};
+
+}  // namespace reprise::simulator

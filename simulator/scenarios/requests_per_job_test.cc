@@ -1,0 +1,209 @@
+// What one job costs the API server: requests of the operator that ships, per start and per interruption. A status
+// write is the dearest of them (docs/performance.md). Virtual time: what is counted is what is asked for, not how fast.
+#include <gtest/gtest.h>
+
+#include <boost/json/serialize.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/actors.h"
+#include "simulator/cluster/installation.h"
+#include "simulator/cluster/operator_process.h"
+#include "simulator/invariants/invariants.h"
+#include "simulator/scenarios/storage_classes.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+std::string resource_of(const runtime::Request& request) {
+  std::string path = request.path_and_query.substr(0, request.path_and_query.find('?'));
+  std::string found = "?";
+  const bool status = path.ends_with("/status");
+  for (const char* plural : {"resumablejobs", "pods", "persistentvolumeclaims", "services", "events", "nodes",
+                             "nodeclaims", "nodepools", "gpupools", "leases", "configmaps"})
+    if (path.find(std::string("/") + plural) != std::string::npos) found = plural;
+  return found + (status ? "/status" : "");
+}
+
+std::string method_of(const runtime::Request& request) {
+  switch (request.method) {
+    case runtime::Method::Get:
+      return "GET";
+    case runtime::Method::Post:
+      return "POST";
+    case runtime::Method::Put:
+      return "PUT";
+    case runtime::Method::Patch:
+      return "PATCH";
+    case runtime::Method::Delete:
+      return "DELETE";
+  }
+  return "?";
+}
+
+// The fields of the status that a write has changed, to say what caused it.
+std::string changed_fields(const Value& before, const Value& now) {
+  const Value none = JsonObject{};
+  const Value* was = find(before, {"status"});
+  const Value* is = find(now, {"status"});
+  std::string fields;
+  const JsonObject& old = (was == nullptr ? none : *was).as_object();
+  const JsonObject& fresh = (is == nullptr ? none : *is).as_object();
+  const auto add = [&](std::string_view name) { fields += (fields.empty() ? "" : " ") + std::string(name); };
+  for (const auto& [key, value] : fresh) {
+    const auto* found = old.if_contains(key);
+    if (found != nullptr && *found == value) continue;
+    if (std::string_view(key) != "conditions") {
+      add(std::string(key));
+      continue;
+    }
+    for (const Value& each : value.as_array()) {
+      const std::string_view type = text(each, {"type"});
+      const std::string said = std::string(condition(now, type)) + "/" + std::string(reason(now, type));
+      const std::string had = std::string(condition(before, type)) + "/" + std::string(reason(before, type));
+      if (said != had) add(std::string(type) + "=" + said);
+    }
+  }
+  for (const auto& [key, value] : old)
+    if (!fresh.contains(key)) add("-" + std::string(key));
+  return fields.empty() ? "(messages)" : fields;
+}
+
+class RequestsPerJob : public testing::Test {
+ protected:
+  RequestsPerJob() {
+    EXPECT_TRUE(install(api, {std::string(kJobNamespace)}));
+    EXPECT_TRUE(create_storage_classes(api));
+    actors = make_actors(cluster, market, {});
+    cluster.on_request = [this](std::string_view, const runtime::Request& request) {
+      const std::string resource = resource_of(request);
+      if (resource != "leases") ++requests[method_of(request) + " " + resource];
+    };
+    writes = api.subscribe(jobs, [this](const ObjectChange& change) {
+      if (change.before && change.change == Change::Modified)
+        causes.push_back(std::to_string(loop.now().count()) + " ms " + std::string(name_of(*change.object)) + ": " +
+                         changed_fields(*change.before, *change.object));
+    });
+    process.emplace(cluster, wire_faults, OperatorSettings{});
+    workload.max_spot_gpus = 200;
+    EXPECT_TRUE(api.create(api.resource("reprise.dev", "gpupools"), pool_object(workload)));
+    loop.run_until(seconds(30));
+  }
+  ResourceId serve_own_kinds() {
+    serve(api, read_own_kinds().value());
+    return api.resource("reprise.dev", "resumablejobs");
+  }
+  void apply(const std::string& name, int parallelism, bool pooled = true) {
+    JobPlan plan{.name = name, .parallelism = parallelism, .steps = 36'000};
+    plan.pooled = pooled;
+    auto made = api.create(jobs, job_object(plan));
+    ASSERT_TRUE(made) << made.error().message;
+  }
+  [[nodiscard]] ObjectPtr job(const std::string& name) const { return api.get({jobs, kJobNamespace, name}); }
+  bool becomes(Duration within, const std::function<bool()>& so) {
+    const Duration end = loop.now() + within;
+    while (!so()) {
+      const auto next = loop.next();
+      if (!next || *next > end) return false;
+      loop.step();
+    }
+    return true;
+  }
+  [[nodiscard]] bool runs(const std::string& name, std::int64_t attempt) const {
+    return number(*job(name), {"status", "attempt"}) == attempt && condition(*job(name), "PodsReady") == "True";
+  }
+  // From here on until the job has run for a while.
+  void count() {
+    requests.clear();
+    causes.clear();
+  }
+  [[nodiscard]] int status_writes() { return requests["PATCH resumablejobs/status"]; }
+  [[nodiscard]] std::string told() const {
+    std::string lines;
+    for (const auto& [what, many] : requests) lines += "  " + std::to_string(many) + " " + what + "\n";
+    for (const std::string& cause : causes) lines += "  " + cause + "\n";
+    return lines;
+  }
+  void starts(const std::string& name, int parallelism, bool pooled = true) {
+    count();
+    apply(name, parallelism, pooled);
+    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, 1); })) << told();
+    loop.run_until(loop.now() + minutes(2));
+  }
+  void interrupt(const std::string& name, int rank = 0) {
+    const ObjectPtr found = job(name);
+    const std::int64_t attempt = number(*found, {"status", "attempt"});
+    const std::string pod = name + "-" + std::to_string(attempt) + "-" + std::to_string(rank);
+    const ObjectPtr victim = api.get({api.resource("", "pods"), kJobNamespace, pod});
+    ASSERT_TRUE(victim);
+    count();
+    actors->interrupt(std::string(text(*victim, {"spec", "nodeName"})), seconds(120));
+    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, attempt + 1); })) << told();
+    loop.run_until(loop.now() + minutes(2));
+  }
+
+  EventLoop loop;
+  runtime::SeededRandom random{1};
+  ApiServer api{loop, random};
+  ResourceId jobs = serve_own_kinds();
+  EventLog log{loop};
+  Cluster cluster{loop, random, api, log};
+  SteadySpotMarket market;
+  NoFaults wire_faults;
+  Workload workload;
+  std::unique_ptr<Actors> actors;
+  std::map<std::string, int> requests;  // by method and resource
+  std::vector<std::string> causes;      // of status writes
+  std::unique_ptr<ApiServer::Subscription> writes;
+  std::optional<OperatorProcess> process;
+};
+
+TEST_F(RequestsPerJob, a_start_costs_at_most_three_status_writes) {
+  starts("single", 1);
+  EXPECT_LE(status_writes(), 3) << told();
+  EXPECT_LE(requests["POST events"], 1) << told();
+}
+
+TEST_F(RequestsPerJob, an_interruption_of_one_rank_costs_at_most_three_status_writes) {
+  starts("single", 1);
+  for (int turn = 0; turn < 3; ++turn) {
+    interrupt("single");
+    EXPECT_LE(status_writes(), 3) << told();
+    // That it is interrupted, that it runs again; and that a checkpoint was asked for, where an Event came first.
+    EXPECT_LE(requests["POST events"], 3) << told();
+  }
+}
+
+TEST_F(RequestsPerJob, a_start_of_64_ranks_costs_at_most_six_status_writes) {
+  starts("gang", 64);
+  EXPECT_LE(status_writes(), 6) << told();
+}
+
+TEST_F(RequestsPerJob, an_interruption_of_64_ranks_costs_at_most_six_status_writes) {
+  starts("gang", 64);
+  interrupt("gang", 17);
+  EXPECT_LE(status_writes(), 6) << told();
+  EXPECT_LE(requests["POST events"], 3) << told();
+}
+
+// Ten thousand jobs of a pool would be looked at for each node that one of them gets.
+TEST_F(RequestsPerJob, what_a_pool_says_of_itself_wakes_no_job_and_what_it_offers_does) {
+  starts("single", 1);
+  const auto pool_says = [&](const std::function<void(Value&)>& change) {
+    const double before = process->reconciles("resumablejob");
+    EXPECT_TRUE(api.update({api.resource("reprise.dev", "gpupools"), "", kPoolName}, change, "status"));
+    loop.run_until(loop.now() + Duration{200});
+    return process->reconciles("resumablejob") - before;
+  };
+  EXPECT_EQ(pool_says([](Value& pool) { set(pool, {"status", "units", "used"}, Value(77)); }), 0);
+  EXPECT_GT(pool_says([](Value& pool) { set(pool, {"status", "resourceName"}, Value("example.com/gpu")); }), 0);
+}
+
+}  // namespace
+}  // namespace reprise::simulator

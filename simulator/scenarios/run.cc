@@ -1,0 +1,212 @@
+#include "simulator/scenarios/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/invariants/invariants.h"
+#include "simulator/scenarios/end_state.h"
+#include "simulator/scenarios/shared_namespace.h"
+#include "simulator/scenarios/storage_classes.h"
+#include "simulator/scenarios/undisturbed.h"
+#include "simulator/scenarios/volume_habits.h"
+
+namespace reprise::simulator {
+namespace {
+
+constexpr Duration one_minute{60'000};
+// Work is a few hours at most: who is not done by then never will be.
+constexpr Duration idle_timeout = 24 * 60 * one_minute;
+// After the last job has ended: idle machines go, caches and statuses come to rest.
+constexpr Duration settling = 15 * one_minute;
+constexpr Duration quiet = 10 * one_minute;
+// So long what has ended must stay as it is under faults. Then nothing is left that a fault could touch.
+constexpr Duration lull = 10 * one_minute;
+
+}  // namespace
+
+Run::Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log,
+         int replicas)
+    : workload_(std::move(workload)),
+      mix_(std::move(mix)),
+      seed_(seed),
+      random_(seed ^ 0x9e3779b97f4a7c15),
+      fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
+      further_fault_random_(seed ^ 0x27d4eb2f165667c5),
+      api_(loop_, random_, kinds),
+      operator_log_(std::move(operator_log)),
+      replicas_(replicas) {}
+
+bool Run::play() {
+  if (auto ready = install(api_, {std::string(kJobNamespace)}); !ready) return failed_to_set_up(ready.error());
+  if (auto ready = create_storage_classes(api_); !ready) return failed_to_set_up(ready.error());
+  actors_.emplace(cluster_, market_, actor_settings());
+  prepare_volumes(workload_, actors_->volumes);
+  // The disks are the actors'; the checker looks at them from here on.
+  loop_.after_each_step([this] { look(); });
+  operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_);
+  operators_->tend();
+  if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
+  if (workload_.tight_quota) keep_quota_tight();
+  other_machines_.emplace(*actors_, workload_);
+  submit();
+  fault_schedule_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
+  play_under_faults();
+  end_faults();
+  wait_for_the_ends();
+  run_until(loop_.now() + settling);
+  return true;
+}
+
+void Run::judge_rest() {
+  const std::uint64_t version = api_.version(), writes = checker_.writes();
+  run_until(loop_.now() + quiet);
+  // Also of what changes nothing: the API server drops a write that says what is there already.
+  if (checker_.writes() != writes)
+    checker_.report("rests", std::to_string(checker_.writes() - writes) + " writes are still asked for");
+  for (const ObjectChange& change : api_.changes_after(version)) {
+    const std::string& kind = api_.type(change.resource).kind;
+    if (kind == "Lease" || kind == "Event") continue;
+    checker_.report("rests", kind + " " + std::string(name_of(*change.object)) + " still changes");
+  }
+}
+
+void Run::judge_undisturbed() {
+  simulator::judge_undisturbed(api_, workload_, [this](std::string invariant, std::string what) {
+    checker_.report(std::move(invariant), std::move(what));
+  });
+}
+
+std::vector<std::string> Run::what_is_left(const std::set<std::string>& without) const {
+  return end_state(api_, without);
+}
+
+std::set<std::string> Run::tampered_jobs() const {
+  std::set<std::string> names;
+  if (!fault_schedule_ || fault_schedule_->tampered().empty()) return names;
+  for (const JobPlan& job : workload_.jobs)
+    if (fault_schedule_->tampered().contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job))))
+      names.insert(job.name);
+  return names;
+}
+
+void Run::tell(ScenarioOutcome& outcome) const {
+  outcome.violations = checker_.violations();
+  outcome.digest = log_.digest();
+  outcome.log = log_.entries();
+  outcome.virtual_time = loop_.now();
+  if (operators_) {
+    outcome.operator_starts = operators_->starts();
+    outcome.operator_requests = operators_->traffic().requests;
+  }
+  for (const ObjectPtr& job : api_.list(api_.resource("reprise.dev", "resumablejobs")))
+    outcome.counted_interruptions += static_cast<std::uint64_t>(number(*job, {"status", "interruptionCount"}));
+  if (actors_)
+    outcome.interruptions = static_cast<std::uint64_t>(std::ranges::count_if(
+        actors_->cloud.instances(), [](const auto& each) { return each.second.noticed.has_value(); }));
+}
+
+bool Run::failed_to_set_up(const runtime::Error& error) {
+  checker_.report("set-up", error.message);
+  return false;
+}
+
+ActorSettings Run::actor_settings() const {
+  ActorSettings settings;
+  settings.cloud.zones.clear();
+  for (const ZonePlan& zone : workload_.zones) settings.cloud.zones.push_back(zone.name);
+  settings.cloud.notice = std::chrono::seconds(workload_.notice_seconds);
+  return settings;
+}
+
+void Run::submit() {
+  const auto create = [this](const char* plural, Value object) {
+    if (auto made = api_.create(api_.resource("reprise.dev", plural), std::move(object)); !made)
+      checker_.report("set-up", made.error().message);
+  };
+  create("gpupools", pool_object(workload_));
+  for (const JobPlan& job : workload_.jobs) {
+    loop_.after(job.submitted, [this, create, &job] {
+      log_.add("person", "applies " + job.name);
+      create("resumablejobs", job_object(job));
+    });
+  }
+  people_.emplace(*actors_, workload_);
+  people_->begin();
+}
+
+void Run::keep_quota_tight() {
+  ended_jobs_ = api_.subscribe(api_.resource("reprise.dev", "resumablejobs"), [this](const ObjectChange& change) {
+    if (has_ended(*change.object)) loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
+  });
+  // Who has allowed more takes it back as soon as a pod that only holds a place has a machine.
+  bound_standby_ = api_.subscribe(api_.resource("", "pods"), [this](const ObjectChange& change) {
+    const bool holds = !text(*change.object, {"metadata", "labels", "reprise.dev/standby"}).empty() &&
+                       !text(*change.object, {"spec", "nodeName"}).empty();
+    if (!holds || std::exchange(workload_.quota_slack, 0) == 0) return;
+    loop_.after(Duration{1}, [this] { tighten_quota(api_, workload_); });
+  });
+}
+
+void Run::look() {
+  // All only grow; nearly every step leaves them as they are.
+  if (fault_schedule_ && training_.tampered.size() != fault_schedule_->tampered().size())
+    training_.tampered = fault_schedule_->tampered();
+  const TrainingLog& done = actors_->programs.training();
+  if (training_.finished.size() != done.finished.size()) training_.finished = done.finished;
+  if (training_.robbed.size() != done.robbed.size()) training_.robbed = done.robbed;
+  // What the invariants look at is the same as after the last step, after most steps.
+  const Seen seen{actors_->volumes.touches(), api_.version(),
+                  training_.tampered.size() + done.finished.size() + done.robbed.size()};
+  if (seen == seen_) return;
+  seen_ = seen;
+  checker_.look(actors_->volumes.disks());
+}
+
+bool Run::step() {
+  if (over()) return false;
+  const bool ran = loop_.step();
+  operators_->tend();
+  if (operators_->leaders() > 1) checker_.report("one-leader", "two operators lead at the same time");
+  if (auto broken = request_bounds_.look(loop_.now(), *operators_))
+    checker_.report("bounded-requests", *std::move(broken));
+  return ran;
+}
+
+void Run::run_until(Duration time) {
+  while (loop_.next() && *loop_.next() <= time && step()) {
+  }
+  if (!over()) loop_.run_until(time);
+}
+
+bool Run::run_until(Duration time, const std::function<bool()>& holds) {
+  std::uint64_t seen = api_.version();
+  bool done = holds();
+  while (!done && loop_.next() && *loop_.next() <= time && step()) {
+    if (api_.version() == seen) continue;
+    seen = api_.version();
+    done = holds();
+  }
+  return done;
+}
+
+void Run::play_under_faults() {
+  const auto idle = [this] {
+    return ends_.all_ended() && api_.list(api_.resource("karpenter.sh", "nodeclaims")).empty();
+  };
+  const bool over = run_until(workload_.length, idle);
+  run_until(over ? std::min(loop_.now() + lull, workload_.length) : workload_.length);
+}
+
+void Run::end_faults() {
+  const bool early = loop_.now() < workload_.length;
+  log_.add("scenario", early ? "all jobs have ended, faults are over" : "faults are over, spot is there");
+  wire_faults_.end_faults();
+  fault_schedule_->end_all();
+}
+
+void Run::wait_for_the_ends() {
+  if (!run_until(loop_.now() + idle_timeout, [this] { return ends_.all_ended(); }) && !over())
+    ends_.tell_who_has_not([this](std::string who) { checker_.report("ends", std::move(who)); });
+}
+
+}  // namespace reprise::simulator

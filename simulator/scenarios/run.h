@@ -1,0 +1,101 @@
+// One world from its beginning to its end: a workload in a cluster of its own, under a mix of faults, held to the
+// invariants.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/actors/actors.h"
+#include "simulator/faults/seeded_wire_faults.h"
+#include "simulator/invariants/checker.h"
+#include "simulator/scenarios/fault_schedule.h"
+#include "simulator/scenarios/job_ends.h"
+#include "simulator/scenarios/market.h"
+#include "simulator/scenarios/operators.h"
+#include "simulator/scenarios/other_machines.h"
+#include "simulator/scenarios/people.h"
+#include "simulator/scenarios/request_bounds.h"
+#include "simulator/scenarios/scenario.h"
+
+namespace reprise::simulator {
+
+class Run {
+ public:
+  // `kinds` outlives it.
+  Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log,
+      int replicas);
+
+  // Nobody reads what comes after the first invariant that is broken.
+  void end_when_broken() { until_broken_ = true; }
+  // Until all that ends has ended. True: there was a cluster to play in.
+  bool play();
+  // Afterwards: nothing may change any more.
+  void judge_rest();
+  // Afterwards, where nothing was to disturb it.
+  void judge_undisturbed();
+
+  [[nodiscard]] std::vector<std::string> what_is_left(const std::set<std::string>& without = {}) const;
+  [[nodiscard]] Checker& checker() { return checker_; }
+  // Jobs of which a fault has taken checkpoints: they may rightly wait for a person.
+  [[nodiscard]] std::set<std::string> tampered_jobs() const;
+  void tell(ScenarioOutcome& outcome) const;
+
+ private:
+  struct ServingOwnKinds : ApiServer {
+    ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random, const OwnKinds& kinds)
+        : ApiServer(clock, random) {
+      simulator::serve(*this, kinds);
+    }
+  };
+  struct Seen {
+    std::uint64_t disk_touches = 0, api_version = 0, training = 0;
+    bool operator==(const Seen&) const = default;
+  };
+
+  bool failed_to_set_up(const runtime::Error& error);
+  [[nodiscard]] ActorSettings actor_settings() const;
+  void submit();
+  void keep_quota_tight();
+  void look();
+  [[nodiscard]] bool over() const { return until_broken_ && !checker_.violations().empty(); }
+  bool step();
+  void run_until(Duration time);
+  // True: `holds` does. Whether it does can change with the objects only.
+  bool run_until(Duration time, const std::function<bool()>& holds);
+  void play_under_faults();
+  void end_faults();
+  void wait_for_the_ends();
+
+  Workload workload_;
+  FaultMix mix_;
+  std::uint64_t seed_;
+  EventLoop loop_;
+  runtime::SeededRandom random_, fault_random_, further_fault_random_;
+  EventLog log_{loop_};
+  ServingOwnKinds api_;
+  Cluster cluster_{loop_, random_, api_, log_};
+  WorkloadMarket market_{workload_};
+  SeededWireFaults wire_faults_{fault_random_, mix_};
+  TrainingLog training_;
+  Checker checker_{cluster_, training_};
+  std::string operator_log_;
+  int replicas_;
+  bool until_broken_ = false;
+  Seen seen_;
+  std::optional<Actors> actors_;
+  std::optional<Operators> operators_;
+  std::optional<People> people_;
+  std::optional<FaultSchedule> fault_schedule_;
+  std::optional<OtherMachines> other_machines_;
+  std::unique_ptr<ApiServer::Subscription> ended_jobs_, bound_standby_;
+  JobEnds ends_{api_, workload_, [this] { return tampered_jobs(); },
+                [this](const Value& job) { return people_->will_see_to(job); }};
+  RequestBounds request_bounds_;
+};
+
+}  // namespace reprise::simulator

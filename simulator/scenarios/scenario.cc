@@ -1,0 +1,69 @@
+#include "simulator/scenarios/scenario.h"
+
+#include <set>
+#include <utility>
+
+#include "simulator/scenarios/end_state.h"
+#include "simulator/scenarios/job_habits.h"
+#include "simulator/scenarios/other_machines.h"
+#include "simulator/scenarios/run.h"
+#include "simulator/scenarios/shared_namespace.h"
+#include "simulator/scenarios/trainer_habits.h"
+#include "simulator/scenarios/volume_habits.h"
+
+namespace reprise::simulator {
+namespace {
+
+struct UndisturbedEnd {
+  std::vector<std::string> left;
+  std::vector<Violation> violations;
+};
+
+// The same jobs with spot that stays and nothing that goes wrong. Nobody takes over from anybody, so one replica does;
+// whether things rest is judged where they were disturbed.
+UndisturbedEnd undisturbed_end(const OwnKinds& kinds, std::uint64_t seed, Workload workload,
+                               const std::set<std::string>& without) {
+  for (ZonePlan& zone : workload.zones) {
+    zone.available = true;
+    zone.edges.clear();
+  }
+  workload.length = Duration{0};
+  Run run(kinds, seed, std::move(workload), {}, "off", 1);
+  if (run.play()) run.judge_undisturbed();
+  return {run.what_is_left(without), run.checker().violations()};
+}
+
+}  // namespace
+
+ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& options) {
+  runtime::SeededRandom drawn(options.seed);
+  ScenarioOutcome outcome{.seed = options.seed};
+  runtime::SeededRandom later(options.seed ^ 0x165667b19e3779f9);
+  outcome.workload = draw_workload(drawn, later);
+  draw_volume_habits(options.seed, outcome.workload);
+  draw_trainer_habits(options.seed, outcome.workload);
+  draw_job_habits(options.seed, outcome.workload);
+  const FaultMix own = draw_fault_mix(drawn, options.seed);
+  draw_namespace(outcome.workload, options.seed);
+  draw_other_machines(options.seed, outcome.workload);
+  outcome.mix = options.mix.value_or(own);
+  Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
+  if (options.until_broken) run.end_when_broken();
+  if (run.play()) run.judge_rest();
+  if (run.checker().violations().empty()) {
+    std::set<std::string> without = run.tampered_jobs();
+    // Whether a deadline is met depends on what comes in between.
+    for (const JobPlan& job : outcome.workload.jobs)
+      if (job.deadline_seconds > 0) without.insert(job.name);
+    const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload, without);
+    for (const Violation& each : undisturbed.violations)
+      run.checker().report(each.invariant,
+                           "undisturbed, after " + std::to_string(each.time.count()) + " ms: " + each.what);
+    for (const std::string& line : difference(undisturbed.left, run.what_is_left(without)))
+      run.checker().report("ends-as-undisturbed", line);
+  }
+  run.tell(outcome);
+  return outcome;
+}
+
+}  // namespace reprise::simulator

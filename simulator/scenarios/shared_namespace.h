@@ -1,0 +1,19 @@
+// What others have put into the jobs' namespace, or do there: a quota that leaves no more than the jobs need, defaults
+// and limits for containers, a second job on the claim of another one. Each from a stream of chance of its own.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/error.h"
+#include "simulator/api_server/api_server.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+void draw_namespace(Workload& workload, std::uint64_t seed);
+// The claims, quotas and ranges that are there before the first job is.
+[[nodiscard]] runtime::Result<void> create_namespace_objects(ApiServer& api, const Workload& workload);
+// A tight quota leaves what the jobs need that have not ended.
+void tighten_quota(ApiServer& api, const Workload& workload);
+
+}  // namespace reprise::simulator

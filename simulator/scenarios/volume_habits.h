@@ -1,0 +1,17 @@
+// What scenarios make of the storage that checkpoints lie on: shares that answer slowly, volumes on which thousands of
+// attempts have left their files, object stores that move no directories; and when a person renounces what lies there.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/actors/storage/volumes.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+// Each from a stream of its own (own_stream.h).
+void draw_volume_habits(std::uint64_t seed, Workload& workload);
+// Before the first claim is made.
+void prepare_volumes(const Workload& workload, Volumes& volumes);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,220 @@
+#include "simulator/scenarios/workload.h"
+
+#include <cmath>
+#include <utility>
+
+namespace reprise::simulator {
+namespace {
+
+Duration minutes(double count) {
+  return Duration{static_cast<Duration::rep>(count * 60'000)};
+}
+
+double between(runtime::Random& random, double low, double high) {
+  return low + (high - low) * random.uniform();
+}
+
+int pick(runtime::Random& random, int low, int high) {
+  return low + static_cast<int>(random.uniform() * (high - low + 1));
+}
+
+// Many short spells and a few long ones, as the recorded traces have them.
+Duration spell(runtime::Random& random, double shortest, double longest) {
+  return minutes(shortest * std::pow(longest / shortest, random.uniform()));
+}
+
+// The longest time that spot stays in a zone: of a calm one and of a restless one, log-uniform between.
+constexpr double calm = 60, restless = 12;
+
+ZonePlan draw_zone(runtime::Random& random, std::string name, Duration length) {
+  ZonePlan zone{.name = std::move(name), .available = random.uniform() < 0.8, .edges = {}};
+  zone.spot_price = between(random, 0.15, 0.35);
+  const double longest = restless * std::pow(calm / restless, random.uniform());
+  Duration at{0};
+  bool up = zone.available;
+  while (true) {
+    at += up ? spell(random, 3, longest) : spell(random, 1, 15);
+    if (at >= length) break;
+    zone.edges.push_back(at);
+    up = !up;
+  }
+  return zone;
+}
+
+JobPlan draw_job(runtime::Random& random, int index) {
+  JobPlan job{.name = "job-" + std::string(1, static_cast<char>('a' + index))};
+  job.parallelism = random.uniform() < 0.5 ? 1 : pick(random, 2, 3);
+  job.steps = pick(random, 10, 60) * 60;
+  job.save = Duration{pick(random, 2, 20) * 1'000};
+  job.save_every_steps = pick(random, 2, 10) * 60;
+  job.grace_seconds = pick(random, 30, 110);
+  job.saves_on_notice = random.uniform() < 0.85;
+  job.submitted = minutes(between(random, 0, 10));
+  return job;
+}
+
+// What OpenShift asks of its operators, for API servers that many of them share. Two thirds of the scenarios have it:
+// at the usual timing most of what happens in a quiet hour is the lease.
+constexpr runtime::LeaseTiming patient_lease{std::chrono::seconds(137), std::chrono::seconds(107),
+                                             std::chrono::seconds(26)};
+
+// From a stream of its own: what was drawn before stays what it was.
+void draw_habits(runtime::Random& random, JobPlan& job) {
+  if (random.uniform() < 0.25) job.term_exit_code = 0;
+  const bool fails = random.uniform() < 0.2;
+  const int attempt = pick(random, 1, 3);
+  const double where = random.uniform();
+  if (fails) {
+    job.fails_in_attempt = attempt;
+    job.fails_at_step = static_cast<std::int64_t>(where * static_cast<double>(job.steps));
+  }
+  if (random.uniform() < 0.5) job.end_spread = Duration{pick(random, 1, 60) * 1'000};
+}
+
+// Each half of the time until the trainer is ready.
+void add_probes(const JobPlan& job, JsonObject& annotations, JsonObject& container) {
+  const auto probe = [](int delay) {
+    return JsonObject{{"exec", JsonObject{{"command", JsonArray{"is-well"}}}}, {"initialDelaySeconds", delay}};
+  };
+  if (job.ready_after_seconds > 0) {
+    container["startupProbe"] = probe(job.ready_after_seconds / 2);
+    container["readinessProbe"] = probe(job.ready_after_seconds - job.ready_after_seconds / 2);
+  }
+  if (job.unhealthy_after == Duration{0}) return;
+  container["livenessProbe"] = probe(0);
+  annotations["simulate.reprise.dev/unhealthy-after-milliseconds"] = std::to_string(job.unhealthy_after.count());
+  annotations["simulate.reprise.dev/unhealthy-attempt"] = "1";
+}
+
+// A collective waits for a rank that is gone until its timeout ends: ten minutes in torch.distributed with NCCL.
+constexpr double soonest_noticed = 20, latest_noticed = 600;
+
+Duration draw_peer_loss(runtime::Random& random) {
+  const bool slow = random.uniform() < 0.5;
+  const double seconds = soonest_noticed * std::pow(latest_noticed / soonest_noticed, random.uniform());
+  return slow ? Duration{static_cast<Duration::rep>(seconds * 1'000)} : Duration{0};
+}
+
+// The first rank first or the last; minutes for one that still writes out its model.
+void draw_ends(runtime::Random& random, JobPlan& job) {
+  const bool first_first = random.uniform() < 0.5, long_ends = random.uniform() < 0.3;
+  const Duration apart{pick(random, 30, 300) * 1'000};
+  if (long_ends) job.end_spread = apart;
+  if (first_first) job.end_spread = -job.end_spread;
+}
+
+}  // namespace
+
+Workload draw_workload(runtime::Random& random, runtime::Random& later) {
+  Workload workload;
+  workload.length = minutes(between(random, 60, 180));
+  const int zones = pick(random, 1, 3);
+  for (int index = 0; index < zones; ++index)
+    workload.zones.push_back(
+        draw_zone(random, "test-zone-" + std::string(1, static_cast<char>('a' + index)), workload.length));
+  const int jobs = pick(random, 1, 3);
+  for (int index = 0; index < jobs; ++index) workload.jobs.push_back(draw_job(random, index));
+  if (later.uniform() < 0.3)
+    for (JobPlan& job : workload.jobs) draw_habits(later, job);
+  if (later.uniform() < 0.67) workload.lease_timing = patient_lease;
+  workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
+  workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
+  for (JobPlan& job : workload.jobs) job.peer_loss = draw_peer_loss(later);
+  for (JobPlan& job : workload.jobs) draw_ends(later, job);
+  for (JobPlan& job : workload.jobs) job.ranks_apart = later.uniform() < 0.3 && job.parallelism > 1;
+  return workload;
+}
+
+Value pool_object(const Workload& workload) {
+  JsonArray capacity;
+  capacity.push_back(
+      JsonObject{{"type", "Spot"}, {"maxGpus", workload.max_spot_gpus}, {"noticeSeconds", workload.notice_seconds}});
+  if (workload.max_on_demand_gpus > 0)
+    capacity.push_back(JsonObject{{"type", "OnDemand"}, {"maxGpus", workload.max_on_demand_gpus}});
+  return JsonObject{
+      {"apiVersion", "reprise.dev/v1alpha1"},
+      {"kind", "GpuPool"},
+      {"metadata", JsonObject{{"name", kPoolName}}},
+      {"spec", JsonObject{{"gpu", JsonObject{{"models", JsonArray{"t4"}}, {"countsPerNode", JsonArray{1}}}},
+                          {"nodeClassRef",
+                           JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}}},
+                          {"capacity", std::move(capacity)},
+                          {"scaleDown", JsonObject{{"idleSeconds", 60}}}}}};
+}
+
+std::string claim_name(const JobPlan& job) {
+  return job.claim.empty() ? job.name + "-checkpoints" : job.claim;
+}
+
+JsonObject claim_spec(const JobPlan& job) {
+  const char* access = job.parallelism > 1 ? "ReadWriteMany" : "ReadWriteOnce";
+  return {{"accessModes", JsonArray{access}},
+          {"storageClassName", job.parallelism > 1 ? "shared" : "zonal"},
+          {"resources", JsonObject{{"requests", JsonObject{{"storage", "1Gi"}}}}}};
+}
+
+Value job_object(const JobPlan& job) {
+  const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
+  JsonObject annotations{
+      {"simulate.reprise.dev/steps", said(job.steps)},
+      {"simulate.reprise.dev/step-milliseconds", said(job.step.count())},
+      {"simulate.reprise.dev/save-milliseconds", said(job.save.count())},
+      {"simulate.reprise.dev/save-every-steps", said(job.save_every_steps)},
+      {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
+  };
+  if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
+  if (job.end_spread != Duration{0})
+    annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
+  if (job.peer_loss > Duration{0})
+    annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
+  if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
+  if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
+  if (job.data) annotations["simulate.reprise.dev/data"] = "true";
+  if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
+  if (job.fails_in_attempt > 0) {
+    annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
+    annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
+  }
+  const char* const gpu = job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu";
+  JsonObject container{
+      {"name", "trainer"},
+      {"image", "registry.example.com/trainer:1"},
+      {"command", JsonArray{"train"}},
+      {"resources", JsonObject{{"limits", JsonObject{{gpu, 1}}}}},
+  };
+  if (job.pre_stop) {
+    const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
+    container["lifecycle"] = JsonObject{{"preStop", hook}};
+  }
+  add_probes(job, annotations, container);
+  JsonObject volume;
+  if (job.claim.empty()) {
+    volume["claimTemplate"] = JsonObject{{"spec", claim_spec(job)}};
+  } else {
+    volume["claimName"] = job.claim;
+  }
+  JsonObject pod{{"containers", JsonArray{container}}};
+  if (job.other_machines) {
+    pod["nodeSelector"] = JsonObject{{kOtherMachinesLabel, "true"}};
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}},
+                                   JsonObject{{"key", kOtherMachinesLabel}, {"operator", "Exists"}}};
+  } else if (!job.pooled) {
+    pod["tolerations"] = JsonArray{JsonObject{{"key", "nvidia.com/gpu"}, {"operator", "Exists"}}};
+  }
+  JsonObject spec{{"parallelism", job.parallelism},
+                  {"checkpoint", JsonObject{{"path", "/checkpoints"},
+                                            {"graceSeconds", job.grace_seconds},
+                                            {"periodSeconds", job.save_every_steps},
+                                            {"format", job.data ? "Auto" : "Marker"},
+                                            {"volume", std::move(volume)}}}};
+  if (job.pooled) spec["poolName"] = kPoolName;
+  if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
+  if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
+  spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};
+  return JsonObject{{"apiVersion", "reprise.dev/v1alpha1"},
+                    {"kind", "ResumableJob"},
+                    {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
+                    {"spec", std::move(spec)}};
+}
+
+}  // namespace reprise::simulator

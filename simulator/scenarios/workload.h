@@ -1,0 +1,91 @@
+// What a scenario is about: jobs, a pool and a spot market, drawn from a seed. Data only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/base/random.h"
+#include "runtime/leader/lease_timing.h"
+#include "simulator/cluster/event_loop.h"
+#include "simulator/json.h"
+
+namespace reprise::simulator {
+
+// What the storage of a job's checkpoints is like.
+struct VolumePlan {
+  Duration call{0};                  // what one call of an agent takes; 0: next to nothing
+  std::int64_t former_attempts = 0;  // of a job that had the volume before
+  int former_ranks = 0;
+  bool moves = true;  // directories; false: object stores
+};
+
+struct JobPlan {
+  std::string name;
+  int parallelism = 1;
+  std::int64_t steps = 600;
+  Duration step{1'000};
+  Duration save{5'000};
+  std::int64_t save_every_steps = 60;
+  int grace_seconds = 60;
+  bool saves_on_notice = true;
+  int term_exit_code = 143;  // 0: a trainer that saves on SIGTERM and ends as if it were done
+  int fails_in_attempt = 0;  // a defect that this attempt meets, if it comes so far
+  std::int64_t fails_at_step = 0;
+  Duration end_spread{0};    // between the ends of two ranks, the last first; negative: the first first
+  Duration peer_loss{0};     // until the others notice that a rank is gone; 0: the simulator's usual
+  bool ranks_apart = false;  // they do not wait for each other, and the first alone saves
+  bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
+  bool data = false;         // somebody has put directories with a marker on the volume
+  VolumePlan volume = {};
+  Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never
+  int helpers = 0;              // processes of each rank that it trains and saves with
+  int ready_after_seconds = 0;  // of its startup and readiness probes; 0: it has none
+  Duration unhealthy_after{0};  // of the first attempt's start: its liveness probe fails; 0: it has none
+  bool pre_stop = false;        // a hook has the trainer save and exit with 0 before SIGTERM comes
+  Duration suspended_after{0}, suspended_for{0};  // since it was submitted; 0: it is not
+  int deadline_seconds = 0;                       // 0: it has none
+  int interruption_limit = 0;                     // likewise
+  bool pooled = true;                             // false: it asks for the machine's own resource
+  Duration submitted{0};                          // since the begin of the scenario
+  std::string claim = {};                         // that is there already; empty: one of its own
+  bool other_machines = false;                    // not pooled, and it runs on machines of somebody else
+};
+
+// Spot capacity of one zone: there from the start, or not, and changing at each edge.
+struct ZonePlan {
+  std::string name;
+  bool available = true;
+  std::vector<Duration> edges;  // ascending
+  double spot_price = 0.9;
+};
+
+struct Workload {
+  std::vector<JobPlan> jobs;
+  std::vector<ZonePlan> zones;
+  runtime::LeaseTiming lease_timing = {};  // of the operator's replicas
+  int notice_seconds = 120;
+  int max_spot_gpus = 8, max_on_demand_gpus = 4;
+  Duration length{0};                  // until the faults end and spot stays
+  bool tight_quota = false;            // the namespace may have what its jobs need, and nothing beside it but
+  int quota_slack = 0;                 // so many pods, for a while
+  bool accepts_older = false;          // a person accepts an older checkpoint where one was lost
+  bool limit_range = false;            // the namespace has defaults and limits for containers
+  bool others_bear_the_label = false;  // machines of somebody else bear the pool's
+};
+
+// `later`: the stream of what came later, so that the rest stays what it was.
+[[nodiscard]] Workload draw_workload(runtime::Random& random, runtime::Random& later);
+
+// As a person would apply them, in the namespace "team".
+[[nodiscard]] Value pool_object(const Workload& workload);
+[[nodiscard]] Value job_object(const JobPlan& job);
+// Of the claim on which it keeps its checkpoints.
+[[nodiscard]] std::string claim_name(const JobPlan& job);
+[[nodiscard]] JsonObject claim_spec(const JobPlan& job);
+inline constexpr std::string_view kJobNamespace = "team";
+inline constexpr std::string_view kPoolName = "t4";
+// Label and taint of machines that somebody else rents (other_machines.h).
+inline constexpr std::string_view kOtherMachinesLabel = "example.com/theirs";
+
+}  // namespace reprise::simulator
