@@ -64,7 +64,8 @@ class Documentation(ClusterCase):
         self.assertRegex(done.stdout, r"gpupool.reprise.dev/t4\s+True", page)
         self.assertRegex(done.stdout, r"resumablejob.reprise.dev/finetune\s+Started", page)
         self.assertRegex(done.stdout, r"Interrupted\s+ResumableJob/finetune")
-        self.assertEqual(self.cluster.job("finetune")["status"]["attempt"], 2)
+        status = self.cluster.job("finetune")["status"]
+        self.assertEqual(status["attempt"], 2, done.stdout + log.read_text() + yaml.safe_dump(status))
 
 
 if __name__ == "__main__":
