@@ -179,8 +179,7 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   const auto open = open_leaving_node(builder.seen);
   if (!open) return Gate::Open;
   builder.plan.wake_by(open->look_again);
-  return wait(builder, "WaitForRecovery",
-              "node " + open->node + " " + open->why + "; the attempt begins when it takes none");
+  return wait(builder, "WaitForRecovery", open->message);
 }
 
 constexpr Gate (*kGates[])(PlanBuilder&) = {

@@ -22,11 +22,14 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     if (takes_pods(*node)) {
       add(Waiting::UntilTainted, uid);
     } else if (waited(Waiting::UntilTainted) || waited(Waiting::ForTheScheduler)) {
-      add(Waiting::ForTheScheduler, uid);  // also when the pods that told of the node are gone
+      add(Waiting::ForTheScheduler, uid);
     }
   }
   for (const auto& [name, node] : seen.nodes) {
     if (!takes_pods(*node)) add(Waiting::ForTheScheduler, node->meta.uid);
+  }
+  for (const auto& [wait, since] : before) {  // also when what told of the node is gone
+    if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag) waits.emplace(wait, since);
   }
   const bool has_standby =
       std::ranges::any_of(seen.pods, [](const auto& pod) { return !pod->meta.label(kStandbyLabel).empty(); });

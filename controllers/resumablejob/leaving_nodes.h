@@ -9,12 +9,16 @@
 
 namespace reprise::controllers::resumablejob {
 
-// Cordoned, or tainted by Karpenter, which does so a moment after the NodeClaim is deleted.
+// Scheduler and operator hear of pods and of nodes through watches of their own: a pod that is made in the moment in
+// which the operator sees a taint is bound to that node by a scheduler that does not. Where the trainers take longer
+// than this to save, nothing is waited for. Times are whole seconds: of two, one at least passes.
+inline constexpr std::chrono::seconds kSchedulerLag{2};
+
+// False: cordoned, or tainted by Karpenter, which does so a moment after the NodeClaim is deleted.
 [[nodiscard]] bool takes_pods(const kube::Node& node);
 
 struct OpenNode {
-  std::string node;
-  std::string why;  // "is being taken away and still takes pods"
+  std::string message;
   kube::Time look_again{};
 };
 
