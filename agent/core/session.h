@@ -1,6 +1,7 @@
 // What the phases of one `reprise-agent run` share.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -55,6 +56,13 @@ struct Session {
   std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
   std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
   bool all_ended = true;                      // false: a thread hangs in the storage and was left behind
+  std::optional<runtime::Instant> stop_requested = std::nullopt;
+
+  // Until the kubelet kills; nothing but this agent's own patience where nobody has asked it to stop.
+  [[nodiscard]] std::chrono::milliseconds grace_left() const {
+    if (!stop_requested) return env.grace;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(*stop_requested + env.grace - clock.steady());
+  }
 
   // Runs `work` without waiting for it longer than `timeout`; whether it ended.
   bool bounded(std::chrono::milliseconds timeout, std::function<void()> work) {

@@ -65,6 +65,7 @@ class Starter {
       const auto signal = session_.signals->wait(until);
       if (signal && ends(*signal)) {
         const bool asked = is_stop_request(*signal);
+        if (asked) session_.stop_requested = session_.clock.steady();
         return EarlyEnd{.exit_code = 128 + (asked ? SIGTERM : signal->number),
                         .message = "asked to stop before the trainer was started",
                         .asked = asked};

@@ -32,8 +32,6 @@ class StopPlan {
   // When to ask again at the latest.
   [[nodiscard]] runtime::Instant wake_at() const;
   [[nodiscard]] runtime::Instant save_until() const { return save_until_; }
-  // When the grace period ends, and the kubelet kills.
-  [[nodiscard]] runtime::Instant end() const { return end_; }
 
  private:
   enum class Phase { Saving, Told, TrainerTold, GroupTold, Killed };

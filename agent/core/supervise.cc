@@ -125,6 +125,7 @@ class Supervisor {
 
   void stop(int signal) {
     const auto now = session_.clock.steady();
+    session_.stop_requested = now;
     stop_signal_ = signal;
     watch_->stop_pruning();
     stop_baseline_ = newest_now();
@@ -238,11 +239,7 @@ class Supervisor {
   }
 
   void look_once_more() {
-    auto timeout = session_.env.grace;
-    if (stop_) {
-      const auto left = std::chrono::duration_cast<milliseconds>(stop_->end() - session_.clock.steady());
-      timeout = std::max(left, milliseconds(1'000));
-    }
+    const auto timeout = std::max(session_.grace_left(), milliseconds(1'000));
     if (!session_.bounded(timeout, [watch = watch_] { watch->look(); })) {
       append(message_, "the volume did not answer at the end");
     }

@@ -137,17 +137,20 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   look_.reset();
   if (!start_) start_ = now;
   auto longest = beat_of(own_period_);
-  const Sighting* moving = nullptr;
+  const Sighting* moving = nullptr;  // one that was seen to, if there is any
+  bool moved = false;
   for (const Sighting& each : sightings) {
     const auto beat = beat_of(each.period);
     longest = std::max(longest, beat);
     const auto at = each.at.value_or(now);
     auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
-    if (seen.text != each.text) seen = {.text = each.text, .since = at};
-    if (at - seen.since < beat * 5 / 2) moving = &each;
+    if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true};
+    if (at - seen.since >= beat * 5 / 2 || (moved && !seen.moved)) continue;
+    moving = &each;
+    moved = seen.moved;
   }
   if (moving == nullptr) return Verdict::Clear;
-  if (now - *start_ >= longest * 10) {
+  if (moved && now - *start_ >= longest * 10) {
     refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
     return Verdict::Refuse;
   }
@@ -165,7 +168,7 @@ runtime::Instant::duration WriterWatch::beat_of(std::chrono::milliseconds period
 // A volume that did not answer has held up the writers' beats too.
 void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
   if (start_) *start_ += gap;
-  for (auto& [file, seen] : seen_) seen.since = now;
+  for (auto& [file, seen] : seen_) seen = {.text = seen.text, .since = now};
 }
 
 }  // namespace reprise::agent

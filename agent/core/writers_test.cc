@@ -189,6 +189,32 @@ TEST(writer_watch, a_volume_that_hangs_in_the_midst_of_a_look_makes_nobody_silen
   EXPECT_EQ(watch.see(now, {{.who = "w", .file = "f", .text = "1", .period = 1s, .at = now}}), Verdict::Wait);
 }
 
+TEST(writer_watch, refuses_nobody_whose_heartbeat_was_not_seen_to_move) {
+  WriterWatch watch(1s);
+  runtime::Instant now{100s};
+  for (int look = 0; look < 3; ++look) {  // longer than ten periods, and once in each the volume does not answer
+    watch.begin(now);
+    for (int answer = 0; answer < 120; ++answer) watch.answered(now += answer == 110 ? 2s : 100ms);
+    EXPECT_EQ(watch.see(now, {{.who = "w", .file = "f", .text = "1", .period = 1s}}), Verdict::Wait) << look;
+  }
+  EXPECT_EQ(slow_look(watch, now, 100ms, 120, "1"), Verdict::Clear);
+}
+
+TEST(writer_watch, refuses_for_the_one_that_moves_among_those_it_could_not_look_at_for_long_enough) {
+  WriterWatch watch(1s);
+  runtime::Instant now{100s};
+  const auto look = [&](const std::string& text) {
+    watch.begin(now);
+    for (int answer = 0; answer < 120; ++answer) watch.answered(now += answer == 110 ? 2s : 100ms);
+    return watch.see(now, {{.who = "mover", .file = "m", .text = text, .period = 1s},
+                           {.who = "still", .file = "s", .text = "1", .period = 1s}});
+  };
+  EXPECT_EQ(look("1"), Verdict::Wait);
+  EXPECT_EQ(look("2"), Verdict::Wait);
+  EXPECT_EQ(look("3"), Verdict::Refuse);
+  EXPECT_THAT(watch.refusal(), HasSubstr("mover still writes"));
+}
+
 TEST(writer_watch, a_volume_that_never_answers_in_time_is_refused_in_the_end) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};

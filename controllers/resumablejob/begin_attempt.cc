@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "controllers/resumablejob/accept_checkpoint.h"
+#include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/proof.h"
@@ -51,21 +52,6 @@ void claims_and_service(PlanBuilder& builder) {
     builder.plan.actions.emplace_back(std::move(create));
   }
   create_service(builder);
-}
-
-// Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
-// the next attempt would be bound to the machine that ended the last one. If the taint does not come, waiting does not
-// help.
-constexpr std::chrono::seconds longest_until_tainted{10};
-
-const kube::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
-  for (const auto& node : seen.leaving) {
-    const bool takes_pods = !node->unschedulable && node->taint("karpenter.sh/disrupted") == nullptr;
-    if (takes_pods && seen.now < seen.since(Waiting::UntilTainted, node->meta.uid) + longest_until_tainted) {
-      return node.get();
-    }
-  }
-  return nullptr;
 }
 
 // Whether an attempt may not begin yet, which the gate has said then.
@@ -187,23 +173,18 @@ Gate pause(PlanBuilder& builder) {
                    : "waiting before the next attempt");
 }
 
-Gate machines_that_go_take_no_pods(PlanBuilder& builder) {
-  const kube::Node* node = machine_that_goes_and_takes_pods(builder.seen);
-  if (node == nullptr) return Gate::Open;
-  builder.plan.wake_by(builder.seen.now + std::chrono::seconds(1));
-  return wait(
-      builder, "WaitForRecovery",
-      "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
+// Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
+// the next attempt would be bound to the machine that ended the last one.
+Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
+  const auto open = open_leaving_node(builder.seen);
+  if (!open) return Gate::Open;
+  builder.plan.wake_by(open->look_again);
+  return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
-                                            suspension,
-                                            lost_checkpoint,
-                                            problem,
-                                            claims_and_service_are_there,
-                                            claims_are_free,
-                                            pause,
-                                            machines_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {
+    deadline,        suspension, lost_checkpoint,           problem, claims_and_service_are_there,
+    claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 void list_ranks(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/resumablejob/leaving_nodes.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/observation.h"
 
@@ -15,7 +16,21 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     waits.emplace(std::move(key), found == before.end() ? seen.now : found->second);
   };
   if (seen.job->status.attempt_end) add(Waiting::ForTheMachine, std::to_string(seen.job->status.attempt));
-  for (const auto& node : seen.leaving) add(Waiting::UntilTainted, node->meta.uid);
+  for (const auto& node : seen.leaving) {
+    const std::string& uid = node->meta.uid;
+    const auto waited = [&](Waiting what) { return before.contains({what, uid}); };
+    if (takes_pods(*node)) {
+      add(Waiting::UntilTainted, uid);
+    } else if (waited(Waiting::UntilTainted) || waited(Waiting::ForTheScheduler)) {
+      add(Waiting::ForTheScheduler, uid);
+    }
+  }
+  for (const auto& [name, node] : seen.nodes) {
+    if (!takes_pods(*node)) add(Waiting::ForTheScheduler, node->meta.uid);
+  }
+  for (const auto& [wait, since] : before) {  // also when what told of the node is gone
+    if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag) waits.emplace(wait, since);
+  }
   const bool has_standby =
       std::ranges::any_of(seen.pods, [](const auto& pod) { return !pod->meta.label(kStandbyLabel).empty(); });
   for (const auto& pod : seen.pods) {

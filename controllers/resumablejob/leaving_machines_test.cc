@@ -49,7 +49,41 @@ TEST(LeavingMachine, that_gets_its_taint_lets_the_attempt_begin) {
   world.none_leaves();
   world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
   world.settle();
+  EXPECT_EQ(world.status().attempt, 1) << "the scheduler may not have heard of it";
+  EXPECT_TRUE(world.reconcile().wake_at);
+  world.now_ += std::chrono::seconds(2);
+  world.settle();
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(LeavingMachine, whose_taint_is_two_seconds_old_holds_nothing) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim(kNode);
+  world.taint(kNode, "karpenter.sh/disrupted");
+  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
+  world.settle();
+  world.now_ += std::chrono::seconds(2);
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
+TEST(LeavingMachine, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler_has_heard_of_it) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim(kNode);
+  world.taint(kNode, "karpenter.sh/disrupted");
+  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 1);
+  EXPECT_THAT(std::string(world.condition("PodsReady").message), HasSubstr("closed to pods"));
 }
 
 TEST(LeavingMachine, that_never_gets_its_taint_holds_nothing_for_ever) {

@@ -46,6 +46,9 @@ class JobWorld {
   void remove_node_claim(const std::string& node);  // machine and Node are gone
   void delete_node_claim(const std::string& node);  // deletionTimestamp
   void node_ready(const std::string& node, const std::string& status);
+  void taint(const std::string& node, const std::string& key) {
+    nodes_.at(node).taints.push_back({key, "", "NoSchedule"});
+  }
   void forget_deleted_pods() {  // the operator was restarted
     deleted_pods_.clear();
     first_seen_.clear();

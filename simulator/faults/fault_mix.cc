@@ -71,6 +71,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::AdmissionDenies:
       return {1, 10};
     case FaultKind::KubeletRejects:
+    case FaultKind::TaintsHeardLate:
       return {2, 20};
     case FaultKind::LateBinding:
       return {10, 60};

@@ -32,6 +32,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training) : cluster_(clust
   invariants_.push_back(writer_holds_lease(cluster.api));
   invariants_.push_back(spares_sound_machines(cluster.api));
   invariants_.push_back(ends_own_machines(cluster.api));
+  invariants_.push_back(few_land_on_leaving_nodes(cluster.api));
   cluster.on_request = [this](std::string_view who, const runtime::Request& request) {
     const bool of_its_own = asks_for_leases(request) || request.path_and_query.find("/events") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_its_own) ++writes_;

@@ -12,6 +12,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr Duration hour{3'600'000};
+constexpr Duration kTaintLag{800};
 constexpr double least_skew_seconds = 1, most_skew_seconds = 300;
 
 bool is_on_the_wire(FaultKind kind) {
@@ -172,6 +173,8 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::JobMadeAnew:
       if (const auto job = jobs_made_anew_.inject()) say(kind, *job);
       return;
+    case FaultKind::TaintsHeardLate:
+      return actors_.scheduler.hear_of_taints_after(kTaintLag);
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -268,6 +271,7 @@ void FaultSchedule::end_all() {
   kubelet_rejects_.end();
   late_binding_.disarm();
   node_name_reused_.end();
+  actors_.scheduler.hear_of_taints_after(Duration{0});
   denials_.end();
   optional_kinds_.end();
   jobs_made_anew_.end();

@@ -102,6 +102,15 @@ class RequestsPerJob : public testing::Test {
   void apply(const std::string& name, int parallelism, bool pooled = true) {
     JobPlan plan{.name = name, .parallelism = parallelism, .steps = 36'000};
     plan.pooled = pooled;
+    apply(plan);
+  }
+  // Its trainer does not save when it is asked to stop.
+  void apply_quick(const std::string& name) {
+    JobPlan plan{.name = name, .parallelism = 1, .steps = 36'000};
+    plan.saves_on_notice = false;
+    apply(plan);
+  }
+  void apply(const JobPlan& plan) {
     auto made = api.create(jobs, job_object(plan));
     ASSERT_TRUE(made) << made.error().message;
   }
@@ -190,6 +199,16 @@ TEST_F(RequestsPerJob, an_interruption_of_64_ranks_costs_at_most_six_status_writ
   interrupt("gang", 17);
   EXPECT_LE(status_writes(), 6) << told();
   EXPECT_LE(requests["POST events"], 3) << told();
+}
+
+// Trainers that end faster than the scheduler hears of the taint on their node: the next attempt is not bound there.
+TEST_F(RequestsPerJob, an_interruption_costs_one_attempt_however_late_the_scheduler_hears_of_the_taint) {
+  actors->scheduler.hear_of_taints_after(Duration{800});
+  apply_quick("quick");
+  ASSERT_TRUE(becomes(minutes(30), [&] { return runs("quick", 1); })) << told();
+  loop.run_until(loop.now() + minutes(2));
+  interrupt("quick");
+  EXPECT_EQ(number(*job("quick"), {"status", "attempt"}), 2) << told();
 }
 
 // Ten thousand jobs of a pool would be looked at for each node that one of them gets.

@@ -33,6 +33,7 @@ Scheduler::Scheduler(const World& world) : world_(world), wake_(world.cluster.lo
 
 void Scheduler::see(const ObjectChange& change) {
   const KindIds& kinds = world_.kinds;
+  if (change.resource == kinds.nodes) see_node(change);
   if (change.resource == kinds.pods && change.change != Change::Added) {
     // A pod of its own that merely makes progress on its node changes nothing for others.
     const bool going = change.change == Change::Deleted ||
@@ -43,6 +44,27 @@ void Scheduler::see(const ObjectChange& change) {
   const bool matters = change.resource == kinds.pods || change.resource == kinds.nodes ||
                        change.resource == kinds.claims || change.resource == kinds.volumes;
   if (matters) wake_.within(kLatency);
+}
+
+void Scheduler::see_node(const ObjectChange& change) {
+  const Duration now = world_.cluster.loop.now();
+  if (taint_lag_ == Duration{0} || change.change != Change::Modified) return;
+  std::erase_if(outdated_, [&](const auto& each) { return each.second.until <= now; });
+  const auto taints = [](const Value& node) {
+    const Value* found = find(node, {"spec", "taints"});
+    return found == nullptr ? Taints{} : read_taints(found->as_array());
+  };
+  Taints before = taints(*change.before);
+  if (before.size() >= taints(*change.object).size()) return;
+  outdated_.try_emplace(std::string(uid_of(*change.object)), Outdated{std::move(before), now + taint_lag_});
+  wake_.within(taint_lag_);
+}
+
+NodeFacts Scheduler::as_known(const NodeFacts& node) const {
+  NodeFacts known = node;
+  const auto found = outdated_.find(node.uid);
+  if (found != outdated_.end() && found->second.until > world_.cluster.loop.now()) known.taints = found->second.taints;
+  return known;
 }
 
 void Scheduler::cycle() {
@@ -91,7 +113,7 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
   std::tuple<bool, std::int64_t> best_score{};
   for (const auto& [name, node] : world_.view.nodes()) {
     const Resources free = left_for(pod, node);
-    Fit found = fit(*pod.spec, volumes, node, free);
+    Fit found = outdated_.empty() ? fit(*pod.spec, volumes, node, free) : fit(*pod.spec, volumes, as_known(node), free);
     if (found.misfit != Misfit::None) {
       room_could_help = room_could_help || found.misfit == Misfit::Room;
       ++reasons[found.reason];

@@ -24,6 +24,9 @@ class Scheduler final : public Actor {
   // podInitialBackoffSeconds and podMaxBackoffSeconds of KubeSchedulerConfiguration: 1 and 10.
   static constexpr Duration kFirstBackoff{1'000}, kMaxBackoff{10'000};
 
+  // Taints reach it so much later than pods do, which come through another watch; 0: they do not.
+  void hear_of_taints_after(Duration lag) { taint_lag_ = lag; }
+
  private:
   struct Try {
     std::string uid;
@@ -31,6 +34,9 @@ class Scheduler final : public Actor {
     std::string reserved_on = {};  // holds its place there while its claims are provisioned
   };
   void see(const ObjectChange& change);
+  void see_node(const ObjectChange& change);
+  // The node as it was before the taints that have not reached it yet.
+  [[nodiscard]] NodeFacts as_known(const NodeFacts& node) const;
   void cycle();
   void place(const PodFacts& pod, Try& attempt);
   [[nodiscard]] Resources left_for(const PodFacts& pod, const NodeFacts& node) const;
@@ -42,6 +48,12 @@ class Scheduler final : public Actor {
 
   World world_;
   std::map<std::string, Try> tries_;  // by the pod's key
+  Duration taint_lag_{0};
+  struct Outdated {
+    Taints taints;
+    Duration until{0};
+  };
+  std::map<std::string, Outdated> outdated_;  // by the Node's uid
   Wake wake_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };
