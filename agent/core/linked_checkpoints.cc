@@ -1,7 +1,9 @@
 #include "agent/core/linked_checkpoints.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
+#include <utility>
 
 namespace reprise::agent {
 namespace {
@@ -31,6 +33,28 @@ Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkp
     }
   }
   return pruned;
+}
+
+Result<std::vector<Deletion>> order_of_deletion(const Volume& volume, const std::vector<std::string>& pruned) {
+  std::vector<Deletion> left, ordered;
+  for (const std::string& name : pruned | std::views::reverse) {
+    left.push_back({.name = name, .leads_to = {}});
+    if (pruned.size() == 1) break;
+    auto links = volume.files.linked_from(volume.layout.root, volume.layout.root / name, Depth::Below);
+    if (!links) return std::unexpected(links.error());
+    links->erase(name);
+    left.back().leads_to = std::move(*links);
+  }
+  while (!left.empty()) {
+    const auto needed = [&](const Deletion& one) {
+      return std::ranges::any_of(left, [&](const Deletion& other) { return other.leads_to.contains(one.name); });
+    };
+    auto next = std::ranges::find_if_not(left, needed);
+    if (next == left.end()) next = left.begin();  // they lead to each other
+    ordered.push_back(std::move(*next));
+    left.erase(next);
+  }
+  return ordered;
 }
 
 }  // namespace reprise::agent

@@ -2,6 +2,7 @@
 // an older one. They are needed for as long as the link is there.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,14 @@ namespace reprise::agent {
 // What cannot be read is an error: then nothing is to go.
 [[nodiscard]] runtime::Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
                                                                      std::vector<std::string> pruned);
+
+struct Deletion {
+  std::string name;
+  std::set<std::string> leads_to;  // directly in the root; not looked at where nothing else is to go
+};
+// `pruned`, newest first, in the order in which to delete: the oldest first, but before it what links into it. So
+// whoever is stopped in between leaves no checkpoint without what it is made of.
+[[nodiscard]] runtime::Result<std::vector<Deletion>> order_of_deletion(const Volume& volume,
+                                                                       const std::vector<std::string>& pruned);
 
 }  // namespace reprise::agent

@@ -21,6 +21,13 @@ class LinkedCheckpoints : public testing_support::VolumeTest {
   [[nodiscard]] std::vector<std::string> pruned() const {
     return spare_linked(*volume_, *volume_->scan(), {"step-2", "step-1"}).value();
   }
+  [[nodiscard]] CheckpointWatch::Options keeps_one() const {
+    MadeCheckpoints made;
+    for (const char* name : {"step-1", "step-2", "step-3", "step-4"})
+      made.push_back(
+          {.order = static_cast<std::int64_t>(made.size()) + 1, .name = name, .job_uid = "job", .attempt = 2});
+    return {.keep = 1, .prunes = true, .made = made, .self = self_};
+  }
 };
 
 TEST_F(LinkedCheckpoints, without_links_all_go) {
@@ -51,14 +58,50 @@ TEST_F(LinkedCheckpoints, by_nothing_but_what_goes_too_go) {
 }
 
 TEST_F(LinkedCheckpoints, outlive_the_look_that_would_have_pruned_them) {
-  MadeCheckpoints made;
-  for (const char* name : {"step-1", "step-2", "step-3", "step-4"})
-    made.push_back({.order = static_cast<std::int64_t>(made.size()) + 1, .name = name, .job_uid = "job", .attempt = 2});
   fs::create_directory_symlink("step-1", root() / "best");
-  CheckpointWatch(volume_, {.keep = 1, .prunes = true, .made = made, .self = self_}).look();
+  CheckpointWatch(volume_, keeps_one()).look();
   EXPECT_TRUE(exists("best/_COMPLETE"));
   EXPECT_FALSE(exists("step-2"));
   EXPECT_FALSE(exists("step-3"));
+}
+
+// One that was to go as well, and was not reached.
+TEST_F(LinkedCheckpoints, by_what_a_stop_in_the_middle_of_pruning_has_spared_stay) {
+  fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
+  CheckpointWatch watch(volume_, keeps_one());
+  calls_->on_call = [&] {
+    if (!exists("step-1") || !exists("step-2") || !exists("step-3")) watch.stop_pruning();
+  };
+  watch.look();
+  calls_->on_call = nullptr;
+  EXPECT_FALSE(exists("step-1") && exists("step-2") && exists("step-3")) << "one was to go";
+  EXPECT_TRUE(!exists("step-2") || exists("step-2/base.bin"));
+}
+
+TEST_F(LinkedCheckpoints, by_one_that_cannot_be_deleted_stay_and_the_others_go) {
+  fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
+  calls_->stuck = "step-2";
+  CheckpointWatch(volume_, keeps_one()).look();
+  EXPECT_TRUE(exists("step-2/base.bin"));
+  EXPECT_FALSE(exists("step-3"));
+}
+
+TEST_F(LinkedCheckpoints, go_after_what_links_into_them_and_the_oldest_first) {
+  fs::create_symlink("../step-1/state.bin", root() / "step-3" / "base.bin");
+  const auto deletions = order_of_deletion(*volume_, {"step-3", "step-2", "step-1"});
+  ASSERT_TRUE(deletions);
+  std::vector<std::string> order;
+  for (const Deletion& each : *deletions) order.push_back(each.name);
+  EXPECT_THAT(order, ElementsAre("step-2", "step-3", "step-1"));
+}
+
+// Whoever saves like that has checkpoints that are none alone.
+TEST_F(LinkedCheckpoints, by_each_other_go_all_the_same) {
+  fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
+  fs::create_symlink("../step-2/state.bin", root() / "step-1" / "rest.bin");
+  CheckpointWatch(volume_, keeps_one()).look();
+  EXPECT_FALSE(exists("step-1"));
+  EXPECT_FALSE(exists("step-2"));
 }
 
 }  // namespace

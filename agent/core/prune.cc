@@ -10,11 +10,12 @@ runtime::Result<void> prune(const Volume& volume, const std::string& name) {
   return volume.files.remove_tree(from);
 }
 
-runtime::Result<void> drop_torn(const Volume& volume) {
+runtime::Result<void> drop_torn(const Volume& volume, std::optional<std::int32_t> not_by) {
   const auto names = volume.files.list(volume.layout.torn());
   if (!names) return std::unexpected(names.error());
   runtime::Result<void> outcome;
   for (const std::string& name : *names) {
+    if (not_by && name.ends_with("." + std::to_string(*not_by))) continue;
     const auto directory = volume.layout.torn() / name;
     const auto completed = volume.format->completed(volume.files, directory);
     if (!completed && outcome) outcome = std::unexpected(completed.error());

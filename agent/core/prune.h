@@ -2,6 +2,8 @@
 // that is refused, made incomplete first.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "agent/core/volume.h"
@@ -10,8 +12,9 @@ namespace reprise::agent {
 
 // What could not be deleted is tried again next time.
 [[nodiscard]] runtime::Result<void> prune(const Volume& volume, const std::string& name);
-// Deletes the torn checkpoints of this job that restores have put aside, except what carries its marker after all.
-[[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume);
+// Deletes the torn checkpoints of this job that restores have put aside, except what carries its marker after all, and
+// what the restore of the attempt `not_by` has.
+[[nodiscard]] runtime::Result<void> drop_torn(const Volume& volume, std::optional<std::int32_t> not_by = {});
 // Deletes what an earlier agent left in the trash.
 void empty_trash(const Volume& volume);
 

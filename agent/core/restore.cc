@@ -7,6 +7,7 @@
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
 #include "agent/core/prune.h"
+#include "agent/core/torn_in_place.h"
 
 namespace reprise::agent {
 namespace {
@@ -34,36 +35,10 @@ Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice)
   return completed->has_value();
 }
 
-// The last attempt of this job that has written to that directory.
-std::int32_t attempt_of(const std::string& name, const Identity& self, const MadeCheckpoints& made) {
-  std::int32_t attempt = 0;
-  for (const MadeCheckpoint& each : made)
-    if (each.name == name && each.job_uid == self.job_uid) attempt = std::max(attempt, each.attempt);
-  return attempt;
-}
-
-// Of those that cannot be moved, and torn: what attempts before the last one that was interrupted while saving have
-// left.
-Result<void> drop_torn_in_place(const Volume& volume, const Identity& self, const MadeCheckpoints& made,
-                                const std::vector<std::string>& torn, std::vector<std::string>& notes) {
-  std::int32_t last = 0;
-  for (const std::string& name : torn) last = std::max(last, attempt_of(name, self, made));
-  Result<void> outcome;
-  for (const std::string& name : torn) {
-    if (attempt_of(name, self, made) == last) continue;
-    const auto completed = volume.format->completed(volume.files, volume.layout.root / name);
-    if (completed && *completed) continue;
-    auto dropped = completed ? prune(volume, name) : std::unexpected(completed.error());
-    if (dropped) notes.push_back("torn checkpoint " + name + " was deleted: a later attempt has left one too");
-    if (!dropped && outcome) outcome = std::move(dropped);
-  }
-  return outcome;
-}
-
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
-Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpoints& found, const ResumeChoice& choice,
-                       Restored& restored) {
+Result<void> put_aside(const Volume& volume, const Identity& self, const std::string& expected_checkpoint,
+                       const Checkpoints& found, const ResumeChoice& choice, Restored& restored) {
   Checkpoints in_place;
   for (const Checkpoint& each : found) {
     if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
@@ -79,7 +54,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpo
     const bool goes_later = !complete && made_by(self.job_uid, name, restored.made);
     // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
     if (goes_later && !std::exchange(room_made, true)) {
-      if (auto dropped = drop_torn(volume); !dropped) restored.notes.push_back(dropped.error().message);
+      if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
     }
     const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
     const auto moved = volume.format->put_aside(volume.files, volume.layout.root, name,
@@ -95,7 +70,9 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const Checkpo
       if (goes_later) torn_in_place.push_back(name);
     }
   }
-  if (auto dropped = drop_torn_in_place(volume, self, restored.made, torn_in_place, restored.notes); !dropped)
+  const TornRestore torn{
+      .self = self, .made = restored.made, .found = found, .kept = {restored.point.path, expected_checkpoint}};
+  if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
   if (written) return {};
@@ -167,7 +144,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .refusal = choice.refusal};
-  if (auto aside = put_aside(volume, self, *found, choice, restored); !aside) return std::unexpected(aside.error());
+  auto aside = put_aside(volume, self, env.expected_checkpoint, *found, choice, restored);
+  if (!aside) return std::unexpected(aside.error());
   const auto still_complete = is_complete_still(volume, choice);
   if (!still_complete) return std::unexpected(still_complete.error());
   if (!*still_complete) {

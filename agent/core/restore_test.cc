@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include "agent/core/made_checkpoints.h"
@@ -47,21 +46,19 @@ TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_refuses_all_ranks
   EXPECT_THAT(restored->point.refusal, HasSubstr("the newest complete one is step-10"));
 }
 
-// On an object store nothing is moved to where all but the last go.
-TEST_F(RestoreTest, of_the_torn_ones_that_cannot_be_moved_those_of_earlier_attempts_go) {
-  calls_->rename_problem = EOPNOTSUPP;
-  for (const char* name : {"step-10", "step-20"}) checkpoint(name);
-  checkpoint("step-90", false);  // nobody saw it appear
-  for (int attempt = 1; attempt <= 3; ++attempt) {
-    const std::string name = "step-" + std::to_string(20 + attempt);
-    checkpoint(name, false);
-    ASSERT_TRUE(write_made(*volume_, {.order = attempt, .name = name, .job_uid = "job", .attempt = attempt}));
+// The restore begins anew when what it chose is damaged: that is no second look at what it has just put aside.
+TEST_F(RestoreTest, what_a_restore_has_put_aside_as_torn_it_never_deletes_itself) {
+  int order = 0;
+  for (const char* name : {"step-10", "step-20", "step-30"}) {
+    checkpoint(name, name != std::string("step-30"));
+    ASSERT_TRUE(write_made(*volume_, {.order = ++order, .name = name, .job_uid = "job", .attempt = 1}));
   }
-  self_.attempt = 4;
-  const auto restored = restore(*volume_, env_, self_);
-  ASSERT_TRUE(restored);
-  EXPECT_EQ(restored->point.path, "step-20");
-  EXPECT_THAT(*volume_->files.list(root()), ElementsAre(".reprise", "step-10", "step-20", "step-23", "step-90"));
+  calls_->on_call = [this] {
+    if (exists(".reprise/torn/step-30.2")) std::filesystem::remove(root() / "step-20" / "_COMPLETE");
+  };
+  EXPECT_EQ(restore(*volume_, env_, self_)->point.path, "step-10");
+  EXPECT_TRUE(exists(".reprise/torn/step-20.2"));
+  EXPECT_TRUE(exists(".reprise/torn/step-30.2"));
 }
 
 }  // namespace

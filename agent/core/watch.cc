@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
+#include <utility>
 
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_pruned.h"
@@ -144,12 +146,20 @@ Result<void> CheckpointWatch::look_once() {
   return outcome ? tidied : outcome;
 }
 
-// `names`: newest first. The oldest goes first, so that whoever is stopped in between leaves no gap.
-Result<void> CheckpointWatch::prune_while_allowed(const std::vector<std::string>& names) const {
+// `names`: newest first. What cannot be deleted keeps what it links to.
+Result<void> CheckpointWatch::prune_while_allowed(const Checkpoints& found, std::vector<std::string> names) const {
+  const auto gone = spare_linked(*volume_, found, std::move(names));
+  if (!gone) return std::unexpected(gone.error());
+  const auto deletions = order_of_deletion(*volume_, *gone);
+  if (!deletions) return std::unexpected(deletions.error());
   Result<void> outcome;
-  for (const std::string& name : names | std::views::reverse) {
+  std::set<std::string> needed;
+  for (const Deletion& each : *deletions) {
     if (!prunes_ || !options_.may_write()) break;
-    if (auto pruned = prune(*volume_, name); !pruned && outcome) outcome = std::move(pruned);
+    const bool stays = needed.contains(each.name);
+    auto pruned = stays ? Result<void>() : prune(*volume_, each.name);
+    if (stays || !pruned) needed.insert(each.leads_to.begin(), each.leads_to.end());
+    if (!pruned && outcome) outcome = std::move(pruned);
   }
   return outcome;
 }
@@ -163,11 +173,10 @@ Result<void> CheckpointWatch::tidy(const Checkpoints& found, const Checkpoint& d
                                .resumed_from = options_.resumed_from,
                                .gang = options_.gang,
                                .keep = options_.keep};
-  const auto gone = spare_linked(*volume_, found, choose_pruned(question));
-  auto pruned = gone ? prune_while_allowed(*gone) : std::unexpected(gone.error());
+  auto pruned = prune_while_allowed(found, choose_pruned(question));
   if (prunes_ && outlives_torn(durable, options_.before)) {
     auto dropped = drop_torn(*volume_);
-    if (dropped) dropped = prune_while_allowed(choose_torn(question, options_.before));
+    if (dropped) dropped = prune_while_allowed(found, choose_torn(question, options_.before));
     if (pruned) pruned = std::move(dropped);
   }
   if (!prunes_) return pruned;

@@ -63,7 +63,8 @@ class CheckpointWatch {
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;
-  [[nodiscard]] runtime::Result<void> prune_while_allowed(const std::vector<std::string>& names) const;
+  [[nodiscard]] runtime::Result<void> prune_while_allowed(const Checkpoints& found,
+                                                          std::vector<std::string> names) const;
   [[nodiscard]] runtime::Result<void> tidy(const Checkpoints& found, const Checkpoint& durable, bool first);
 
   std::shared_ptr<const Volume> volume_;

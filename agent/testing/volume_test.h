@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -23,13 +25,19 @@ class FakeCalls final : public VolumeCalls {
     if (on_call) on_call();
   }
   int rename(const char* from, const char* to) override {
+    if (is_stuck(from)) return EIO;
     return rename_problem != 0 ? rename_problem : VolumeCalls::rename(from, to);
   }
+  int unlink(const char* path) override { return is_stuck(path) ? EIO : VolumeCalls::unlink(path); }
   int syncfs(int fd) override {
     ++syncs;
     if (on_sync) on_sync();
     return sync_problem != 0 ? sync_problem : VolumeCalls::syncfs(fd);
   }
+  [[nodiscard]] bool is_stuck(const std::filesystem::path& path) const {
+    return !stuck.empty() && std::find(path.begin(), path.end(), stuck) != path.end();
+  }
+  std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;
   int sync_problem = 0;
   int syncs = 0;

@@ -19,6 +19,8 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path resume_point(std::int32_t number) const {
     return attempt(number) / "resume.json";
   }
+  // Torn checkpoints that its restore has left where they lie.
+  [[nodiscard]] std::filesystem::path torn_in_place(std::int32_t number) const { return attempt(number) / "torn.json"; }
   [[nodiscard]] std::filesystem::path record(std::int32_t number, std::int32_t index) const {
     return attempt(number) / (std::to_string(index) + ".json");
   }

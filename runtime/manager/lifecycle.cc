@@ -46,10 +46,11 @@ Result<void> Manager::start() {
 }
 
 void Manager::drain_controllers() {
+  const Clock& clock = parts_->world->clock;
   for (const auto& controller : parts_->controllers) controller->drain();
-  const Instant end = std::chrono::steady_clock::now() + drain_limit(parts_->options);
-  const bool drained = std::all_of(parts_->controllers.begin(), parts_->controllers.end(), [end](const auto& each) {
-    return each->drained(std::chrono::ceil<Duration>(end - std::chrono::steady_clock::now()));
+  const Instant end = clock.steady() + drain_limit(parts_->options);
+  const bool drained = std::all_of(parts_->controllers.begin(), parts_->controllers.end(), [&](const auto& each) {
+    return each->drained(std::chrono::ceil<Duration>(end - clock.steady()));
   });
   if (!drained) {
     parts_->world->logger.warning("Reconciles still running; canceling their requests");
@@ -63,7 +64,8 @@ void Manager::drain_controllers() {
 // What does not fit into the time is found again by the next one, as after a crash.
 void Manager::write_back(Instant drain_end) {
   constexpr Duration longest{10'000};
-  const Instant end = std::min(drain_end, std::chrono::steady_clock::now() + longest);
+  const Clock& clock = parts_->world->clock;
+  const Instant begun = clock.steady(), end = std::min(drain_end, begun + longest);
   // Cuts off what does not end by itself.
   std::condition_variable_any over;
   std::mutex mutex;
@@ -71,14 +73,13 @@ void Manager::write_back(Instant drain_end) {
   if (parts_->threaded()) {
     guard.emplace([&](const std::stop_token& stop) {
       std::unique_lock lock(mutex);
-      (void)over.wait_until(lock, stop, end, [] { return false; });
+      (void)over.wait_for(lock, stop, end - begun, [] { return false; });
       if (!stop.stop_requested()) parts_->interruption.interrupt();
     });
   }
   WrittenBack all;
   for (const auto& controller : parts_->controllers) {
-    const WrittenBack one =
-        controller->write_back(std::chrono::floor<Duration>(end - std::chrono::steady_clock::now()));
+    const WrittenBack one = controller->write_back(std::chrono::floor<Duration>(end - clock.steady()));
     all.written += one.written;
     all.dropped += one.dropped;
   }

@@ -26,6 +26,20 @@ struct Counting final : Reconciler {
   std::vector<std::string>& seen;
 };
 
+// Each write takes so long.
+struct HoldingBack final : Reconciler {
+  HoldingBack(VirtualClock& its_clock, int& count) : clock(its_clock), written(count) {}
+  Result<Next> reconcile(ReconcileContext&, const ObjectKey&) override { return Next::done(); }
+  std::vector<ObjectKey> held_back() override { return {{"n", "a"}, {"n", "b"}, {"n", "c"}}; }
+  Result<void> write_back(ReconcileContext&, const ObjectKey&) override {
+    clock.advance(seconds(4));
+    ++written;
+    return {};
+  }
+  VirtualClock& clock;
+  int& written;
+};
+
 ManagerOptions options() {
   ManagerOptions chosen;
   chosen.workers = WorkerMode::Executor;
@@ -96,6 +110,20 @@ TEST_F(ManagerTest, tells_once_that_its_caches_have_synced_before_anything_is_re
   EXPECT_EQ(told, std::vector<std::size_t>{1});
   EXPECT_EQ(reconciled, (std::vector<std::string>{"n/a", "n/b"}));
   manager.stop();
+}
+
+// Ten seconds for all; the last write of a controller begins when half of what is left for it is over.
+TEST_F(ManagerTest, the_time_for_what_is_held_back_is_measured_by_the_clock_that_is_given) {
+  int first = 0, second = 0;
+  manager.add_controller("first", std::make_unique<HoldingBack>(clock, first));
+  manager.add_controller("second", std::make_unique<HoldingBack>(clock, second));
+  ASSERT_TRUE(manager.start());
+  executor.settle();
+  sync();
+  executor.settle();
+  manager.stop();
+  EXPECT_EQ(first, 2);
+  EXPECT_EQ(second, 1);
 }
 
 TEST_F(ManagerTest, stopping_gives_the_lease_back_and_ends_the_watches) {

@@ -15,7 +15,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr int kCallsOfABeat = 4;  // reads its heartbeat, writes it, reads the fence
-constexpr std::string_view kMarker = "_COMPLETE";
+constexpr std::string_view kMarker = "_COMPLETE", kState = "state.bin";
 constexpr std::string_view kOwn = ".reprise";
 
 using Parts = std::vector<std::string>;
@@ -303,7 +303,7 @@ std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, s
   const auto directory = directory_in(disk, parts[0]);
   if (!directory) return std::nullopt;
   if (parts.size() == 1) return agent::FileInfo{.kind = Kind::Directory, .modified = view.start + directory->time};
-  if (parts[1] != kMarker || !directory->complete) return std::nullopt;
+  if (parts[1] != kState && (parts[1] != kMarker || !directory->complete)) return std::nullopt;
   return agent::FileInfo{.kind = Kind::File, .modified = view.start + directory->time};
 }
 
@@ -313,6 +313,10 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
   if (is_attempts(parts, 2)) return list_attempts(disk);
   if (is_attempts(parts, 3)) return list_attempt(disk, whole(parts[2]).value_or(0));
   std::vector<std::string> names;
+  if (const auto directory = parts.size() == 1 ? directory_in(disk, parts[0]) : std::nullopt) {
+    if (directory->complete) names.emplace_back(kMarker);
+    names.emplace_back(kState);
+  }
   if (is_aside(parts, "torn", 2) || is_aside(parts, "quarantine", 2)) {
     for (const DiskAside& each : disk.aside)
       if (each.ours == (parts[1] == "torn")) names.push_back(each.directory);

@@ -7,6 +7,7 @@
 #include "agent/core/resume_point.h"
 #include "agent/core/set_aside.h"
 #include "agent/core/time_text.h"
+#include "agent/core/torn_in_place.h"
 #include "agent/formats/checkpoint_name.h"
 #include "tests/fuzz/invariant.h"
 
@@ -17,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)agent::annotation_of(text, "reprise.dev/checkpoint-request");
   (void)agent::decode_former_jobs(text);
   (void)agent::decode_set_aside(text);
+  (void)agent::decode_torn(text, {.job_uid = "job", .pod_uid = {}, .attempt = 1, .index = 0});
   (void)agent::decode_heartbeat(text);
   (void)agent::decode_resume_point(text);
   (void)agent::parse_time_text(text);
