@@ -89,6 +89,10 @@ class JobWorld {
  private:
   [[nodiscard]] resumablejob::Observation observe();
   void carry_out(const resumablejob::Action& action);
+  void create_claim(const resumablejob::CreateClaim& claim, const std::string& uid);
+  void create_pod(const api::PodBuilder& wanted, const std::string& uid);
+  void delete_pod(const resumablejob::DeletePod& remove);
+  void mark_pod_failed(const resumablejob::MarkPodFailed& mark);
   void reserve_claim(const resumablejob::ReserveClaim& reserve);
   int next_uid_ = 1, claim_version_ = 0;
   resumablejob::FirstSeen first_seen_;                                   // what the process remembers
