@@ -88,6 +88,21 @@ double count(const std::map<int, Priority>& keys, Priority priority) {
       std::count_if(keys.begin(), keys.end(), [&](const auto& key) { return key.second == priority; }));
 }
 
+// `in_a_row`: keys of News taken while Background waited.
+void take(WorkQueue& queue, Model& model, int& in_a_row) {
+  const auto taken = queue.try_get();
+  RC_ASSERT(taken.has_value() == !model.ready.empty());
+  if (!taken) return;
+  const int found = std::stoi(taken->name);
+  RC_ASSERT(model.ready.contains(found));
+  RC_ASSERT(queue.priority_of(*taken) == model.ready.at(found));
+  const bool both = count(model.ready, Priority::News) > 0 && count(model.ready, Priority::Background) > 0;
+  const bool passed_over = both && model.ready.at(found) == Priority::News;
+  in_a_row = passed_over ? in_a_row + 1 : 0;
+  RC_ASSERT(in_a_row < 8);
+  model.take(found);
+}
+
 TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
   const bool holds = rc::check([](const std::vector<std::tuple<int, int, int, bool>>& raw) {
     testing::VirtualClock clock;
@@ -95,7 +110,7 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
     MetricsRegistry metrics;
     WorkQueue queue("q", executor, clock, metrics);
     Model model;
-    int in_a_row = 0;  // keys of News taken while Background waited
+    int in_a_row = 0;
     for (const auto& [what, which, amount, news] : raw) {
       const int step = std::abs(what % 29);
       const int number = std::abs(which % 6), after = std::abs(amount % 50);
@@ -118,20 +133,9 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
           queue.forget(key);
           model.failures.erase(number);
           break;
-        case Step::Take: {
-          const auto taken = queue.try_get();
-          RC_ASSERT(taken.has_value() == !model.ready.empty());
-          if (!taken) break;
-          const int found = std::stoi(taken->name);
-          RC_ASSERT(model.ready.contains(found));
-          RC_ASSERT(queue.priority_of(*taken) == model.ready.at(found));
-          const bool both = count(model.ready, Priority::News) > 0 && count(model.ready, Priority::Background) > 0;
-          const bool passed_over = both && model.ready.at(found) == Priority::News;
-          in_a_row = passed_over ? in_a_row + 1 : 0;
-          RC_ASSERT(in_a_row < 8);
-          model.take(found);
+        case Step::Take:
+          take(queue, model, in_a_row);
           break;
-        }
         case Step::Done:
           queue.done(key);
           model.done(number);
