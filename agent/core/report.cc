@@ -1,6 +1,6 @@
 #include "agent/core/report.h"
 
-#include "agent/core/beat.h"
+#include "agent/core/heartbeat_writer.h"
 
 namespace reprise::agent {
 namespace {

@@ -228,15 +228,15 @@ TEST(fence, of_two_real_attempts_only_the_newer_writes) {
   EXPECT_EQ(next.wait(), 0);
 }
 
-// Between two beats, as it is after a machine that stood still has gone on.
+// Between two heartbeats, as it is after a machine that stood still has gone on.
 TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_waited_for_index_0) {
   const Scene scene;
   auto agent = scene.run(
       {.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_HEARTBEAT_SECONDS", "30"}}},
       {"sh", "-c", "echo ran"});
-  ASSERT_TRUE(eventually([&] {  // the beat at the start, and the first of the thread
-    const auto beat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
-    return beat && beat->counter == 2;
+  ASSERT_TRUE(eventually([&] {  // the heartbeat at the start, and the first of the thread
+    const auto heartbeat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
+    return heartbeat && heartbeat->counter == 2;
   }));
   put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 2}));
   put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));

@@ -100,7 +100,7 @@ class NodeCase(unittest.TestCase):
         self.assertEqual(self.trainers.overlaps(self.job()), [], "trainers of two attempts lived at once")
         numbers = volume.attempts()
         for before, after in zip(numbers, numbers[1:]):
-            self.assertLess(volume.last_beat(before), volume.first_choice(after),
+            self.assertLess(volume.last_heartbeat(before), volume.first_choice(after),
                             f"attempt {before} still wrote when attempt {after} had begun")
 
     def _story(self):
