@@ -54,11 +54,11 @@ void claims_and_service(PlanBuilder& builder) {
 }
 
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
-// the next attempt would be bound to the machine that ended the last one. If the taint does not come, waiting does not
+// the next attempt would be bound to the node that ended the last one. If the taint does not come, waiting does not
 // help.
 constexpr std::chrono::seconds longest_until_tainted{10};
 
-const kube::Node* machine_that_goes_and_takes_pods(const Observation& seen) {
+const kube::Node* node_that_goes_and_takes_pods(const Observation& seen) {
   for (const auto& node : seen.leaving) {
     const bool takes_pods = !node->unschedulable && node->taint("karpenter.sh/disrupted") == nullptr;
     if (takes_pods && seen.now < seen.since(Waiting::UntilTainted, node->meta.uid) + longest_until_tainted) {
@@ -76,7 +76,7 @@ Gate wait(PlanBuilder& builder, std::string_view reason, std::string message) {
   return Gate::Closed;
 }
 
-// For somebody else, who may take days: no machine is held meanwhile.
+// For somebody else, who may take days: no node is held meanwhile.
 Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::string message) {
   drop_standby(builder);
   return wait(builder, reason, std::move(message));
@@ -187,8 +187,8 @@ Gate pause(PlanBuilder& builder) {
                    : "waiting before the next attempt");
 }
 
-Gate machines_that_go_take_no_pods(PlanBuilder& builder) {
-  const kube::Node* node = machine_that_goes_and_takes_pods(builder.seen);
+Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
+  const kube::Node* node = node_that_goes_and_takes_pods(builder.seen);
   if (node == nullptr) return Gate::Open;
   builder.plan.wake_by(builder.seen.now + std::chrono::seconds(1));
   return wait(
@@ -196,14 +196,9 @@ Gate machines_that_go_take_no_pods(PlanBuilder& builder) {
       "node " + node->meta.name + " is being taken away and still takes pods; the attempt begins when it does not");
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,
-                                            suspension,
-                                            lost_checkpoint,
-                                            problem,
-                                            claims_and_service_are_there,
-                                            claims_are_free,
-                                            pause,
-                                            machines_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {
+    deadline,        suspension, lost_checkpoint,           problem, claims_and_service_are_there,
+    claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 void list_ranks(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;

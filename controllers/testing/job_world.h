@@ -40,7 +40,7 @@ class JobWorld {
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
-  // Its NodeClaim is being deleted; other jobs' machines too.
+  // Its NodeClaim is being deleted; other jobs' nodes too.
   void leaves(const kube::Node& node) { leaving_.push_back(std::make_shared<const kube::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
