@@ -156,7 +156,7 @@ Result<void> FormerAttempts::fold(const std::vector<Left>& batch) const {
   if (auto noted = note(batch); !noted) return noted;
   for (const Left& left : batch) {
     const auto directory = volume_->layout.attempt(left.attempt);
-    // The hearts first: half a directory then holds nobody who might live.
+    // The heartbeats first: half a directory then holds nobody who might live.
     auto files = left.files;
     std::partition(files.begin(), files.end(), [](const std::string& name) { return name.ends_with(kHeart); });
     for (const std::string& name : files) {

@@ -172,8 +172,8 @@ class Starter {
     return send_heartbeat_again();
   }
 
-  // Right before the trainer starts, too: where the machine stood still meanwhile, this heart stood still, and a newer
-  // attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
+  // Right before the trainer starts, too: where the machine stood still meanwhile, this heartbeat stood still, and a
+  // newer attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
   std::optional<EarlyEnd> send_heartbeat_again() {
     for (;;) {
       tick_();

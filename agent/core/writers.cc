@@ -57,15 +57,15 @@ Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::In
 Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std::string>& attempts,
                                                           const std::function<runtime::Instant()>& answered) const {
   std::vector<std::string> near, later;
-  std::vector<std::filesystem::path> hearts;
+  std::vector<std::filesystem::path> heartbeats;
   for (const std::string& attempt : attempts) {
     const auto number = attempt_of(attempt);
     if (!ahead_ || !number || is_open(open_, attempt)) continue;
     if (*number <= self_.attempt || *number - self_.attempt > kLooksAhead) continue;
     near.push_back(attempt);
-    hearts.push_back(layout_.alive(*number, 0));
+    heartbeats.push_back(layout_.alive(*number, 0));
   }
-  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     static_cast<void>(answered());
     const auto heartbeat = text ? decode_heartbeat(*text) : std::nullopt;
     if (heartbeat && heartbeat->who.job_uid == self_.job_uid) later.push_back(near[at]);
@@ -83,9 +83,9 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
     return std::unexpected(names.error());
   }
   static_cast<void>(answered());
-  std::vector<std::filesystem::path> hearts;
+  std::vector<std::filesystem::path> heartbeats;
   for (const std::string& name : *names) {
-    if (name.ends_with(kSuffix) && !name.starts_with('.')) hearts.push_back(directory / name);
+    if (name.ends_with(kSuffix) && !name.starts_with('.')) heartbeats.push_back(directory / name);
   }
   struct Unknown {
     Sighting sighting;
@@ -93,12 +93,12 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
   };
   std::vector<Unknown> unknown;
   std::vector<std::filesystem::path> records;
-  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     const auto now = answered();
     if (!text) return;
     const auto heartbeat = decode_heartbeat(*text);
     if (!is_stranger(heartbeat, self_)) return;
-    const std::string file = "attempts/" + attempt + "/" + hearts[at].filename().string();
+    const std::string file = "attempts/" + attempt + "/" + heartbeats[at].filename().string();
     if (const auto known = ended_.find(file); known != ended_.end() && known->second == *text) return;
     unknown.push_back({.sighting = {.who = describe(heartbeat, self_, file),
                                     .file = file,
@@ -106,7 +106,7 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
                                     .period = heartbeat ? heartbeat->period : std::chrono::milliseconds(0),
                                     .at = now},
                        .heartbeat = heartbeat});
-    records.push_back(std::filesystem::path(hearts[at]).replace_extension(".json"));
+    records.push_back(std::filesystem::path(heartbeats[at]).replace_extension(".json"));
   });
   if (!heard) return heard;
   return files_.read_all(records, [&](std::size_t at, const auto& text) {
