@@ -74,7 +74,7 @@ struct AttemptEnd {
   kube::Text message;
   kube::Text node;  // the node that was taken, where one was
   kube::Time time{};
-  std::optional<kube::Time> deadline;  // when the machine goes, where known
+  std::optional<kube::Time> deadline;  // when the node goes, where known
   static void fields(auto& self, auto& field) {
     field("attempt", self.attempt);
     field("cause", self.cause);

@@ -121,7 +121,7 @@ struct ResumableJobStatus {
   std::optional<kube::Time> start_time;
   std::optional<kube::Time> completion_time;
   std::optional<kube::Time> retry_after;     // the next attempt starts not before
-  std::optional<kube::Time> starting_since;  // the attempt holds a machine, and not all of its pods are ready
+  std::optional<kube::Time> starting_since;  // the attempt holds a node, and not all of its pods are ready
   std::int32_t active = 0;
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet

@@ -135,7 +135,7 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.notice_file = read.text(protocol::kNoticeFile, "");
   env.annotations_file = read.text(protocol::kAnnotationsFile, "");
   env.termination_log = read.text(protocol::kTerminationLog, env.termination_log);
-  env.beat = read.seconds(protocol::kHeartbeatSeconds, env.beat);
+  env.heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.heartbeat_period);
   env.watch = read.seconds(protocol::kWatchSeconds, env.watch);
   env.resume_wait = read.seconds(protocol::kResumeWaitSeconds, env.resume_wait);
   if (read.error()) return std::unexpected(*read.error());

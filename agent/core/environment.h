@@ -35,7 +35,7 @@ struct Environment {
   std::string notice_file;
   std::string annotations_file;
   std::string termination_log = "/dev/termination-log";
-  std::chrono::milliseconds beat{5'000};
+  std::chrono::milliseconds heartbeat_period{5'000};
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
 

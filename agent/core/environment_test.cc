@@ -43,7 +43,7 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_FALSE(env->from_scratch_since);
   EXPECT_EQ(env->notice_signal, 0);
   EXPECT_EQ(env->termination_log, "/dev/termination-log");
-  EXPECT_EQ(env->beat, 5s);
+  EXPECT_EQ(env->heartbeat_period, 5s);
   EXPECT_EQ(env->watch, 1s);
   EXPECT_TRUE(env->is_volume_leader());
 }
@@ -84,7 +84,7 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->notice_file, "/n/file");
   EXPECT_EQ(env->annotations_file, "/a/file");
   EXPECT_EQ(env->termination_log, "/t/log");
-  EXPECT_EQ(env->beat, 50ms);
+  EXPECT_EQ(env->heartbeat_period, 50ms);
   EXPECT_EQ(env->watch, 500ms);
   EXPECT_EQ(env->resume_wait, 7s);
 }

@@ -1,11 +1,11 @@
-// Never two attempts on one volume: fence, beats, other writers.
+// Never two attempts on one volume: fence, heartbeats, other writers.
 #include "agent/core/fence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/beat.h"
 #include "agent/core/heartbeat.h"
+#include "agent/core/heartbeat_writer.h"
 #include "agent/core/record.h"
 #include "agent/core/writers.h"
 #include "agent/process/posix_volume.h"
@@ -39,7 +39,7 @@ class FenceTest : public testing::Test {
   [[nodiscard]] std::vector<Sighting> sight() const {
     return WriterSearch(files_, layout_, self_).look([] { return runtime::Instant(); }).value();
   }
-  // Four looks a beat, as the start takes them; the verdict of the last.
+  // Four looks a heartbeat period, as the start takes them; the verdict of the last.
   static Verdict look(WriterWatch& watch, runtime::Instant from, runtime::Instant to,
                       const std::vector<Sighting>& sightings) {
     for (auto at = from; at < to; at += 250ms) (void)watch.see(at, sightings);
@@ -78,33 +78,33 @@ TEST_F(FenceTest, a_newer_attempt_or_a_job_that_came_after_ends_this_one) {
   EXPECT_THAT(judge.judge(Fence{.job_uid = "next job", .attempt = 1}), HasSubstr("next job"));
 }
 
-TEST_F(FenceTest, a_beat_moves_the_counter_and_sees_the_fence) {
-  Beat beat(files_, layout_, self_, 1s);
-  EXPECT_THAT(beat.next().fenced, IsEmpty());
+TEST_F(FenceTest, a_heartbeat_moves_the_counter_and_sees_the_fence) {
+  HeartbeatWriter writer(files_, layout_, self_, 1s);
+  EXPECT_THAT(writer.next().fenced, IsEmpty());
   const auto first = text_in(layout_.alive(4, 1));
-  EXPECT_THAT(beat.next().fenced, IsEmpty());
+  EXPECT_THAT(writer.next().fenced, IsEmpty());
   EXPECT_NE(text_in(layout_.alive(4, 1)), first);
   put_text(layout_.fence(), encode_fence({.job_uid = "job", .attempt = 5}));
-  EXPECT_THAT(beat.next().fenced, HasSubstr("attempt 5"));
+  EXPECT_THAT(writer.next().fenced, HasSubstr("attempt 5"));
 }
 
 TEST_F(FenceTest, the_first_of_two_pods_with_one_place_gives_way_and_writes_no_more) {
-  Beat beat(files_, layout_, self_, 1s);
-  EXPECT_THAT(beat.next().fenced, IsEmpty());
+  HeartbeatWriter writer(files_, layout_, self_, 1s);
+  EXPECT_THAT(writer.next().fenced, IsEmpty());
   EXPECT_TRUE(owns_files(files_, layout_, self_));
   Identity usurper = self_;
   usurper.pod_uid = "usurper";
   alive(usurper, 1);
   const auto theirs = text_in(layout_.alive(4, 1));
-  EXPECT_THAT(beat.next().fenced, HasSubstr("usurper"));
+  EXPECT_THAT(writer.next().fenced, HasSubstr("usurper"));
   EXPECT_EQ(text_in(layout_.alive(4, 1)), theirs);
   EXPECT_FALSE(owns_files(files_, layout_, self_));
 }
 
-TEST_F(FenceTest, a_volume_that_refuses_beats_is_a_problem_and_no_fence) {
+TEST_F(FenceTest, a_volume_that_refuses_heartbeats_is_a_problem_and_no_fence) {
   std::filesystem::remove_all(directory_.path());
-  Beat beat(files_, layout_, self_, 1s);
-  const auto outcome = beat.next();
+  HeartbeatWriter writer(files_, layout_, self_, 1s);
+  const auto outcome = writer.next();
   EXPECT_THAT(outcome.fenced, IsEmpty());
   EXPECT_THAT(outcome.problem, HasSubstr("No such file"));
 }
@@ -137,7 +137,7 @@ TEST_F(FenceTest, nobody_else_needs_no_waiting) {
   EXPECT_EQ(watch.see(now_, {}), Verdict::Clear);
 }
 
-TEST_F(FenceTest, a_still_counter_is_waited_for_two_and_a_half_beats) {
+TEST_F(FenceTest, a_still_counter_is_waited_for_two_and_a_half_periods) {
   WriterWatch watch(1s);
   const std::vector<Sighting> still{{.who = "w", .file = "f", .text = "1", .period = 1s}};
   EXPECT_EQ(watch.see(now_, still), Verdict::Wait);
@@ -165,7 +165,7 @@ TEST_F(FenceTest, a_counter_that_stops_or_gets_an_end_record_lets_us_start) {
   EXPECT_EQ(other.see(now_ + 1s, {}), Verdict::Clear);
 }
 
-// A share that does not answer holds up the older writer's beats as well as our looks.
+// A share that does not answer holds up the older writer's heartbeats as well as our looks.
 TEST_F(FenceTest, time_in_which_the_volume_did_not_answer_is_no_sign_that_a_writer_has_ended) {
   WriterWatch watch(1s);
   const std::vector<Sighting> held{{.who = "w", .file = "f", .text = "1", .period = 1s}};
@@ -182,7 +182,7 @@ TEST_F(FenceTest, a_writer_that_goes_on_when_the_volume_answers_again_is_waited_
   EXPECT_EQ(watch.see(now_ + 60'250ms, {{.who = "w", .file = "f", .text = "2", .period = 1s}}), Verdict::Wait);
 }
 
-TEST_F(FenceTest, a_counter_that_moves_for_ten_beats_is_refused_by_name) {
+TEST_F(FenceTest, a_counter_that_moves_for_ten_periods_is_refused_by_name) {
   WriterWatch watch(1s);
   for (int second = 0; second < 10; ++second) {
     const std::vector<Sighting> moving{

@@ -106,7 +106,7 @@ bool FormerAttempts::next_batch() {
   for (const std::int32_t attempt : batch_) spans.push_back({.first = attempt, .last = attempt});
   search_.emplace(volume_->files, volume_->layout, options_.self);
   search_->look_in(std::move(spans));
-  watch_.emplace(options_.beat);
+  watch_.emplace(options_.heartbeat_period);
   return true;
 }
 
@@ -120,10 +120,10 @@ std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) c
     if (name.starts_with('.') || !name.ends_with(kHeart)) continue;
     const auto text = volume_->files.read(directory / name);
     if (!text) return std::nullopt;
-    const auto beat = *text ? decode_heartbeat(**text) : std::nullopt;
-    if (!beat) continue;
-    if (beat->who.job_uid == options_.self.job_uid && attempt >= options_.self.attempt) return std::nullopt;
-    FormerJob& job = job_in(left.jobs, beat->who.job_uid);
+    const auto heartbeat = *text ? decode_heartbeat(**text) : std::nullopt;
+    if (!heartbeat) continue;
+    if (heartbeat->who.job_uid == options_.self.job_uid && attempt >= options_.self.attempt) return std::nullopt;
+    FormerJob& job = job_in(left.jobs, heartbeat->who.job_uid);
     const auto record = name.substr(0, name.size() - kHeart.size()) + std::string(kRecord);
     ++job.members;
     if (!std::binary_search(left.files.begin(), left.files.end(), record)) ++job.unrecorded;
@@ -156,7 +156,7 @@ Result<void> FormerAttempts::fold(const std::vector<Left>& batch) const {
   if (auto noted = note(batch); !noted) return noted;
   for (const Left& left : batch) {
     const auto directory = volume_->layout.attempt(left.attempt);
-    // The hearts first: half a directory then holds nobody who might live.
+    // The heartbeats first: half a directory then holds nobody who might live.
     auto files = left.files;
     std::partition(files.begin(), files.end(), [](const std::string& name) { return name.ends_with(kHeart); });
     for (const std::string& name : files) {

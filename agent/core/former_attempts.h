@@ -39,7 +39,7 @@ class FormerAttempts {
 
   struct Options {
     Identity self;  // keeps the volume, and its trainer runs
-    std::chrono::milliseconds beat{5'000};
+    std::chrono::milliseconds heartbeat_period{5'000};
     std::function<bool()> may_write = [] { return true; };  // false once fenced
   };
   FormerAttempts(std::shared_ptr<const Volume> volume, const runtime::Clock& clock, Options options)

@@ -55,7 +55,8 @@ class FormerAttemptsTest : public testing::Test {
 
   // Every second, as long as there is something to do, and at most for a minute.
   void fold() {
-    FormerAttempts former(volume_, clock_, {.self = self_, .beat = 1s, .may_write = [this] { return may_write_; }});
+    FormerAttempts former(volume_, clock_,
+                          {.self = self_, .heartbeat_period = 1s, .may_write = [this] { return may_write_; }});
     for (int second = 0; second < 60 && former.step(); ++second) {
       clock_.advance(1s);
       if (each_second_) each_second_();
@@ -88,7 +89,7 @@ TEST_F(FormerAttemptsTest, of_a_job_before_go_too_whatever_their_numbers) {
               (FormerJob{.job_uid = "before", .through = 500, .attempts = 1, .members = 4, .unrecorded = 1}));
 }
 
-TEST_F(FormerAttemptsTest, in_which_somebody_still_beats_stay_whole) {
+TEST_F(FormerAttemptsTest, in_which_a_heartbeat_still_moves_stay_whole) {
   std::uint64_t counter = 1;
   each_second_ = [&] {
     put_heartbeat(volume_->layout, {.job_uid = "job", .pod_uid = "lives", .attempt = 3, .index = 1}, ++counter);
@@ -102,7 +103,7 @@ TEST_F(FormerAttemptsTest, in_which_somebody_still_beats_stay_whole) {
 
 TEST_F(FormerAttemptsTest, of_a_silent_writer_go_only_after_its_silence_was_watched) {
   put_heartbeat(volume_->layout, {.job_uid = "job", .pod_uid = "lost", .attempt = 2, .index = 5});
-  FormerAttempts former(volume_, clock_, {.self = self_, .beat = 1s});
+  FormerAttempts former(volume_, clock_, {.self = self_, .heartbeat_period = 1s});
   for (int second = 0; second < 3; ++second) {
     EXPECT_TRUE(former.step());
     EXPECT_TRUE(std::filesystem::exists(volume_->layout.alive(2, 5)));

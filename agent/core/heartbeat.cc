@@ -4,13 +4,13 @@
 
 namespace reprise::agent {
 
-std::string encode_heartbeat(const Heartbeat& beat) {
-  std::string text = to_text({{"counter", static_cast<std::int64_t>(beat.counter)},
-                              {"jobUid", beat.who.job_uid},
-                              {"podUid", beat.who.pod_uid},
-                              {"attempt", beat.who.attempt},
-                              {"index", beat.who.index},
-                              {"beatMilliseconds", static_cast<std::int64_t>(beat.period.count())}});
+std::string encode_heartbeat(const Heartbeat& heartbeat) {
+  std::string text = to_text({{"counter", static_cast<std::int64_t>(heartbeat.counter)},
+                              {"jobUid", heartbeat.who.job_uid},
+                              {"podUid", heartbeat.who.pod_uid},
+                              {"attempt", heartbeat.who.attempt},
+                              {"index", heartbeat.who.index},
+                              {"beatMilliseconds", static_cast<std::int64_t>(heartbeat.period.count())}});
   constexpr std::size_t kBlock = 512;
   text.resize((text.size() / kBlock + 1) * kBlock, ' ');
   return text;

@@ -15,10 +15,10 @@ namespace reprise::agent {
 struct Heartbeat {
   Identity who;
   std::uint64_t counter = 0;
-  std::chrono::milliseconds period{};  // how often its writer beats
+  std::chrono::milliseconds period{};  // how often its writer renews it
 };
 
-[[nodiscard]] std::string encode_heartbeat(const Heartbeat& beat);
+[[nodiscard]] std::string encode_heartbeat(const Heartbeat& heartbeat);
 [[nodiscard]] std::optional<Heartbeat> decode_heartbeat(std::string_view text);
 
 }  // namespace reprise::agent

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/core/beat.h"
+#include "agent/core/heartbeat_writer.h"
 #include "agent/core/writers.h"
 #include "agent/process/posix_volume.h"
 #include "agent/testing/attempt_files.h"
@@ -41,19 +41,19 @@ class LoweredFence : public testing_support::VolumeTest {
   PosixFiles elsewhere_{std::make_shared<VolumeCalls>(), root()};
 };
 
-TEST_F(LoweredFence, is_raised_again_with_the_newer_attempts_next_beat_and_ends_the_older) {
-  Beat newer(elsewhere_, volume_->layout, newer_, 1s);
+TEST_F(LoweredFence, is_raised_again_with_the_newer_attempts_next_heartbeat_and_ends_the_older) {
+  HeartbeatWriter newer(elsewhere_, volume_->layout, newer_, 1s);
   newer.own_fence_raised();
   EXPECT_TRUE(newer.next().raised_again);
   EXPECT_EQ(fence(), newer_.attempt);
   EXPECT_FALSE(newer.next().raised_again);
-  Beat older(volume_->files, volume_->layout, self_, 1s);
+  HeartbeatWriter older(volume_->files, volume_->layout, self_, 1s);
   older.own_fence_raised();
   EXPECT_THAT(older.next().fenced, HasSubstr("attempt " + std::to_string(newer_.attempt)));
 }
 
 TEST_F(LoweredFence, is_left_alone_by_a_rank_that_has_not_raised_it) {
-  Beat rank(elsewhere_, volume_->layout, newer_, 1s);
+  HeartbeatWriter rank(elsewhere_, volume_->layout, newer_, 1s);
   EXPECT_FALSE(rank.next().raised_again);
   EXPECT_EQ(fence(), self_.attempt);
 }

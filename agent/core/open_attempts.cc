@@ -29,7 +29,7 @@ AttemptSpans open_attempts(const std::optional<Fence>& fence, bool published, co
   if (!fence || (!published && !fence->open)) return std::nullopt;
   std::vector<AttemptSpan> spans;
   if (!published) spans = *fence->open;
-  // Attempts of this job that came after the fence: their ranks beat before index 0 raises it.
+  // Attempts of this job that came after the fence: their ranks write heartbeats before index 0 raises it.
   const bool same_job = fence->job_uid == self.job_uid;
   spans.push_back(
       {.first = fence->attempt, .last = same_job ? std::max(fence->attempt, self.attempt) : fence->attempt});

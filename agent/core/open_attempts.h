@@ -1,5 +1,5 @@
 // Which attempts can still have somebody who writes. Who keeps the volume publishes what to resume from only after
-// every other writer has ended or fallen silent, behind a fence that they see with their next beat: whatever came
+// every other writer has ended or fallen silent, behind a fence that they see with their next heartbeat: whatever came
 // before is settled and need not be read again, however many attempts there were.
 #pragma once
 

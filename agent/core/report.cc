@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/core/beat.h"
+#include "agent/core/heartbeat_writer.h"
 
 namespace reprise::agent {
 namespace {

@@ -51,7 +51,8 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
   record = startup.end ? ended_early(session, *startup.end, std::move(record))
                        : supervise(session, command, startup, std::move(record));
   leave_record(session, record);
-  const bool heartbeats_ended = !session.beating || session.beating->finish(std::chrono::milliseconds(500));
+  const bool heartbeats_ended =
+      !session.heartbeat_worker || session.heartbeat_worker->finish(std::chrono::milliseconds(500));
   return {.exit_code = record.exit_code, .all_threads = heartbeats_ended && session.all_ended};
 }
 

@@ -16,8 +16,8 @@
 
 namespace reprise::agent {
 
-// What the beat has found out; written by its thread.
-class BeatState {
+// What the heartbeat writer has found out; written by its thread.
+class HeartbeatState {
  public:
   void set(std::string fenced, std::string problem, bool raised_again) {
     const std::lock_guard lock(mutex_);
@@ -53,9 +53,9 @@ struct Session {
   Host& host;
   std::shared_ptr<const Signals> signals = host.signals();
   const runtime::Clock& clock = host.clock();
-  std::shared_ptr<BeatState> beat = std::make_shared<BeatState>();
-  std::unique_ptr<Worker> beating = nullptr;  // none before the fence is raised
-  bool all_ended = true;                      // false: a thread hangs in the storage and was left behind
+  std::shared_ptr<HeartbeatState> heartbeat = std::make_shared<HeartbeatState>();
+  std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
+  bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
 
   // Until the kubelet kills; nothing but this agent's own patience where nobody has asked it to stop.

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "agent/core/beat.h"
 #include "agent/core/fence.h"
+#include "agent/core/heartbeat_writer.h"
 #include "agent/core/open_attempts.h"
 #include "agent/core/restore.h"
 #include "agent/core/writers.h"
@@ -43,7 +43,7 @@ class Starter {
  public:
   explicit Starter(Session& session)
       : session_(session),
-        writers_(session.env.beat),
+        writers_(session.env.heartbeat_period),
         search_(session.volume->files, session.volume->layout, session.self) {}
 
   Startup run() {
@@ -70,15 +70,15 @@ class Starter {
                         .message = "asked to stop before the trainer was started",
                         .asked = asked};
       }
-      if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
     }
     return std::nullopt;
   }
 
-  // Reads from the volume, again for ten beats while that fails.
+  // Reads from the volume, again for ten heartbeat periods while that fails.
   template <class T>
   std::optional<EarlyEnd> persist(const std::function<Result<T>()>& read, T& into) {
-    const auto deadline = session_.clock.steady() + session_.env.beat * 10;
+    const auto deadline = session_.clock.steady() + session_.env.heartbeat_period * 10;
     for (;;) {
       auto got = read();
       if (got) {
@@ -86,7 +86,7 @@ class Starter {
         return std::nullopt;
       }
       if (session_.clock.steady() >= deadline) return volume_unavailable(std::move(got.error().message));
-      if (auto end = pause(session_.env.beat)) return end;
+      if (auto end = pause(session_.env.heartbeat_period)) return end;
     }
   }
 
@@ -121,7 +121,7 @@ class Starter {
         case WriterWatch::Verdict::Wait:
           break;
       }
-      if (auto stopped = pause(session_.env.beat / 4)) return stopped;
+      if (auto stopped = pause(session_.env.heartbeat_period / 4)) return stopped;
     }
   }
 
@@ -148,36 +148,38 @@ class Starter {
   std::optional<EarlyEnd> begin_heartbeats(Startup& startup) {
     if (session_.env.is_volume_leader()) {
       if (auto end = raise_own_fence(startup)) return end;
-      // One that stood still until just now beats before it looks at the fence: from here on it is seen, or it sees.
+      // One that stood still until just now writes its heartbeat before it looks at the fence: from here on it is seen,
+      // or it sees.
       if (auto end = wait_for_writers()) return end;
     }
     const auto volume = session_.volume;
-    const auto beat = std::make_shared<Beat>(volume->files, volume->layout, session_.self, session_.env.beat);
-    if (raised_) beat->own_fence_raised();
+    const auto writer =
+        std::make_shared<HeartbeatWriter>(volume->files, volume->layout, session_.self, session_.env.heartbeat_period);
+    if (raised_) writer->own_fence_raised();
     const auto one_at_a_time = session_.host.threads().make_exclusion();
-    tick_ = [volume, beat, one_at_a_time, state = session_.beat, signals = session_.signals] {
+    tick_ = [volume, writer, one_at_a_time, state = session_.heartbeat, signals = session_.signals] {
       const std::lock_guard lock(*one_at_a_time);
       if (!state->fenced().empty()) return;
-      auto outcome = beat->next();
+      auto outcome = writer->next();
       const bool wakes = !outcome.fenced.empty();
       state->set(std::move(outcome.fenced), std::move(outcome.problem), outcome.raised_again);
       if (wakes) signals->wake();
     };
-    fence_seen_ = [beat, one_at_a_time] {
+    fence_seen_ = [writer, one_at_a_time] {
       const std::lock_guard lock(*one_at_a_time);
-      beat->own_fence_seen();
+      writer->own_fence_seen();
     };
-    session_.beating = session_.host.threads().repeat(session_.env.beat, tick_);
+    session_.heartbeat_worker = session_.host.threads().repeat(session_.env.heartbeat_period, tick_);
     return send_heartbeat_again();
   }
 
-  // Right before the trainer starts, too: where the machine stood still meanwhile, this heart stood still, and a newer
-  // attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
+  // Right before the trainer starts, too: where the machine stood still meanwhile, this heartbeat stood still, and a
+  // newer attempt may be about to take that for an end. Who had to raise the fence again looks who lowered it.
   std::optional<EarlyEnd> send_heartbeat_again() {
     for (;;) {
       tick_();
-      if (auto message = session_.beat->fenced(); !message.empty()) return fenced(std::move(message));
-      if (!session_.beat->take_raised_again()) return std::nullopt;
+      if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
+      if (!session_.heartbeat->take_raised_again()) return std::nullopt;
       search_.look_in(std::nullopt);
       if (auto end = wait_for_writers()) return end;
     }

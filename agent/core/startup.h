@@ -29,7 +29,7 @@ struct Startup {
   std::vector<std::string> notes;
 };
 
-// Starts the beat on the way. A stop request ends it early.
+// Starts the heartbeats on the way. A stop request ends it early.
 [[nodiscard]] Startup start_up(Session& session);
 
 }  // namespace reprise::agent

@@ -50,10 +50,10 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
   if (!session.env.is_volume_leader()) return nullptr;
   const auto former = std::make_shared<FormerAttempts>(
       session.volume, session.clock,
-      FormerAttempts::Options{.self = session.self, .beat = session.env.beat, .may_write = [beat = session.beat] {
-                                return beat->fenced().empty();
-                              }});
-  return session.host.threads().repeat(session.env.beat / 4, [former, over = false]() mutable {
+      FormerAttempts::Options{.self = session.self,
+                              .heartbeat_period = session.env.heartbeat_period,
+                              .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); }});
+  return session.host.threads().repeat(session.env.heartbeat_period / 4, [former, over = false]() mutable {
     if (!over) over = !former->step();
   });
 }
@@ -74,7 +74,7 @@ class Supervisor {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
-    const std::string fenced = session_.beat->fenced();
+    const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
@@ -91,14 +91,14 @@ class Supervisor {
     record.warning = seen.out_of_order;
     if (!seen.problem.empty())
       append(record.message, "volume: " + seen.problem);
-    else if (!session_.beat->problem().empty())
-      append(record.message, "volume: " + session_.beat->problem());
+    else if (!session_.heartbeat->problem().empty())
+      append(record.message, "volume: " + session_.heartbeat->problem());
   }
 
  private:
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
-    if (!session_.beat->fenced().empty()) return true;
+    if (!session_.heartbeat->fenced().empty()) return true;
     return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && told_ended()) || killed_);
   }
 
@@ -287,17 +287,18 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   }
   record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
-      session.volume, CheckpointWatch::Options{.resumed_from = startup.point.step,
-                                               .gang = session.env.is_gang(),
-                                               .keep = session.env.keep,
-                                               .prunes = session.env.is_volume_leader(),
-                                               .ignored = startup.ignored,
-                                               .before = startup.before,
-                                               .made = startup.made,
-                                               .self = session.self,
-                                               .may_write = [beat = session.beat] { return beat->fenced().empty(); },
-                                               .notify = [signals = session.signals] { signals->wake(); },
-                                               .one_look_at_a_time = session.host.threads().make_exclusion()});
+      session.volume,
+      CheckpointWatch::Options{.resumed_from = startup.point.step,
+                               .gang = session.env.is_gang(),
+                               .keep = session.env.keep,
+                               .prunes = session.env.is_volume_leader(),
+                               .ignored = startup.ignored,
+                               .before = startup.before,
+                               .made = startup.made,
+                               .self = session.self,
+                               .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
+                               .notify = [signals = session.signals] { signals->wake(); },
+                               .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
   Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;

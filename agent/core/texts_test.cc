@@ -120,13 +120,12 @@ TEST(heartbeat, has_one_length_for_all_counters) {
   EXPECT_FALSE(decode_heartbeat("half a text"));
 }
 
-// Its machine still runs when the next attempt begins with a newer agent: a heart that beats rarely is not taken for
-// still.
-TEST(heartbeat, says_how_often_it_beats_under_the_key_that_every_version_writes) {
-  const auto beat =
+// Its machine still runs when the next attempt begins with a newer agent: a long period is not taken for stillness.
+TEST(heartbeat, says_its_period_under_the_key_that_every_version_writes) {
+  const auto heartbeat =
       decode_heartbeat(R"({"counter":7,"jobUid":"job","podUid":"pod","attempt":1,"index":0,"beatMilliseconds":30000})");
-  ASSERT_TRUE(beat);
-  EXPECT_EQ(beat->period, std::chrono::seconds(30));
+  ASSERT_TRUE(heartbeat);
+  EXPECT_EQ(heartbeat->period, std::chrono::seconds(30));
 }
 
 TEST(notice, says_why_how_long_and_which) {

@@ -16,24 +16,25 @@ constexpr std::string_view kSuffix = ".alive";
 constexpr int kMostPeriods = 240;
 constexpr std::int32_t kLooksAhead = 4;  // attempts: where a job before has left thousands, a look stays cheap
 
-std::string describe(const std::optional<Heartbeat>& beat, const Identity& self, const std::string& file) {
-  if (!beat) return "the writer of " + file;
-  return "attempt " + std::to_string(beat->who.attempt) + " index " + std::to_string(beat->who.index) + " of " +
-         (beat->who.job_uid == self.job_uid ? "this job" : "another job (UID " + beat->who.job_uid + ")") +
-         ", pod UID " + beat->who.pod_uid;
+std::string describe(const std::optional<Heartbeat>& heartbeat, const Identity& self, const std::string& file) {
+  if (!heartbeat) return "the writer of " + file;
+  return "attempt " + std::to_string(heartbeat->who.attempt) + " index " + std::to_string(heartbeat->who.index) +
+         " of " +
+         (heartbeat->who.job_uid == self.job_uid ? "this job" : "another job (UID " + heartbeat->who.job_uid + ")") +
+         ", pod UID " + heartbeat->who.pod_uid;
 }
 
-bool is_stranger(const std::optional<Heartbeat>& beat, const Identity& self) {
-  if (!beat) return true;
-  if (beat->who.pod_uid == self.pod_uid) return false;
-  const bool peer =
-      beat->who.job_uid == self.job_uid && beat->who.attempt == self.attempt && beat->who.index != self.index;
+bool is_stranger(const std::optional<Heartbeat>& heartbeat, const Identity& self) {
+  if (!heartbeat) return true;
+  if (heartbeat->who.pod_uid == self.pod_uid) return false;
+  const bool peer = heartbeat->who.job_uid == self.job_uid && heartbeat->who.attempt == self.attempt &&
+                    heartbeat->who.index != self.index;
   return !peer;
 }
 
-bool ended(const std::optional<std::string>& record_text, const std::optional<Heartbeat>& beat) {
+bool ended(const std::optional<std::string>& record_text, const std::optional<Heartbeat>& heartbeat) {
   const auto record = record_text ? decode_record(*record_text) : std::nullopt;
-  return record && beat && record->pod_uid == beat->who.pod_uid && record->job_uid == beat->who.job_uid;
+  return record && heartbeat && record->pod_uid == heartbeat->who.pod_uid && record->job_uid == heartbeat->who.job_uid;
 }
 
 }  // namespace
@@ -56,18 +57,18 @@ Result<std::vector<Sighting>> WriterSearch::look(const std::function<runtime::In
 Result<std::vector<std::string>> WriterSearch::later_ones(const std::vector<std::string>& attempts,
                                                           const std::function<runtime::Instant()>& answered) const {
   std::vector<std::string> near, later;
-  std::vector<std::filesystem::path> hearts;
+  std::vector<std::filesystem::path> heartbeats;
   for (const std::string& attempt : attempts) {
     const auto number = attempt_of(attempt);
     if (!ahead_ || !number || is_open(open_, attempt)) continue;
     if (*number <= self_.attempt || *number - self_.attempt > kLooksAhead) continue;
     near.push_back(attempt);
-    hearts.push_back(layout_.alive(*number, 0));
+    heartbeats.push_back(layout_.alive(*number, 0));
   }
-  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     static_cast<void>(answered());
-    const auto beat = text ? decode_heartbeat(*text) : std::nullopt;
-    if (beat && beat->who.job_uid == self_.job_uid) later.push_back(near[at]);
+    const auto heartbeat = text ? decode_heartbeat(*text) : std::nullopt;
+    if (heartbeat && heartbeat->who.job_uid == self_.job_uid) later.push_back(near[at]);
   });
   if (!heard) return std::unexpected(heard.error());
   return later;
@@ -82,35 +83,35 @@ Result<void> WriterSearch::look_into(const std::string& attempt, const std::func
     return std::unexpected(names.error());
   }
   static_cast<void>(answered());
-  std::vector<std::filesystem::path> hearts;
+  std::vector<std::filesystem::path> heartbeats;
   for (const std::string& name : *names) {
-    if (name.ends_with(kSuffix) && !name.starts_with('.')) hearts.push_back(directory / name);
+    if (name.ends_with(kSuffix) && !name.starts_with('.')) heartbeats.push_back(directory / name);
   }
   struct Unknown {
     Sighting sighting;
-    std::optional<Heartbeat> beat;
+    std::optional<Heartbeat> heartbeat;
   };
   std::vector<Unknown> unknown;
   std::vector<std::filesystem::path> records;
-  const auto heard = files_.read_all(hearts, [&](std::size_t at, const auto& text) {
+  const auto heard = files_.read_all(heartbeats, [&](std::size_t at, const auto& text) {
     const auto now = answered();
     if (!text) return;
-    const auto beat = decode_heartbeat(*text);
-    if (!is_stranger(beat, self_)) return;
-    const std::string file = "attempts/" + attempt + "/" + hearts[at].filename().string();
+    const auto heartbeat = decode_heartbeat(*text);
+    if (!is_stranger(heartbeat, self_)) return;
+    const std::string file = "attempts/" + attempt + "/" + heartbeats[at].filename().string();
     if (const auto known = ended_.find(file); known != ended_.end() && known->second == *text) return;
-    unknown.push_back({.sighting = {.who = describe(beat, self_, file),
+    unknown.push_back({.sighting = {.who = describe(heartbeat, self_, file),
                                     .file = file,
                                     .text = *text,
-                                    .period = beat ? beat->period : std::chrono::milliseconds(0),
+                                    .period = heartbeat ? heartbeat->period : std::chrono::milliseconds(0),
                                     .at = now},
-                       .beat = beat});
-    records.push_back(std::filesystem::path(hearts[at]).replace_extension(".json"));
+                       .heartbeat = heartbeat});
+    records.push_back(std::filesystem::path(heartbeats[at]).replace_extension(".json"));
   });
   if (!heard) return heard;
   return files_.read_all(records, [&](std::size_t at, const auto& text) {
     static_cast<void>(answered());
-    if (ended(text, unknown[at].beat)) {
+    if (ended(text, unknown[at].heartbeat)) {
       ended_[unknown[at].sighting.file] = unknown[at].sighting.text;
     } else {
       sightings.push_back(std::move(unknown[at].sighting));
@@ -136,16 +137,16 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   answered(now);
   look_.reset();
   if (!start_) start_ = now;
-  auto longest = beat_of(own_period_);
+  auto longest = interval_of(own_period_);
   const Sighting* moving = nullptr;  // one that was seen to, if there is any
   bool moved = false;
   for (const Sighting& each : sightings) {
-    const auto beat = beat_of(each.period);
-    longest = std::max(longest, beat);
+    const auto interval = interval_of(each.period);
+    longest = std::max(longest, interval);
     const auto at = each.at.value_or(now);
     auto& seen = seen_.try_emplace(each.file, Seen{.text = each.text, .since = at}).first->second;
     if (seen.text != each.text) seen = {.text = each.text, .since = at, .moved = true};
-    if (at - seen.since >= beat * 5 / 2 || (moved && !seen.moved)) continue;
+    if (at - seen.since >= interval * 5 / 2 || (moved && !seen.moved)) continue;
     moving = &each;
     moved = seen.moved;
   }
@@ -159,13 +160,13 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   return Verdict::Refuse;
 }
 
-// Each beat reads a heartbeat, writes one and reads the fence. The smaller half of what a slow volume costs it is in
-// the factor by which stillness exceeds a beat.
-runtime::Instant::duration WriterWatch::beat_of(std::chrono::milliseconds period) const {
+// Each time an agent reads its heartbeat, writes it and reads the fence. The smaller half of what a slow volume costs
+// it is in the factor by which stillness exceeds a period.
+runtime::Instant::duration WriterWatch::interval_of(std::chrono::milliseconds period) const {
   return std::max(own_period_, period) + slowest_ * 4;
 }
 
-// A volume that did not answer has held up the writers' beats too.
+// A volume that did not answer has held up the writers' heartbeats too.
 void WriterWatch::leave_out(runtime::Instant now, runtime::Instant::duration gap) {
   if (start_) *start_ += gap;
   for (auto& [file, seen] : seen_) seen = {.text = seen.text, .since = now};

@@ -63,9 +63,9 @@ class WriterWatch {
 
   // A heartbeat counts as still after two periods (its own or ours, the longer) and a half; a volume on which one was
   // seen to move, and may still, after ten is refused. A look may take long. But a volume that answers slowly holds up
-  // the others' beats as well, each by several calls: they are given so much longer. Where an answer takes more than
-  // one and a half periods, or two looks are so far apart, the volume did not answer; that time counts for neither, and
-  // stillness begins anew. One that goes on like this for 240 periods is refused.
+  // the others' heartbeats as well, each by several calls: they are given so much longer. Where an answer takes more
+  // than one and a half periods, or two looks are so far apart, the volume did not answer; that time counts for
+  // neither, and stillness begins anew. One that goes on like this for 240 periods is refused.
   explicit WriterWatch(std::chrono::milliseconds own_period) : own_period_(own_period) {}
 
   // A look begins; the volume has answered in the midst of it; the look has ended. Looks are to be four a period.
@@ -82,8 +82,8 @@ class WriterWatch {
     bool moved = false;  // since then: that nobody could look long enough says nothing against its writer
   };
   void leave_out(runtime::Instant now, runtime::Instant::duration gap);
-  // How long its writer takes from one beat to the next, at most.
-  [[nodiscard]] runtime::Instant::duration beat_of(std::chrono::milliseconds period) const;
+  // How long its writer takes from one heartbeat to the next, at most.
+  [[nodiscard]] runtime::Instant::duration interval_of(std::chrono::milliseconds period) const;
 
   std::chrono::milliseconds own_period_;
   std::optional<runtime::Instant> began_, start_, last_answer_, look_;

@@ -129,7 +129,7 @@ TEST_F(CrowdedVolume, is_read_as_a_whole_where_nothing_says_what_had_ended) {
   EXPECT_THAT(start(), SizeIs(1));
 }
 
-TEST_F(CrowdedVolume, who_had_ended_and_beats_again_is_seen) {
+TEST_F(CrowdedVolume, who_had_ended_and_has_a_heartbeat_again_is_seen) {
   put_ended_attempt(volume_->layout, "job", 1, 1);
   WriterSearch search(volume_->files, volume_->layout, self_);
   const auto answered = [] { return runtime::Instant(); };
@@ -166,8 +166,8 @@ TEST(writer_watch, a_long_look_at_a_volume_that_answers_ends_with_a_refusal_when
   EXPECT_EQ(slow_look(watch, now, 5ms, 12'000, "2"), Verdict::Refuse);
 }
 
-// At a second a call a beat of one second takes up to six.
-TEST(writer_watch, on_a_volume_that_answers_slowly_a_writer_is_given_the_time_that_its_beats_take) {
+// At a second a call a heartbeat with a period of one second takes up to six.
+TEST(writer_watch, on_a_volume_that_answers_slowly_a_writer_is_given_the_time_that_its_heartbeats_take) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};
   EXPECT_EQ(slow_look(watch, now, 1s, 3, "1"), Verdict::Wait);

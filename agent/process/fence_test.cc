@@ -25,10 +25,10 @@ using namespace std::chrono_literals;
 using namespace testing_support;
 using testing::HasSubstr;
 
-// Somebody else's heart, until it goes or is stopped.
-class ForeignHeart {
+// Somebody else's heartbeat, until it goes or is stopped.
+class ForeignHeartbeat {
  public:
-  ForeignHeart(const Scene& scene, Identity who)
+  ForeignHeartbeat(const Scene& scene, Identity who)
       : thread_([this, file = scene.layout().alive(who.attempt, who.index), who] {
           for (std::uint64_t counter = 1; !stop_; ++counter) {
             const auto next = file.parent_path() / "next";
@@ -40,7 +40,7 @@ class ForeignHeart {
         }) {
     while (!begun_) std::this_thread::yield();
   }
-  ~ForeignHeart() { stop(); }
+  ~ForeignHeartbeat() { stop(); }
   void stop() {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
@@ -86,10 +86,10 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
   auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.4"}}}, {"sh", "-c", "echo ran"});
   { const auto first_look = fence.reader_comes(); }
   fence.reader_goes();
-  std::optional<ForeignHeart> heart;
+  std::optional<ForeignHeartbeat> heartbeat;
   {
     const auto before_it_is_raised = fence.reader_comes();
-    heart.emplace(scene, older);
+    heartbeat.emplace(scene, older);
   }
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran")));
@@ -109,11 +109,11 @@ TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_refused) {
     ASSERT_GT(::write(look.get(), first.data(), first.size()), 0);
   }
   fence.reader_goes();
-  std::optional<ForeignHeart> heart;
+  std::optional<ForeignHeartbeat> heartbeat;
   {
     const auto before_it_is_raised = fence.reader_comes();
     std::filesystem::create_directories(scene.layout().attempt(3));
-    heart.emplace(scene, Identity{.job_uid = "job-1", .pod_uid = "pod-3-0", .attempt = 3, .index = 0});
+    heartbeat.emplace(scene, Identity{.job_uid = "job-1", .pod_uid = "pod-3-0", .attempt = 3, .index = 0});
     ASSERT_GT(::write(before_it_is_raised.get(), first.data(), first.size()), 0);
   }
   EXPECT_EQ(agent.wait(), 87);
@@ -166,7 +166,7 @@ TEST(fence, a_start_behind_a_newer_fence_is_refused) {
 TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_refused) {
   const Scene scene;
   for (const char* job : {"job-1", "former-job"}) {
-    ForeignHeart heart(scene, {.job_uid = job, .pod_uid = "old pod", .attempt = 1, .index = 0});
+    ForeignHeartbeat heartbeat(scene, {.job_uid = job, .pod_uid = "old pod", .attempt = 1, .index = 0});
     auto agent = scene.run({.attempt = 2}, {"sh", "-c", "echo ran"});
     EXPECT_EQ(agent.wait(), 87);
     EXPECT_THAT(scene.output(2), testing::Not(HasSubstr("ran\n")));
@@ -177,10 +177,10 @@ TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_refused) {
 
 TEST(fence, an_older_writer_that_falls_silent_is_waited_for) {
   const Scene scene;
-  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
+  ForeignHeartbeat heartbeat(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
   auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "0.5"}}}, {"sh", "-c", "echo ran"});
   std::this_thread::sleep_for(200ms);
-  heart.stop();
+  heartbeat.stop();
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 2);
@@ -203,7 +203,7 @@ TEST(fence, an_older_writer_that_is_silent_is_waited_for_no_longer_on_a_machine_
 
 TEST(fence, another_pod_in_the_same_place_is_refused_and_its_files_are_left_alone) {
   const Scene scene;
-  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "twin", .attempt = 1, .index = 0});
+  ForeignHeartbeat heartbeat(scene, {.job_uid = "job-1", .pod_uid = "twin", .attempt = 1, .index = 0});
   auto agent = scene.run({.attempt = 1}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(agent.wait(), 87);
   EXPECT_FALSE(scene.record(1));
@@ -228,15 +228,15 @@ TEST(fence, of_two_real_attempts_only_the_newer_writes) {
   EXPECT_EQ(next.wait(), 0);
 }
 
-// Between two beats, as it is after a machine that stood still has gone on.
+// Between two heartbeats, as it is after a machine that stood still has gone on.
 TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_waited_for_index_0) {
   const Scene scene;
   auto agent = scene.run(
       {.attempt = 1, .index = 1, .variables = {{"REPRISE_PARALLELISM", "2"}, {"REPRISE_HEARTBEAT_SECONDS", "30"}}},
       {"sh", "-c", "echo ran"});
-  ASSERT_TRUE(eventually([&] {  // the beat at the start, and the first of the thread
-    const auto beat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
-    return beat && beat->counter == 2;
+  ASSERT_TRUE(eventually([&] {  // the heartbeat at the start, and the first of the thread
+    const auto heartbeat = decode_heartbeat(text_in(scene.layout().alive(1, 1)));
+    return heartbeat && heartbeat->counter == 2;
   }));
   put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 2}));
   put_text(scene.layout().resume_point(1), encode_resume_point({.job_uid = "job-1", .attempt = 1}));
@@ -246,7 +246,7 @@ TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_wa
 
 TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {
   const Scene scene;
-  ForeignHeart heart(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
+  ForeignHeartbeat heartbeat(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
   auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "30"}}}, {"true"});
   ASSERT_TRUE(eventually([&] { return status_of(agent.pid(), "SigBlk").find_first_not_of('0') != std::string::npos; }));
   agent.send(SIGTERM);

@@ -56,7 +56,7 @@ TEST_F(SmallVolume, that_fills_up_costs_no_trainer_and_is_reported) {
   const std::string before = text_in(scene_.layout().alive(1, 0));
   fill(scene_.volume() / "filler");
   const std::string full = text_in(scene_.layout().alive(1, 0));
-  EXPECT_TRUE(eventually([&] { return text_in(scene_.layout().alive(1, 0)) != full; }));  // it beats in place
+  EXPECT_TRUE(eventually([&] { return text_in(scene_.layout().alive(1, 0)) != full; }));  // rewritten in place
   EXPECT_TRUE(agent.running());
   put_text(scene_.path("go"), "");
   EXPECT_EQ(agent.wait(), 0);

@@ -14,7 +14,7 @@ constexpr std::string_view kOwnVariables = "REPRISE_";
 
 using Paths = std::vector<kube::Text>;
 
-// Whoever keeps its pods away from machines takes none that is not its own.
+// Whoever keeps its pods away from nodes takes none that is not its own.
 bool keeps_away(std::string_view op) {
   return op == "NotIn" || op == "DoesNotExist";
 }

@@ -1,4 +1,4 @@
-// What a pod template must leave to the operator: on which machines its pods may run at all, the words between operator
+// What a pod template must leave to the operator: on which nodes its pods may run at all, the words between operator
 // and agent, and when a trainer is started again.
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "controllers/gpupool/apply.h"
 
-#include "controllers/common/machine_of_pool.h"
+#include "controllers/common/node_claim_of_pool.h"
 #include "controllers/gpupool/stuck_claims.h"
 #include "runtime/kube/object_writer.h"
 #include "runtime/manager/removal.h"
@@ -95,7 +95,7 @@ struct Doer {
         context.patch<kube::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
                                        config_map_key_patch(action.key, action.content, action.resource_version)));
   }
-  // The caches may be of another time: a machine that has become usable meanwhile may be training by now.
+  // The caches may be of another time: a node that has become usable meanwhile may be training by now.
   Result<void> operator()(const DeleteStuckClaim& action) const {
     const auto claim = context.read_live<api::NodeClaim>("", action.name);
     if (!claim) return std::unexpected(claim.error());
@@ -107,7 +107,7 @@ struct Doer {
     const auto node_pool = context.read_live<api::NodePool>("", std::string((*claim)->meta.label(kNodePoolLabel)));
     if (!node_pool) return std::unexpected(node_pool.error());
     if (!node_pool->has_value() || !is_of_pool(**claim, **node_pool, pool.meta.name, pool.meta.uid))
-      return left_alone("the API server shows it as no machine of this pool");
+      return left_alone("the API server shows it as no NodeClaim of this pool");
     return context.remove(**claim);
   }
 };

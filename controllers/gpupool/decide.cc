@@ -54,7 +54,7 @@ InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePoo
       plan.actions.emplace_back(CreateNodePool{node_pool});
     } else if (found->second->meta.deletion_timestamp) {
       in_the_way.going = "NodePool " + node_pool.meta.name +
-                         " is being deleted, with the machines that it stands for; a new one is made when it is gone";
+                         " is being deleted, with the nodes that it stands for; a new one is made when it is gone";
     } else if (!owned_by(found->second->meta, *seen.pool)) {
       in_the_way.foreign =
           "NodePool " + node_pool.meta.name + " exists and is not this pool's; rename the GpuPool or remove it";
@@ -99,7 +99,7 @@ std::string plan_device_plugin(const Observation& seen, Plan& plan) {
     const kube::ConfigMap& map = *seen.device_plugin_config;
     const auto found = map.data.find(key);
     if (found != map.data.end() && found->second == content) return {};
-    // Other machines may read it.
+    // Other nodes may read it.
     if (found != map.data.end() && map.meta.label("app.kubernetes.io/managed-by") != "reprise") {
       return "ConfigMap " + write.config_map + " has a key " + key +
              " with another content, and the map is not this operator's; remove the key or name another map in "
@@ -161,7 +161,7 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
   std::size_t ready = 0;
   for (const api::NodePool& node_pool : wanted) {
     const auto found = seen.node_pools.find(node_pool.meta.name);
-    // Out of one that goes no machine comes any more.
+    // Out of one that goes no node comes any more.
     const bool stands = found != seen.node_pools.end() && owned_by(found->second->meta, *seen.pool) &&
                         !found->second->meta.deletion_timestamp;
     const kube::PodCondition* condition = stands ? found->second->condition("Ready") : nullptr;
@@ -299,7 +299,7 @@ Plan decide(const Observation& seen) {
   if (blocked.reason == kNoKarpenter) {
     set.set_false("CapacityAvailable", blocked.reason, blocked.message);
   } else if (stuck.empty()) {
-    set.set_true("CapacityAvailable", "NoShortageSeen", "no machine of this pool is overdue");
+    set.set_true("CapacityAvailable", "NoShortageSeen", "no NodeClaim of this pool is overdue");
   } else {
     set.set_false("CapacityAvailable", "InitializationDeadlineExceeded", stuck);
   }

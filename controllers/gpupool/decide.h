@@ -37,7 +37,7 @@ struct WriteDevicePluginKey {
   bool create = false;
   std::string resource_version;
 };
-// A machine that is paid for and never became usable.
+// A NodeClaim whose node is paid for and never became usable.
 struct DeleteStuckClaim {
   std::string name, uid;
 };

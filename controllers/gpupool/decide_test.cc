@@ -71,7 +71,7 @@ TEST(GpuPool, becomes_one_node_pool_per_capacity_type_in_order_of_preference) {
   EXPECT_EQ((*node_pools)[0].meta.controller()->uid, "uid-pool-t4");
 }
 
-TEST(GpuPool, bounds_gpus_by_the_resource_that_its_machines_really_show) {
+TEST(GpuPool, bounds_gpus_by_the_resource_that_its_nodes_really_show) {
   const auto limits = [](const api::GpuPool& pool) { return (*desired_node_pools(pool))[0].spec.limits; };
   EXPECT_EQ(limits(*MakePool("t4").get()), (kube::StringMap{{"nvidia.com/gpu", "16"}}));
   EXPECT_EQ(limits(*MakePool("t4").time_slicing(4).get()), (kube::StringMap{{"nvidia.com/gpu.shared", "64"}}));
@@ -162,7 +162,7 @@ TEST(GpuPool, refuses_what_it_does_not_act_on_by_the_field_s_name) {
   }
 }
 
-TEST(GpuPool, ends_machines_that_never_become_usable_and_says_so) {
+TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {
   Observation seen = observe(MakePool("t4").get());
   carry_out(decide(seen), seen);
   seen.node_claims = {MakeNodeClaim("stuck", "node-a")

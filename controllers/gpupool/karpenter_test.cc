@@ -105,7 +105,7 @@ TEST(SlicedPool, is_never_ready_in_silence_where_the_overlay_kind_is_missing) {
     expect_false(plan, type, "NodeOverlayNotServed", "NodeOverlay=true");
   EXPECT_EQ(said(plan, "Stalled").status, kube::ConditionStatus::True);
   EXPECT_EQ(said(plan, "NodePoolsSynced").status, kube::ConditionStatus::True);
-  EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu.shared") << "machines that are there go on serving";
+  EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu.shared") << "nodes that are there go on serving";
 }
 
 TEST(SlicedPool, is_not_ready_where_karpenter_s_gate_is_off) {

@@ -9,7 +9,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::int64_t kSpotNoticeSeconds = 120;      // AWS; the shortest that is worth planning with
-constexpr std::int64_t kOnDemandNoticeSeconds = 600;  // nobody else wants the machine: time for a large save
+constexpr std::int64_t kOnDemandNoticeSeconds = 600;  // nobody else wants the node: time for a large save
 
 std::string_view suffix(api::CapacityType type) {
   switch (type) {
@@ -112,7 +112,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     node_pool.meta = owned_meta(pool, node_pool_name(pool.meta.name, capacity.type));
     api::NodePoolSpec& wanted = node_pool.spec;
     wanted.weight = weight--;
-    // Machines whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
+    // Nodes whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
       wanted.limits[sharing.resource_name] = quantity(std::int64_t{*capacity.max_gpus} * sharing.units_per_gpu);
     }

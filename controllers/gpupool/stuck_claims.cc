@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/common/machine_of_pool.h"
+#include "controllers/common/node_claim_of_pool.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -15,7 +15,7 @@ bool is_own(const Observation& seen, const api::NodeClaim& claim) {
   return found != seen.node_pools.end() && is_of_pool(claim, *found->second, seen.pool->meta.name, seen.pool->meta.uid);
 }
 
-// Whatever Karpenter says of it: a machine on which something runs that asked for its GPUs has become usable.
+// Whatever Karpenter says of it: a node on which something runs that asked for its GPUs has become usable.
 bool is_used(const Observation& seen, const api::NodeClaim& claim) {
   if (claim.node_name.empty()) return false;
   return std::ranges::any_of(seen.pods, [&](const auto& pod) {

@@ -1,5 +1,5 @@
-// Machines that are paid for and never become usable: Karpenter waits for a claim's initialisation without limit, and
-// its demand counts as met meanwhile.
+// NodeClaims whose nodes are paid for and never become usable: Karpenter waits for a claim's initialisation without
+// limit, and its demand counts as met meanwhile.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace reprise::controllers::gpupool {
 
 [[nodiscard]] bool is_initialized(const api::NodeClaim& claim);
 
-// Only machines of the pool's own NodePools, and none whose GPUs somebody uses. Returns what is to be said of the last
-// that is overdue; empty: none is.
+// Only NodeClaims of the pool's own NodePools, and none whose GPUs somebody uses. Returns what is to be said of the
+// last that is overdue; empty: none is.
 [[nodiscard]] std::string plan_stuck_claims(const Observation& seen, Plan& plan);
 
 }  // namespace reprise::controllers::gpupool

@@ -15,7 +15,7 @@ struct TaintMeaning {
   std::string_view reason;
 };
 
-// Taints that node termination handlers, Karpenter and the cluster autoscaler put on a machine.
+// Taints that node termination handlers, Karpenter and the cluster autoscaler put on a node.
 constexpr std::array kTaints{
     TaintMeaning{"aws-node-termination-handler/spot-itn", Strength::Notice, "SpotInterrupted"},
     TaintMeaning{"aws-node-termination-handler/scheduled-maintenance", Strength::Notice, "ScheduledMaintenance"},
@@ -65,7 +65,7 @@ std::optional<std::string> reason_by_event(const Surroundings& seen) {
   return std::nullopt;
 }
 
-std::optional<kube::Time> machine_deadline(const Surroundings& seen) {
+std::optional<kube::Time> node_deadline(const Surroundings& seen) {
   if (seen.node_claim != nullptr) {
     if (const auto at = kube::parse_time(seen.node_claim->meta.annotation(kTerminationTimestamp))) return at;
     if (seen.node_claim->meta.deletion_timestamp && seen.notice_seconds) {
@@ -75,7 +75,7 @@ std::optional<kube::Time> machine_deadline(const Surroundings& seen) {
   return std::nullopt;
 }
 
-// A machine that is marked and not tainted still takes pods, for as long as Karpenter is away. To a pod that came after
+// A node that is marked and not tainted still takes pods, for as long as Karpenter is away. To a pod that came after
 // the mark it is no news: each attempt would be interrupted as soon as it is bound, and the next one bound there again.
 // What comes of the mark is said by the taint. Both times are the API server's.
 bool came_after(const kube::Pod* pod, const std::optional<kube::Time>& mark) {
@@ -92,8 +92,8 @@ std::optional<Signal> claim_going(const Surroundings& seen) {
   }
   if (const auto better = reason_by_event(seen)) reason = *better;
   return Signal{
-      Strength::Notice,       reason,        "NodeClaim " + claim.meta.name + " is being deleted", seen.node_name,
-      machine_deadline(seen), claim.meta.uid};
+      Strength::Notice,    reason,        "NodeClaim " + claim.meta.name + " is being deleted", seen.node_name,
+      node_deadline(seen), claim.meta.uid};
 }
 
 std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
@@ -106,7 +106,7 @@ std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
                   reason,
                   "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
                   seen.node_name,
-                  machine_deadline(seen),
+                  node_deadline(seen),
                   std::string(meaning.key) + "/" + seen.node->meta.uid};
   }
   return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<Signal> node_going(const Surroundings& seen) {
                 reason_by_event(seen).value_or("NodeDeleted"),
                 "Node " + seen.node->meta.name + " is being deleted",
                 seen.node_name,
-                machine_deadline(seen),
+                node_deadline(seen),
                 seen.node->meta.uid};
 }
 
@@ -131,7 +131,7 @@ std::optional<Signal> node_condition(const Surroundings& seen) {
                   "Node " + seen.node->meta.name + " says " + condition.type + "=" + condition.status + " (" +
                       condition.message + ")",
                   seen.node_name,
-                  machine_deadline(seen),
+                  node_deadline(seen),
                   condition.type + "/" + seen.node->meta.uid};
   };
   for (const std::string_view type : {"PreemptionScheduled", "VMEventScheduled"}) {

@@ -2,8 +2,8 @@
 // deleted or gone) become one value. Pure: what was seen goes in, what it means comes out.
 //
 // Three strengths. A Hint (an Event alone, a rebalance recommendation) asks for a checkpoint and ends nothing. A Notice
-// means that the machine or the pod is on its way out: the attempt ends, with what time is left. Gone means that the
-// pod or the machine has been removed without a word.
+// means that the node or the pod is on its way out: the attempt ends, with what time is left. Gone means that the
+// pod or the node has been removed without a word.
 #pragma once
 
 #include <memory>
@@ -25,10 +25,10 @@ struct Signal {
   Strength strength = Strength::Hint;
   std::string reason;   // the source's own word where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
   std::string message;  // one sentence for people; names the object that said so
-  std::string node;     // the machine that goes, where it is a machine
-  std::optional<kube::Time> deadline;  // when the machine or the pod is ended by others, by the API server's clock
+  std::string node;     // the one that goes, where it is a node
+  std::optional<kube::Time> deadline;  // when the node or the pod is ended by others, by the API server's clock
   std::string id;                      // changes with each new occurrence (a Hint is acted on once per id)
-  std::optional<std::chrono::seconds> notice = {};  // from the machine's deletion to the deadline
+  std::optional<std::chrono::seconds> notice = {};  // from the node's deletion to the deadline
 };
 
 // All that is known about the place where one rank runs.
@@ -44,7 +44,7 @@ struct Surroundings {
   std::optional<std::int64_t> notice_seconds;              // how long this capacity type warns, where the pool says
 };
 
-// The strongest signal there is, preferring a machine's own reason over the pod's; nothing when all is well.
+// The strongest signal there is, preferring a node's own reason over the pod's; nothing when all is well.
 [[nodiscard]] std::optional<Signal> strongest_signal(const Surroundings& seen);
 
 }  // namespace reprise::controllers::interruption

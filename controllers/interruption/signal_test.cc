@@ -56,7 +56,7 @@ TEST(InterruptionSignal, a_healthy_place_gives_none) {
   EXPECT_FALSE(Place().look());
 }
 
-TEST(InterruptionSignal, each_taint_of_a_dying_machine_is_a_notice) {
+TEST(InterruptionSignal, each_taint_of_a_dying_node_is_a_notice) {
   const std::map<std::string, std::string> reasons{
       {"karpenter.sh/disrupted", "Disrupted"},
       {"aws-node-termination-handler/spot-itn", "SpotInterrupted"},

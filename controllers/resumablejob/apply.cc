@@ -6,7 +6,7 @@
 #include "api/karpenter.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/own_machine.h"
+#include "controllers/resumablejob/own_node_claim.h"
 #include "protocol/agent_protocol.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/object_writer.h"
@@ -58,8 +58,8 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
 }
 
 // Labels and owners may have changed since the caches saw them, or the caches may be of another time: nothing that
-// costs somebody else's machine rests on them.
-Result<void> confirm_own_machine(runtime::ReconcileContext& context, const DeleteNodeClaim& action) {
+// costs somebody else's node rests on them.
+Result<void> confirm_own_node_claim(runtime::ReconcileContext& context, const DeleteNodeClaim& action) {
   const auto claim = context.read_live<api::NodeClaim>("", action.name);
   if (!claim) return std::unexpected(claim.error());
   if (!claim->has_value() || (*claim)->meta.uid != action.uid) return {};  // gone; the deletion names the uid
@@ -139,7 +139,7 @@ struct Doer {
     return for_the_very_pod(std::move(marked), action.name, action.uid, "mark failed pod ");
   }
   Result<void> operator()(const DeleteNodeClaim& action) const {
-    if (auto own = confirm_own_machine(context, action); !own) return own;
+    if (auto own = confirm_own_node_claim(context, action); !own) return own;
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
   Result<void> operator()(const RequestCheckpoint& action) const {

@@ -96,7 +96,7 @@ TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
   world.settle();
   EXPECT_EQ(world.status().interruption_count, 1);
   EXPECT_EQ(world.state("Interrupted"), "True/NodeClaimDeleted");
-  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp) << "the rank on the dying machine";
+  EXPECT_TRUE(world.pod("fit-1-0").meta.deletion_timestamp) << "the rank on the dying node";
   EXPECT_TRUE(world.pod("fit-1-1").meta.deletion_timestamp) << "and its peer, in one round";
   world.stop_deleted(143);
   world.settle();
@@ -111,7 +111,7 @@ TEST(Attempt, interrupted_is_followed_by_the_next_once_and_counted_once) {
   EXPECT_EQ(world.status().interruptions[0].reason, "NodeClaimDeleted");
 }
 
-TEST(Attempt, pods_get_no_more_time_than_their_machine_has) {
+TEST(Attempt, pods_get_no_more_time_than_their_node_has) {
   JobWorld world = running();
   world.node_claims_.at("node-of-fit-1-0").meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] =
       kube::format_time(kStart + std::chrono::seconds(40));

@@ -1,4 +1,4 @@
-// Attempts that end before a trainer has run: each may have cost a machine.
+// Attempts that end before a trainer has run: each may have cost a node.
 #include <gtest/gtest.h>
 
 #include "controllers/testing/job_world.h"
@@ -9,7 +9,7 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 
-// Somebody deletes each pod before it has a machine, and as soon as it is there.
+// Somebody deletes each pod before it has a node, and as soon as it is there.
 TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_is_told) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
@@ -25,7 +25,7 @@ TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_
   }
 }
 
-// Whether a checkpoint came of it nobody knows: its machine went without a word.
+// Whether a checkpoint came of it nobody knows: its node went without a word.
 TEST(AttemptThatNeverRan, is_not_one_of_which_a_container_was_seen_running) {
   JobWorld world(MakeJob("fit").get());
   world.settle();

@@ -62,7 +62,7 @@ Gate wait(PlanBuilder& builder, std::string_view reason, std::string message) {
   return Gate::Closed;
 }
 
-// For somebody else, who may take days: no machine is held meanwhile.
+// For somebody else, who may take days: no node is held meanwhile.
 Gate wait_without_places(PlanBuilder& builder, std::string_view reason, std::string message) {
   drop_standby(builder);
   return wait(builder, reason, std::move(message));
@@ -174,7 +174,7 @@ Gate pause(PlanBuilder& builder) {
 }
 
 // Karpenter deletes the NodeClaim first and taints the Node a moment later. The scheduler is faster than that: pods of
-// the next attempt would be bound to the machine that ended the last one.
+// the next attempt would be bound to the node that ended the last one.
 Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   const auto open = open_leaving_node(builder.seen);
   if (!open) return Gate::Open;

@@ -165,7 +165,7 @@ TEST(ClaimReservation, a_claim_that_another_one_replaces_before_the_first_pod_is
 }
 
 // Kubernetes lets a claim go while no pod that mounts it has a node.
-TEST(ClaimReservation, pods_that_wait_for_a_machine_do_not_come_to_run_on_another_claim_nor_wait_for_one_that_is_gone) {
+TEST(ClaimReservation, pods_that_wait_for_a_node_do_not_come_to_run_on_another_claim_nor_wait_for_one_that_is_gone) {
   for (const bool replaced : {false, true}) {
     JobWorld world = begun("fit");
     world.settle();

@@ -13,7 +13,7 @@ using controllers::testing::running_job;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_machine_that_is_saving_for_silent) {
+TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_node_that_is_saving_for_silent) {
   JobWorld world = running_job();
   world.job_.spec.suspend = true;
   world.settle();
@@ -66,7 +66,7 @@ TEST(Clocks, a_replica_that_takes_over_leaves_the_trainer_as_much_time_however_f
   EXPECT_EQ(*world.pod("fit-1-0").meta.deletion_timestamp - world.now_, std::chrono::seconds(115));
 }
 
-// Its machine goes nowhere, so neither do theirs.
+// Its node goes nowhere, so neither do theirs.
 TEST(Clocks, peers_of_a_pod_that_somebody_deletes_have_their_whole_grace) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();

@@ -12,7 +12,7 @@ namespace {
 
 using api::AttemptEndCause;
 
-// A pod on a machine that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
+// A pod on a node that is gone stays as an object until the control plane tidies up. It still mounts the claim, but
 // its end is proven: its uid is remembered, so that the next attempt need not wait for the object to go.
 void remember_lingering(api::ResumableJobStatus& status, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
@@ -20,15 +20,15 @@ void remember_lingering(api::ResumableJobStatus& status, const std::vector<Rank>
   }
 }
 
-// A peer lost its machine: that explains why this rank's trainer failed, whatever came to light first.
-const Rank* peer_that_lost_its_machine(const std::vector<Rank>& ranks, const Rank* failed) {
+// A peer lost its node: that explains why this rank's trainer failed, whatever came to light first.
+const Rank* peer_that_lost_its_node(const std::vector<Rank>& ranks, const Rank* failed) {
   for (const Rank& rank : ranks) {
     if (&rank == failed || rank.state == RankState::Succeeded) continue;
-    const bool machine =
+    const bool going =
         rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
     const bool gone =
         rank.memory.proof == api::EndProof::MachineGone || rank.memory.proof == api::EndProof::PersonConfirmed;
-    if (machine || rank.cut_off || gone) return &rank;
+    if (going || rank.cut_off || gone) return &rank;
   }
   return nullptr;
 }
@@ -60,8 +60,7 @@ bool asked_to_stop(const api::AttemptEnd& end, const Rank& failed) {
 void become_interruption(PlanBuilder& builder, api::AttemptEnd& end, const Rank& lost, const std::string& what) {
   end.cause = AttemptEndCause::Interruption;
   end.reason = lost.signal ? lost.signal->reason : "NodeLost";
-  end.message =
-      what + " because rank " + std::to_string(lost.memory.index) + " lost its machine " + lost.memory.node_name;
+  end.message = what + " because rank " + std::to_string(lost.memory.index) + " lost its node " + lost.memory.node_name;
   end.node = lost.memory.node_name;
   count_interruption(builder, end);
 }
@@ -87,7 +86,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   if (!judged || failed == ranks.end()) {
     if (end.cause != AttemptEndCause::ApplicationFailure) return;
     // By the time its peers have ended, an exit code such as 137 looks like an answer to their stop.
-    const Rank* lost = peer_that_lost_its_machine(ranks, nullptr);
+    const Rank* lost = peer_that_lost_its_node(ranks, nullptr);
     if (lost != nullptr)
       become_interruption(builder, end, *lost, end.message);
     else
@@ -110,7 +109,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
-  const Rank* lost = peer_that_lost_its_machine(ranks, &*failed);
+  const Rank* lost = peer_that_lost_its_node(ranks, &*failed);
   if (lost != nullptr) {
     if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(builder, end, *lost, what);
     return;
@@ -119,7 +118,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   count_failure(builder, end, what);
 }
 
-// Whatever the reason was, such attempts follow each other as fast as machines are rented for them.
+// Whatever the reason was, such attempts follow each other as fast as nodes are rented for them.
 bool interrupted_before_it_ran(const PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   const bool was_ready = builder.plan.status.ready_attempt == end.attempt;
   return end.cause == AttemptEndCause::Interruption && !was_ready && std::ranges::none_of(ranks, [](const Rank& m) {

@@ -1,4 +1,4 @@
-// A machine is asked to go only when the API server itself says whose it is.
+// A node is asked to go only when the API server itself says whose it is.
 #include <gtest/gtest.h>
 
 #include "api/karpenter.h"

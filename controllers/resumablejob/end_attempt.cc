@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/close_attempt.h"
-#include "controllers/resumablejob/own_machine.h"
+#include "controllers/resumablejob/own_node_claim.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/pod_builder.h"
 #include "controllers/resumablejob/proof.h"
@@ -11,7 +11,7 @@ namespace {
 
 using api::AttemptEndCause;
 
-// The pod must be gone before its machine is.
+// The pod must be gone before its node is.
 constexpr std::chrono::seconds kNoticeMargin{5};
 // A kubelet that has not reported an end this long after the grace ran out is not going to.
 constexpr std::chrono::seconds kKubeletPatience{30};
@@ -37,15 +37,15 @@ bool keeps_pods(AttemptEndCause cause) {
   return false;
 }
 
-// How long the machine had when the end was written, less the time for which this process knows of it: the one that
+// How long the node had when the end was written, less the time for which this process knows of it: the one that
 // wrote it may have had another clock.
 std::optional<std::int64_t> grace_left(const PlanBuilder& builder, const api::AttemptEnd& end) {
   if (!end.deadline) return std::nullopt;
-  const auto known_for = builder.seen.now - builder.seen.since(Waiting::ForTheMachine, std::to_string(end.attempt));
+  const auto known_for = builder.seen.now - builder.seen.since(Waiting::ForTheNode, std::to_string(end.attempt));
   const auto left =
       std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time - known_for - kNoticeMargin);
   const std::int64_t own = rank_grace_seconds(builder.seen);
-  // Either the machine goes at any moment, whatever the pod is told, or this clock is ahead of the one that set the
+  // Either the node goes at any moment, whatever the pod is told, or this clock is ahead of the one that set the
   // deadline, and the trainer would be killed in the middle of its save.
   if (*end.deadline <= end.time) return own;
   return std::clamp<std::int64_t>(left.count(), 1, own);
@@ -64,8 +64,8 @@ void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank
   builder.delete_pod(*rank.pod, grace_left(builder, end));
 }
 
-// Past its grace and still unreported: as good as a machine that does not answer. By the clock of the process that has
-// watched it all the while: a machine that is saving must not be taken for silent because two clocks differ.
+// Past its grace and still unreported: as good as a node that does not answer. By the clock of the process that has
+// watched it all the while: a node that is saving must not be taken for silent because two clocks differ.
 bool overdue(PlanBuilder& builder, const Rank& rank) {
   if (!rank.pod || !rank.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace(
@@ -76,12 +76,12 @@ bool overdue(PlanBuilder& builder, const Rank& rank) {
   return false;
 }
 
-// True when the kubelet's word is not to be expected; then the cloud is asked to end the machine, if it is the job's
+// True when the kubelet's word is not to be expected; then the cloud is asked to end the node, if it is the job's
 // own pool's.
-bool fence_silent_machine(PlanBuilder& builder, const Rank& rank) {
+bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   const bool silent = !rank.pod || overdue(builder, rank) || !kubelet_will_tell(builder.seen, rank);
   if (!silent) return false;
-  const bool own = rank.node_claim && is_own_machine(builder.seen, *rank.node_claim);
+  const bool own = rank.node_claim && is_own_node_claim(builder.seen, *rank.node_claim);
   if (own && !rank.node_claim->meta.deletion_timestamp) {
     builder.plan.actions.emplace_back(DeleteNodeClaim{rank.node_claim->meta.name, rank.node_claim->meta.uid,
                                                       builder.seen.pool->meta.name, builder.seen.pool->meta.uid});
@@ -140,7 +140,7 @@ void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std:
       count_interruption(builder, end);
       break;
     case AttemptEndCause::ApplicationFailure:
-      // Counted when the attempt is closed: by then it may have turned out that a peer had lost its machine.
+      // Counted when the attempt is closed: by then it may have turned out that a peer had lost its node.
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::Failed:
@@ -178,7 +178,7 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
     builder.status().members[i].proof = rank.memory.proof;
     if (rank.memory.proof != api::EndProof::None) continue;
     all_proven = false;
-    if (fence_silent_machine(builder, rank) && unfenced.empty()) unfenced = missing_proof(builder.seen, rank);
+    if (fence_silent_node(builder, rank) && unfenced.empty()) unfenced = missing_proof(builder.seen, rank);
   }
   builder.status().active =
       static_cast<std::int32_t>(std::ranges::count_if(ranks, [](const Rank& m) { return m.pod && !m.ended(); }));

@@ -172,8 +172,8 @@ TEST(End, a_job_past_its_active_deadline_fails) {
   EXPECT_EQ(world.state("Failed"), "True/DeadlineExceeded");
 }
 
-// Nobody looked while the machine went: torchrun ends with 1 when it is stopped, and then its Node has gone as well.
-TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_machine_went_is_no_failure) {
+// Nobody looked while the node went: torchrun ends with 1 when it is stopped, and then its Node has gone as well.
+TEST(End, of_a_trainer_that_was_asked_to_stop_before_its_node_went_is_no_failure) {
   const std::pair<const char*, int> ends[] = {{R"({"attempt":1,"index":0,"exitCode":1,"asked":true})", 0},
                                               {R"({"attempt":1,"index":0,"exitCode":1,"asked":false})", 1}};
   for (const auto& [record, failures] : ends) {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_machine_ended) {
+TEST(Fence, a_forced_deletion_is_no_proof_and_has_the_node_ended) {
   JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.settle();
@@ -167,7 +167,7 @@ TEST(Fence, a_pod_failed_by_the_control_plane_without_container_ends_is_not_ende
   EXPECT_EQ(world.status().failures, 0);
 }
 
-TEST(Fence, a_silent_machine_is_asked_to_go_and_waited_for) {
+TEST(Fence, a_silent_node_is_asked_to_go_and_waited_for) {
   JobWorld world = running_job(2);
   world.node_ready("node-of-fit-1-0", "Unknown");
   world.pods_.at("fit-1-0").meta.deletion_timestamp = world.now_ + std::chrono::seconds(30);  // taint manager

@@ -15,7 +15,7 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     const auto found = before.find(key);
     waits.emplace(std::move(key), found == before.end() ? seen.now : found->second);
   };
-  if (seen.job->status.attempt_end) add(Waiting::ForTheMachine, std::to_string(seen.job->status.attempt));
+  if (seen.job->status.attempt_end) add(Waiting::ForTheNode, std::to_string(seen.job->status.attempt));
   for (const auto& node : seen.leaving) {
     const std::string& uid = node->meta.uid;
     const auto waited = [&](Waiting what) { return before.contains({what, uid}); };

@@ -14,11 +14,11 @@ namespace reprise::controllers::resumablejob {
 struct Observation;
 
 enum class Waiting {
-  UntilTainted,     // a machine that goes and takes pods; by the Node's uid
+  UntilTainted,     // a node that goes and takes pods; by the Node's uid
   ForTheScheduler,  // to hear that such a node, or one of this job's pods, takes no more; by the Node's uid
   ForPreemption,    // a rank's pod without a node, beside a standby pod
   ForTheEnd,        // a pod that is being deleted
-  ForTheMachine,    // to go: an attempt that ends, by its number
+  ForTheNode,       // to go: an attempt that ends, by its number
 };
 
 using FirstSeen = std::map<std::pair<Waiting, std::string>, kube::Time>;

@@ -45,7 +45,7 @@ TEST(GangEnd, of_a_rank_that_a_lost_peer_explains_is_no_failure) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_be_gone_becomes_an_interruption) {
+TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_node_was_known_to_be_gone_becomes_an_interruption) {
   JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);
   world.settle();
@@ -70,7 +70,7 @@ TEST(GangEnd, of_a_rank_whose_peer_s_end_nobody_but_a_person_could_tell_is_an_in
   EXPECT_EQ(world.status().failures, 0);
 }
 
-// The taint manager deletes the pod on a silent machine; its trainer runs on there, loses its stopped peer and fails.
+// The taint manager deletes the pod on a silent node; its trainer runs on there, loses its stopped peer and fails.
 TEST(GangEnd, of_a_rank_whose_peer_was_stopped_for_its_sake_is_no_failure) {
   JobWorld world = running_job(2);
   world.node_ready("node-of-fit-1-1", "Unknown");
@@ -114,7 +114,7 @@ TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-// A pod that is deleted before its containers ran: the kubelet says so of it on a sound machine.
+// A pod that is deleted before its containers ran: the kubelet says so of it on a sound node.
 TEST(GangEnd, of_a_rank_whose_peer_had_not_started_yet_is_a_failure) {
   JobWorld world = running_job(2);
   world.exit("fit-1-1", 1);

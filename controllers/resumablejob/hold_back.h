@@ -13,7 +13,7 @@ namespace reprise::controllers::resumablejob {
 
 enum class Haste {
   Now,      // the plan does something, says something, or has decided something
-  Ended,    // a rank has ended: without its proof the next process has its machine ended
+  Ended,    // a rank has ended: without its proof the next process has its node ended
   Started,  // a rank has started where nobody has recorded it
   Later,    // a rank is bound, and has not started
   Leisure,  // only people read it

@@ -41,7 +41,7 @@ TEST(KubeletEnds, of_a_trainer_whose_probe_fails_is_a_failure_of_the_application
   }
 }
 
-TEST(KubeletEnds, of_a_trainer_with_a_probe_whose_machine_goes_is_an_interruption) {
+TEST(KubeletEnds, of_a_trainer_with_a_probe_whose_node_goes_is_an_interruption) {
   JobWorld world = running(probed);
   world.delete_node_claim("node-of-fit-1-0");
   world.exit("fit-1-0", 143, asked(143));

@@ -36,7 +36,7 @@ TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
   EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
 }
 
-// A kubelet holds the last phase back until it has tidied up after the containers; this one's machine went before.
+// A kubelet holds the last phase back until it has tidied up after the containers; this one's node went before.
 TEST(LingeringPod,
      whose_containers_are_reported_as_ended_and_whose_phase_never_came_does_not_hold_up_the_next_attempt) {
   JobWorld world = running_job();

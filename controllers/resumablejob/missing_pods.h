@@ -20,7 +20,7 @@ struct OwnAttempt {
   [[nodiscard]] bool never_made(std::string_view pod) const { return begun_here && !made.contains(pod); }
 };
 
-// A rank whose pod is in no cache: calling a living one vanished would end its machine, and one that is not known to
+// A rank whose pod is in no cache: calling a living one vanished would end its node, and one that is not known to
 // have a pod may have got it from a process that died, or by a request whose answer was lost. Of those without a pod
 // `seen.scheduled` gets what the scheduler's Events still tell. A few requests however large the gang is.
 // Conflict when the API server shows a pod that the cache does not show yet.

@@ -36,11 +36,11 @@ struct Observation {
     std::string pod_uid, node_name;
   };
   std::map<std::string, Scheduled, std::less<>> scheduled;
-  // False: the cluster does not serve NodeClaims now, so that none is seen says nothing about any machine.
+  // False: the cluster does not serve NodeClaims now, so that none is seen says nothing about any node.
   bool node_claims_served = true;
   // Names of nodes for which the API server itself, not a cache, has said: neither a Node nor a NodeClaim.
   std::set<std::string, std::less<>> absent_nodes;
-  // Machines of the pool whose NodeClaim is being deleted; read only where the next attempt may begin. A pod that is
+  // Nodes of the pool whose NodeClaim is being deleted; read only where the next attempt may begin. A pod that is
   // made now could still be bound to one.
   std::vector<std::shared_ptr<const kube::Node>> leaving;
   // Since when this process waits for what, by its own clock.

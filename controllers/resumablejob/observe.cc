@@ -6,7 +6,7 @@
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/missing_pods.h"
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/own_machine.h"
+#include "controllers/resumablejob/own_node_claim.h"
 #include "runtime/cache/watch_event.h"
 
 namespace reprise::controllers::resumablejob {
@@ -91,9 +91,9 @@ Result<void> confirm_node_absent(const Caches& caches, runtime::Client& client, 
 }
 
 // The scheduler knows Nodes that the cache shows late, or shows as an earlier machine's of that name: so long, one
-// attempt after the other would be bound to the machine that ended the last one.
+// attempt after the other would be bound to the node that ended the last one.
 Result<void> read_leaving(const Caches& caches, runtime::ReconcileContext& context, Observation& seen) {
-  constexpr int most_reads = 4;  // of a whole pool that goes, one machine that takes pods is enough to wait
+  constexpr int most_reads = 4;  // of a whole pool that goes, one node that takes pods is enough to wait
   int reads = 0;
   for (const auto& claim : caches.node_claims.by_index(kByPool, seen.job->spec.pool_name)) {
     if (!claim->meta.deletion_timestamp || claim->node_name.empty()) continue;

@@ -77,7 +77,7 @@ TEST(Orphan, that_appears_while_the_next_attempt_runs_is_removed_too) {
   EXPECT_FALSE(world.pod("fit-2-0").meta.deletion_timestamp);
 }
 
-TEST(Orphan, of_a_job_that_has_ended_does_not_hold_a_machine) {
+TEST(Orphan, of_a_job_that_has_ended_does_not_hold_a_node) {
   api::PodFailureRule rule;
   rule.action = api::FailureAction::FailJob;
   rule.on_exit_codes_operator = "In";

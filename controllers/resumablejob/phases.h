@@ -89,9 +89,9 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(PlanBuilder& builder);
-// The attempt's own pods ask for machines now: a standby pod that has none would have another one rented. (standby.cc)
+// The attempt's own pods ask for nodes now: a standby pod that has none would have another one rented. (standby.cc)
 void drop_waiting_standby(PlanBuilder& builder);
-// A rank's pod has been without a node for longer than preemption takes, while a standby pod has one: its machine is
+// A rank's pod has been without a node for longer than preemption takes, while a standby pod has one: its node is
 // of no use to the rank, and may be the last that the pool's limit allows. (standby.cc)
 [[nodiscard]] bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks);

@@ -12,7 +12,7 @@ namespace {
 // Time for the agent to write its record and for the containers to go, beyond the save itself.
 constexpr std::int64_t kRecordMarginSeconds = 10;
 constexpr int kCoordinatorPort = 29500;
-// A trainer on a machine that stopped answering is given up after this; Kubernetes' default is 300 s.
+// A trainer on a node that stopped answering is given up after this; Kubernetes' default is 300 s.
 constexpr std::int64_t kUnreachableSeconds = 15;
 
 api::PodBuilder common(const Observation& seen, const Settings& settings, std::string name) {

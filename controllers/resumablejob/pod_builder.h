@@ -12,8 +12,8 @@ namespace reprise::controllers::resumablejob {
 // A standby pod: asks Karpenter for the place of a rank and pulls its image; the rank preempts it.
 [[nodiscard]] api::PodBuilder build_standby_pod(const Observation& seen, const Settings& settings, std::int32_t attempt,
                                                 std::int32_t index);
-// How long a rank may take to end: the save, and never less than what any of the pool's machines is given, because
-// Karpenter ends such a pod by itself when its machine goes.
+// How long a rank may take to end: the save, and never less than what any of the pool's nodes is given, because
+// Karpenter ends such a pod by itself when its node goes.
 [[nodiscard]] std::int64_t rank_grace_seconds(const Observation& seen);
 
 }  // namespace reprise::controllers::resumablejob

@@ -39,7 +39,7 @@ TEST(PodBuilder, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
   EXPECT_EQ(pod.annotations.at("karpenter.sh/do-not-disrupt"), "true");
 }
 
-TEST(PodBuilder, gives_a_grace_that_no_machine_of_the_pool_undercuts) {
+TEST(PodBuilder, gives_a_grace_that_no_node_of_the_pool_undercuts) {
   const auto pool =
       MakePool("t4")
           .with([](auto& p) {

@@ -1,4 +1,4 @@
-// When a gang is ready, and how long it may hold machines without being so.
+// When a gang is ready, and how long it may hold nodes without being so.
 #include <gtest/gtest.h>
 
 #include "controllers/testing/job_world.h"
@@ -38,7 +38,7 @@ TEST(PodsReady, half_a_gang_that_holds_a_node_too_long_is_started_anew) {
   EXPECT_EQ(world.status().failures, 0);
 }
 
-TEST(PodsReady, the_time_for_it_begins_when_the_first_member_has_a_machine_however_long_capacity_was_missing) {
+TEST(PodsReady, the_time_for_it_begins_when_the_first_member_has_a_node_however_long_capacity_was_missing) {
   JobWorld world = begun();
   world.now_ += std::chrono::hours(5);
   world.settle();
@@ -62,7 +62,7 @@ TEST(PodsReady, the_time_for_it_begins_anew_when_a_gang_that_ran_is_not_ready_an
   EXPECT_TRUE(world.status().attempt_end);
 }
 
-// The machine is paid for all the while.
+// The node is paid for all the while.
 TEST(PodsReady, three_attempts_that_never_get_there_are_called_stalled_and_wait_longer_each_time) {
   JobWorld world = begun();
   std::chrono::seconds pause{0};

@@ -1,7 +1,7 @@
 #include "controllers/resumablejob/proof.h"
 
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/own_machine.h"
+#include "controllers/resumablejob/own_node_claim.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -111,7 +111,7 @@ std::string missing_proof(const Observation& seen, const Rank& rank) {
       text += going ? "; waiting for its NodeClaim " + memory.node_claim_name + " to be gone"
                     : "; NodeClaim " + memory.node_claim_name + " still stands";
     }
-    if (!going && rank.node_claim && !is_own_machine(seen, *rank.node_claim)) {
+    if (!going && rank.node_claim && !is_own_node_claim(seen, *rank.node_claim)) {
       text +=
           ". It is not of a pool of this job (spec.poolName), so it is left alone: ask whoever runs that machine to "
           "end it";

@@ -104,7 +104,7 @@ const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank&
   return trainer == nullptr || !rank.last ? nullptr : rank.last->container(trainer->name);
 }
 
-// By the operator, or by what takes the pod or its machine away.
+// By the operator, or by what takes the pod or its node away.
 bool was_asked_visibly(const Observation& seen, const Rank& rank) {
   const bool ending = seen.job->status.attempt_end && seen.job->status.attempt_end->attempt == seen.job->status.attempt;
   const bool noticed = rank.signal && rank.signal->strength != interruption::Strength::Hint;

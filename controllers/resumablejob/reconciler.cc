@@ -40,7 +40,7 @@ void show_reservations(Observation& seen, const Plan& plan) {
   }
 }
 
-// The machines of an attempt that ends, and whoever waits for the next, are paid for; what an attempt needs is being
+// The nodes of an attempt that ends, and whoever waits for the next, are paid for; what an attempt needs is being
 // made for the same reason.
 bool is_underway(const Plan& plan) {
   return plan.status.attempt_end.has_value() || has_any<CreateClaim, CreateService, ReserveClaim>(plan);

@@ -25,11 +25,11 @@ void reject(JobWorld& world, const std::string& pod, const std::string& node, co
   world.lose_containers(pod, reason, "Pod was rejected: Node didn't have enough resource: cpu");
 }
 
-TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_word_and_its_machine_stays) {
+TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_word_and_its_node_stays) {
   JobWorld world = with_pods();
   reject(world, "fit-1-0", "node-a");
   world.settle();
-  EXPECT_THAT(world.deleted_node_claims(), IsEmpty()) << "the machine is well";
+  EXPECT_THAT(world.deleted_node_claims(), IsEmpty()) << "the node is well";
   EXPECT_TRUE(world.status().members.empty()) << "the attempt is closed";
   world.now_ += std::chrono::minutes(1);
   world.settle();

@@ -29,10 +29,10 @@ void drop(PlanBuilder& builder, bool (*unwanted)(const kube::Pod&)) {
 }  // namespace
 
 bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks) {
-  const bool holds_machine = std::ranges::any_of(builder.seen.pods, [](const auto& pod) {
+  const bool holds_node = std::ranges::any_of(builder.seen.pods, [](const auto& pod) {
     return is_standby(*pod) && !pod->node_name.empty() && !pod->meta.deletion_timestamp;
   });
-  if (!holds_machine) return false;
+  if (!holds_node) return false;
   for (const Rank& rank : ranks) {
     if (!rank.pod || !rank.pod->node_name.empty()) continue;
     const kube::Time patience_ends =
@@ -51,7 +51,7 @@ void drop_waiting_standby(PlanBuilder& builder) {
   drop(builder, [](const kube::Pod& pod) { return pod.node_name.empty(); });
 }
 
-// Only the ranks whose machine goes need a new place; the others come back to theirs. A place that an earlier attempt
+// Only the ranks whose node goes need a new place; the others come back to theirs. A place that an earlier attempt
 // has asked for serves as well.
 void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const api::ResumableJobSpec& spec = builder.seen.job->spec;

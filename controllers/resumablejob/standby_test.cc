@@ -1,4 +1,4 @@
-// Standby pods: places for the next attempt, and no machine rented twice for one of them.
+// Standby pods: places for the next attempt, and no node rented twice for one of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using controllers::testing::MakePool;
 using controllers::testing::running_job;
 using ::testing::UnorderedElementsAre;
 
-TEST(Standby, comes_with_a_notice_only_for_the_machines_that_go_and_goes_when_the_job_runs) {
+TEST(Standby, comes_with_a_notice_only_for_the_nodes_that_go_and_goes_when_the_job_runs) {
   JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
@@ -29,7 +29,7 @@ TEST(Standby, comes_with_a_notice_only_for_the_machines_that_go_and_goes_when_th
   EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
 }
 
-// Without a pool nobody would rent a machine for them.
+// Without a pool nobody would rent a node for them.
 TEST(Standby, is_made_in_pools_only) {
   JobWorld world(MakeJob("fit")
                      .with([](auto& job) {
@@ -46,8 +46,8 @@ TEST(Standby, is_made_in_pools_only) {
   EXPECT_FALSE(world.has_pod("fit-1-0-standby"));
 }
 
-// Both would wait for a machine, and Karpenter would rent one for each.
-TEST(Standby, that_waits_for_a_machine_goes_when_the_attempt_s_own_pods_ask_for_one) {
+// Both would wait for a node, and Karpenter would rent one for each.
+TEST(Standby, that_waits_for_a_node_goes_when_the_attempt_s_own_pods_ask_for_one) {
   JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.delete_node_claim("node-of-fit-1-1");
@@ -59,7 +59,7 @@ TEST(Standby, that_waits_for_a_machine_goes_when_the_attempt_s_own_pods_ask_for_
   world.stop_deleted(143);
   world.settle();
   EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-1-0-standby", "fit-2-0", "fit-2-1"))
-      << "the one that holds a machine is preempted in place";
+      << "the one that holds a node is preempted in place";
 }
 
 TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
@@ -81,7 +81,7 @@ TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
   EXPECT_TRUE(world.has_pod("fit-2-0-standby"));
 }
 
-// Both machines go, and places for both are held: what the namespace may have is used up before the first pod of the
+// Both nodes go, and places for both are held: what the namespace may have is used up before the first pod of the
 // next attempt is asked for.
 TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is_refused) {
   JobWorld world = running_job(2);
@@ -99,7 +99,7 @@ TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is
   EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
 }
 
-TEST(Standby, whose_machine_the_attempt_cannot_use_goes_when_preemption_has_had_its_time) {
+TEST(Standby, whose_node_the_attempt_cannot_use_goes_when_preemption_has_had_its_time) {
   JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
@@ -115,7 +115,7 @@ TEST(Standby, whose_machine_the_attempt_cannot_use_goes_when_preemption_has_had_
   EXPECT_THAT(world.pods(), UnorderedElementsAre("fit-2-0", "fit-2-1"));
 }
 
-// What the job waits for then may last for days, and the machine would be paid for all the while.
+// What the job waits for then may last for days, and the node would be paid for all the while.
 TEST(Standby, goes_when_the_job_waits_for_a_person_or_for_another_job) {
   const std::pair<const char*, std::function<void(JobWorld&)>> obstacles[] = {
       {"PoolDeleting",

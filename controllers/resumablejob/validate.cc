@@ -39,7 +39,7 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
   return std::nullopt;
 }
 
-// Without a pool nothing is known of zones and of what a machine costs.
+// Without a pool nothing is known of zones and of what a node costs.
 std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec) {
   if (!spec.pool_name.empty() || !spec.placement) return std::nullopt;
   const auto refuse = [](const char* field) {
@@ -166,7 +166,7 @@ std::optional<Problem> trainer(const Observation& seen) {
   return std::nullopt;
 }
 
-// The template must not choose machines past the pool, nor speak to the agent in the operator's name.
+// The template must not choose nodes past the pool, nor speak to the agent in the operator's name.
 std::optional<Problem> reserved(const api::PodTemplate& pod_template) {
   if (pod_template.reserved.empty()) return std::nullopt;
   const std::string field = "spec.template." + std::string(*pod_template.reserved.begin());

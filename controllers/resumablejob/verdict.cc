@@ -21,7 +21,7 @@ api::AttemptEnd end(const Observation& seen, AttemptEndCause cause, std::string 
                          .deadline = {}};
 }
 
-bool none_has_a_machine(const std::vector<Rank>& ranks) {
+bool none_has_a_node(const std::vector<Rank>& ranks) {
   return std::ranges::all_of(ranks, [](const Rank& m) { return m.memory.node_name.empty(); });
 }
 
@@ -29,7 +29,7 @@ bool all(const std::vector<Rank>& ranks, RankState state) {
   return !ranks.empty() && std::ranges::all_of(ranks, [&](const Rank& m) { return m.state == state; });
 }
 
-// An end of its own is judged as what it was. Where the machine or the pod has gone by the time anybody looks, only the
+// An end of its own is judged as what it was. Where the node or the pod has gone by the time anybody looks, only the
 // agent can say that a stop came first: such a trainer may end with any code.
 // (docs/decisions/0010-failures-after-a-stop.md)
 bool failed_before_signal(const Rank& rank) {
@@ -38,18 +38,18 @@ bool failed_before_signal(const Rank& rank) {
   return rank.state == RankState::Failed && gone && !told_to_stop;
 }
 
-// By the operator's clock, as it counts from there: how long the machine has was measured by one clock, the API
-// server's. Of a pod that is deleted without its machine the peers have no less time than ever.
-std::optional<kube::Time> machine_goes_at(const Observation& seen, const interruption::Signal& signal) {
+// By the operator's clock, as it counts from there: how long the node has was measured by one clock, the API
+// server's. Of a pod that is deleted without its node the peers have no less time than ever.
+std::optional<kube::Time> node_goes_at(const Observation& seen, const interruption::Signal& signal) {
   if (signal.node.empty()) return std::nullopt;
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
 }
 
 std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
-    // A rank that has ended well needs its machine no more.
+    // A rank that has ended well needs its node no more.
     if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated) continue;
-    // What becomes of a pod that was never admitted says nothing about its machine.
+    // What becomes of a pod that was never admitted says nothing about its node.
     const bool about_pod = rank.signal && rank.signal->node.empty();
     const bool strong = rank.signal && rank.signal->strength != interruption::Strength::Hint &&
                         !(rank.state == RankState::Rejected && about_pod);
@@ -66,7 +66,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     if (strong) {
       result.message += ": " + rank.signal->message;
       result.node = rank.signal->node.empty() ? rank.memory.node_name : kube::Text(rank.signal->node);
-      result.deadline = machine_goes_at(seen, *rank.signal);
+      result.deadline = node_goes_at(seen, *rank.signal);
     } else {
       result.node = rank.memory.node_name;
     }
@@ -79,7 +79,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
   return std::nullopt;
 }
 
-// Neither the trainer failed nor does the machine go: another try, later, may find room or a device again.
+// Neither the trainer failed nor does the node go: another try, later, may find room or a device again.
 std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (rank.state != RankState::Rejected) continue;
@@ -138,7 +138,7 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
   return counted ? counted : ignored;
 }
 
-// Pods that wait for a machine ask for what the pool offered when they were made; once it offers something else they
+// Pods that wait for a node ask for what the pool offered when they were made; once it offers something else they
 // would wait for ever.
 std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::vector<Rank>& ranks) {
   if (!seen.pool || seen.pool->status.resource_name.empty()) return std::nullopt;
@@ -155,10 +155,10 @@ std::optional<api::AttemptEnd> pool_changed(const Observation& seen, const std::
   return std::nullopt;
 }
 
-// A claim that went, or gave its name to another one, before a rank had a machine (from then on Kubernetes keeps it
+// A claim that went, or gave its name to another one, before a rank had a node (from then on Kubernetes keeps it
 // for the pod): whether it comes back, is made anew or was lost is for the next attempt to see.
 std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::vector<Rank>& ranks) {
-  if (!none_has_a_machine(ranks)) return std::nullopt;
+  if (!none_has_a_node(ranks)) return std::nullopt;
   for (std::int32_t i = 0; i < claim_count(*seen.job); ++i) {
     const std::string name = claim_name(*seen.job, i);
     const auto found = seen.claims.find(name);
@@ -182,10 +182,10 @@ bool all_ready(const std::vector<Rank>& ranks) {
 
 }  // namespace
 
-// Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a machine times
+// Waiting for capacity costs nothing and a fresh pod would wait as long: only a gang of which some hold a node times
 // out. By the operator's clock alone: pods are stamped by the API server's.
 std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Rank>& ranks) {
-  if (ranks.empty() || all_ready(ranks) || none_has_a_machine(ranks)) return std::nullopt;
+  if (ranks.empty() || all_ready(ranks) || none_has_a_node(ranks)) return std::nullopt;
   return seen.job->status.starting_since.value_or(seen.now);
 }
 

@@ -36,7 +36,7 @@ struct FailureJudgement {
 [[nodiscard]] bool past_active_deadline(const Observation& seen);
 [[nodiscard]] std::string past_active_deadline_message(const Observation& seen);
 
-// Since when the attempt holds a machine and is not ready as a whole; nothing where it is, or none of it has one.
+// Since when the attempt holds a node and is not ready as a whole; nothing where it is, or none of it has one.
 [[nodiscard]] std::optional<kube::Time> starting_since(const Observation& seen, const std::vector<Rank>& ranks);
 
 // When `pods_ready_timeout_seconds` or `active_deadline_seconds` will strike, for the wake-up.

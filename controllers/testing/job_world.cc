@@ -29,6 +29,10 @@ void terminate(kube::Pod& pod, int code, std::string message) {
   pod.conditions = {{"Ready", "False", "", ""}};
 }
 
+bool is_over(const kube::Pod& pod) {
+  return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
+}
+
 }  // namespace
 
 JobWorld::JobWorld(api::ResumableJob job) : job_(std::move(job)) {}
@@ -68,62 +72,17 @@ rj::Observation JobWorld::observe() {
 void JobWorld::carry_out(const rj::Action& action) {
   const std::string uid = "uid-" + std::to_string(next_uid_++);
   if (const auto* claim = std::get_if<rj::CreateClaim>(&action)) {
-    kube::PersistentVolumeClaim made;
-    made.meta = claim->meta;
-    made.meta.uid = uid;
-    made.access_modes = {"ReadWriteMany"};
-    claims_.emplace(made.meta.name, std::make_shared<const kube::PersistentVolumeClaim>(made));
+    create_claim(*claim, uid);
   } else if (std::holds_alternative<rj::CreateService>(action)) {
     service_ = true;
   } else if (const auto* reserve = std::get_if<rj::ReserveClaim>(&action)) {
     reserve_claim(*reserve);
   } else if (const auto* create = std::get_if<rj::CreatePod>(&action)) {
-    const api::PodBuilder& wanted = create->pod_builder;
-    const auto counted = std::ranges::count_if(pods_, [](const auto& each) {
-      return each.second.phase != kube::PodPhase::Succeeded && each.second.phase != kube::PodPhase::Failed;
-    });
-    const bool exceeded = static_cast<std::size_t>(counted) >= pod_quota_;
-    if (!refuse_pods_.empty() || exceeded) {
-      if (wanted.standby_command.empty()) refusal_ = exceeded ? "exceeded quota" : refuse_pods_;
-      return;
-    }
-    if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
-    kube::Pod pod;
-    pod.meta.name = wanted.name;
-    pod.meta.namespace_ = wanted.namespace_;
-    pod.meta.uid = uid;
-    pod.meta.labels = wanted.labels;
-    pod.meta.annotations = wanted.annotations;
-    pod.meta.creation_timestamp = now_;
-    pod.container_names = {"trainer"};
-    if (!wanted.claim_name.empty()) pod.claim_names = {wanted.claim_name};
-    pod.termination_grace_period_seconds = wanted.termination_grace_period_seconds;
-    pod.phase = kube::PodPhase::Pending;
-    pods_.emplace(wanted.name, std::move(pod));
+    create_pod(create->pod_builder, uid);
   } else if (const auto* remove = std::get_if<rj::DeletePod>(&action)) {
-    const auto found = pods_.find(remove->name);
-    if (found == pods_.end() || found->second.meta.uid != remove->uid) return;
-    if (remove->grace_period_seconds && *remove->grace_period_seconds < 1) throw std::logic_error("force deletion");
-    kube::Pod& pod = found->second;
-    const bool over = pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
-    if (pod.node_name.empty() || over) {
-      deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
-      pods_.erase(found);
-    } else {
-      pod.meta.deletion_timestamp =
-          now_ + std::chrono::seconds(remove->grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
-    }
+    delete_pod(*remove);
   } else if (const auto* mark = std::get_if<rj::MarkPodFailed>(&action)) {
-    const auto found = pods_.find(mark->name);
-    if (found == pods_.end() || found->second.meta.uid != mark->uid) return;
-    if (faster_binding_.first == mark->name) run_on(mark->name, std::exchange(faster_binding_, {}).second);
-    if (!found->second.node_name.empty()) return;
-    if (slower_binding_.first == mark->name) {
-      run_on(mark->name, std::exchange(slower_binding_, {}).second);
-      lose_containers(mark->name, {}, {});
-    }
-    found->second.phase = kube::PodPhase::Failed;
-    found->second.reason = rj::kMarkedFailed;
+    mark_pod_failed(*mark);
   } else if (const auto* fence = std::get_if<rj::DeleteNodeClaim>(&action)) {
     deleted_node_claims_.push_back(fence->name);
     for (auto& [node, standing] : node_claims_) {
@@ -135,6 +94,63 @@ void JobWorld::carry_out(const rj::Action& action) {
   } else if (std::holds_alternative<rj::DeleteJob>(action)) {
     job_deleted_ = true;
   }
+}
+
+void JobWorld::create_claim(const rj::CreateClaim& claim, const std::string& uid) {
+  kube::PersistentVolumeClaim made;
+  made.meta = claim.meta;
+  made.meta.uid = uid;
+  made.access_modes = {"ReadWriteMany"};
+  claims_.emplace(made.meta.name, std::make_shared<const kube::PersistentVolumeClaim>(made));
+}
+
+void JobWorld::create_pod(const api::PodBuilder& wanted, const std::string& uid) {
+  const auto counted = std::ranges::count_if(pods_, [](const auto& each) { return !is_over(each.second); });
+  const bool exceeded = static_cast<std::size_t>(counted) >= pod_quota_;
+  if (!refuse_pods_.empty() || exceeded) {
+    if (wanted.standby_command.empty()) refusal_ = exceeded ? "exceeded quota" : refuse_pods_;
+    return;
+  }
+  if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
+  kube::Pod pod;
+  pod.meta.name = wanted.name;
+  pod.meta.namespace_ = wanted.namespace_;
+  pod.meta.uid = uid;
+  pod.meta.labels = wanted.labels;
+  pod.meta.annotations = wanted.annotations;
+  pod.meta.creation_timestamp = now_;
+  pod.container_names = {"trainer"};
+  if (!wanted.claim_name.empty()) pod.claim_names = {wanted.claim_name};
+  pod.termination_grace_period_seconds = wanted.termination_grace_period_seconds;
+  pod.phase = kube::PodPhase::Pending;
+  pods_.emplace(wanted.name, std::move(pod));
+}
+
+void JobWorld::delete_pod(const rj::DeletePod& remove) {
+  const auto found = pods_.find(remove.name);
+  if (found == pods_.end() || found->second.meta.uid != remove.uid) return;
+  if (remove.grace_period_seconds && *remove.grace_period_seconds < 1) throw std::logic_error("force deletion");
+  kube::Pod& pod = found->second;
+  if (pod.node_name.empty() || is_over(pod)) {
+    deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
+    pods_.erase(found);
+  } else {
+    pod.meta.deletion_timestamp =
+        now_ + std::chrono::seconds(remove.grace_period_seconds.value_or(*pod.termination_grace_period_seconds));
+  }
+}
+
+void JobWorld::mark_pod_failed(const rj::MarkPodFailed& mark) {
+  const auto found = pods_.find(mark.name);
+  if (found == pods_.end() || found->second.meta.uid != mark.uid) return;
+  if (faster_binding_.first == mark.name) run_on(mark.name, std::exchange(faster_binding_, {}).second);
+  if (!found->second.node_name.empty()) return;
+  if (slower_binding_.first == mark.name) {
+    run_on(mark.name, std::exchange(slower_binding_, {}).second);
+    lose_containers(mark.name, {}, {});
+  }
+  found->second.phase = kube::PodPhase::Failed;
+  found->second.reason = rj::kMarkedFailed;
 }
 
 void JobWorld::reserve_claim(const rj::ReserveClaim& reserve) {

@@ -40,7 +40,7 @@ class JobWorld {
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
   void remove_node(const std::string& node);
-  // Its NodeClaim is being deleted; other jobs' machines too.
+  // Its NodeClaim is being deleted; other jobs' nodes too.
   void leaves(const kube::Node& node) { leaving_.push_back(std::make_shared<const kube::Node>(node)); }
   void none_leaves() { leaving_.clear(); }
   void remove_node_claim(const std::string& node);  // machine and Node are gone
@@ -92,6 +92,10 @@ class JobWorld {
  private:
   [[nodiscard]] resumablejob::Observation observe();
   void carry_out(const resumablejob::Action& action);
+  void create_claim(const resumablejob::CreateClaim& claim, const std::string& uid);
+  void create_pod(const api::PodBuilder& wanted, const std::string& uid);
+  void delete_pod(const resumablejob::DeletePod& remove);
+  void mark_pod_failed(const resumablejob::MarkPodFailed& mark);
   void reserve_claim(const resumablejob::ReserveClaim& reserve);
   int next_uid_ = 1, claim_version_ = 0;
   resumablejob::FirstSeen first_seen_;                                   // what the process remembers

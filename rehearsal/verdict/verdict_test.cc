@@ -32,6 +32,7 @@ TEST(Verdict, a_script_that_saves_and_resumes_survives) {
   EXPECT_THAT(verdict.advice, IsEmpty());
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per end
 TEST(Verdict, each_way_to_die_has_its_reason) {
   const std::vector<Row> rows{
       {"SIGTERM ends it at once", [](JobFacts& job) { without_save(job), stopped(job).on_term = Disposition::Default; },

@@ -17,7 +17,7 @@
 namespace reprise::runtime {
 
 namespace internal {
-class Interruption;
+class Cancellation;
 }
 
 struct ControllerOptions {
@@ -41,7 +41,7 @@ struct ControllerEnvironment {
   Random& random;
   Logger& logger;
   MetricsRegistry& metrics;
-  internal::Interruption* interruption = nullptr;  // ends blocking calls at shutdown; none: they run to their end
+  internal::Cancellation* cancellation = nullptr;  // ends blocking calls at shutdown; none: they run to their end
 };
 
 // What became of what a reconciler had kept back.

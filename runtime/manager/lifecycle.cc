@@ -54,7 +54,7 @@ void Manager::drain_controllers() {
   });
   if (!drained) {
     parts_->world->logger.warning("Reconciles still running; canceling their requests");
-    parts_->interruption.interrupt();
+    parts_->cancellation.cancel();
   }
   for (const auto& controller : parts_->controllers) controller->stop();
   write_back(end);
@@ -74,7 +74,7 @@ void Manager::write_back(Instant drain_end) {
     guard.emplace([&](const std::stop_token& stop) {
       std::unique_lock lock(mutex);
       (void)over.wait_for(lock, stop, end - begun, [] { return false; });
-      if (!stop.stop_requested()) parts_->interruption.interrupt();
+      if (!stop.stop_requested()) parts_->cancellation.cancel();
     });
   }
   WrittenBack all;
@@ -93,7 +93,7 @@ void Manager::release_lease() {
   // The next leader must not begin while a write may still arrive: let the lease run out. What ended before that long
   // had as much time as a lease that runs out leaves it.
   const Instant since = parts_->world->clock.steady() - parts_->options.lease_timing.lease_duration;
-  if (parts_->interruption.cut_a_write() || parts_->interruption.unanswered_since(since)) {
+  if (parts_->cancellation.cut_a_write() || parts_->cancellation.unanswered_since(since)) {
     parts_->world->logger.warning("Lease not released: the outcome of a write is unknown");
     return;
   }

@@ -45,7 +45,7 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
       std::move(name), *reconciler,
       ControllerEnvironment{world.transport, permits(), parts_->watermarks, *parts_->events, world.executor,
                             world.clock, world.random, world.logger, parts_->metrics,
-                            parts_->threaded() ? &parts_->interruption : nullptr},
+                            parts_->threaded() ? &parts_->cancellation : nullptr},
       options));
   parts_->reconcilers.push_back(std::move(reconciler));
   return *parts_->controllers.back();

@@ -125,6 +125,17 @@ class Shares {
   int news_in_a_row_ = 0;      // taken while Background waited, whatever of Underway came between
 };
 
+void take(WorkQueue& queue, Model& model, Shares& shares) {
+  const auto taken = queue.try_get();
+  RC_ASSERT(taken.has_value() == !model.ready.empty());
+  if (!taken) return;
+  const int found = std::stoi(taken->name);
+  RC_ASSERT(model.ready.contains(found));
+  RC_ASSERT(queue.priority_of(*taken) == model.ready.at(found));
+  RC_ASSERT(shares.take(model.ready.at(found), model.ready));
+  model.take(found);
+}
+
 TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
   const bool holds = rc::check([](const std::vector<std::tuple<int, int, int, int>>& raw) {
     testing::VirtualClock clock;
@@ -159,17 +170,9 @@ TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
           queue.forget(key);
           model.failures.erase(number);
           break;
-        case Step::Take: {
-          const auto taken = queue.try_get();
-          RC_ASSERT(taken.has_value() == !model.ready.empty());
-          if (!taken) break;
-          const int found = std::stoi(taken->name);
-          RC_ASSERT(model.ready.contains(found));
-          RC_ASSERT(queue.priority_of(*taken) == model.ready.at(found));
-          RC_ASSERT(shares.take(model.ready.at(found), model.ready));
-          model.take(found);
+        case Step::Take:
+          take(queue, model, shares);
           break;
-        }
         case Step::Done:
           queue.done(key);
           model.done(number);

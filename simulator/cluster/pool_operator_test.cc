@@ -136,9 +136,9 @@ class PoolOperator : public testing::Test {
   // Something of the pool changes every ten seconds, as heartbeats do it.
   void live_on(const std::string& node, Duration time) {
     const Duration end = loop.now() + time;
-    for (int beat = 0; loop.now() < end; ++beat) {
+    for (int count = 0; loop.now() < end; ++count) {
       ASSERT_TRUE(api.update({api.resource("", "nodes"), "", node}, [&](Value& value) {
-        set(value, {"metadata", "annotations", "beat"}, std::to_string(beat));
+        set(value, {"metadata", "annotations", "heartbeat"}, std::to_string(count));
       }));
       pass(seconds(10));
     }

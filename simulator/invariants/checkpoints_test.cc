@@ -89,7 +89,7 @@ Disk with_unlisted(int completed, int agent_ended) {
                 {".reprise/made/2.json", R"({"name": "step-180"})"}};
   disk.fence_job_uid = "job";
   disk.fence_attempt = 1;
-  disk.attempts[1].beats[0] = {.job_uid = "job", .until = std::chrono::seconds(agent_ended)};
+  disk.attempts[1].heartbeats[0] = {.job_uid = "job", .until = std::chrono::seconds(agent_ended)};
   return disk;
 }
 
@@ -109,7 +109,7 @@ TEST_F(CheckpointInvariants, only_what_no_agent_can_have_seen_stays_while_newer_
   slow.traits.call = std::chrono::seconds(1);
   EXPECT_EQ(objections(slow), 0U);
   Disk running = with_unlisted(10, 11);
-  running.attempts[1].beats[0].until.reset();
+  running.attempts[1].heartbeats[0].until.reset();
   EXPECT_EQ(objections(running), 1U);
 }
 

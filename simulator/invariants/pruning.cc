@@ -41,14 +41,14 @@ class Unseen {
   void note_ends(const std::string& volume, const Disk& disk) {
     const auto attempt = disk.attempts.find(disk.fence_attempt);
     if (attempt == disk.attempts.end()) return;
-    const auto beat = attempt->second.beats.find(0);
-    if (beat == attempt->second.beats.end()) return;
-    const auto which = std::tuple(volume, beat->second.job_uid, attempt->first);
-    if (!beat->second.until) {  // another agent of that rank runs, and can list what it sees
+    const auto heartbeat = attempt->second.heartbeats.find(0);
+    if (heartbeat == attempt->second.heartbeats.end()) return;
+    const auto which = std::tuple(volume, heartbeat->second.job_uid, attempt->first);
+    if (!heartbeat->second.until) {  // another agent of that rank runs, and can list what it sees
       ends_.erase(which);
       return;
     }
-    ends_[which] = std::min(*beat->second.until, beat->second.held_from.value_or(*beat->second.until));
+    ends_[which] = std::min(*heartbeat->second.until, heartbeat->second.held_from.value_or(*heartbeat->second.until));
   }
 
   [[nodiscard]] bool has(const std::string& volume, const Disk& disk, const DiskCheckpoint& checkpoint) const {

@@ -22,8 +22,8 @@ class SingleWriter final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (disk.writers.size() < 2) continue;
-      // Who stands still writes nothing. Who has just gone on looks at the fence with its next beat: nothing more is
-      // promised of a machine whose end somebody confirmed.
+      // Who stands still writes nothing. Who has just gone on looks at the fence with its next heartbeat: nothing more
+      // is promised of a machine whose end somebody confirmed.
       const auto writes = [&](const TrainerId& id) {
         return !disk.standing_still.contains(id) && !disk.waking.contains(id);
       };

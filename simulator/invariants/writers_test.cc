@@ -29,7 +29,7 @@ TEST_F(WriterInvariants, two_attempts_may_not_write_at_one_time) {
   EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
 }
 
-TEST_F(WriterInvariants, who_stands_still_or_has_not_beaten_since_does_not_write) {
+TEST_F(WriterInvariants, who_stands_still_or_has_had_no_heartbeat_since_does_not_write) {
   Disk disk;
   disk.writers = {trainer(1, 0), trainer(2, 0)};
   disk.standing_still = {trainer(1, 0)};

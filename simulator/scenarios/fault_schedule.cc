@@ -86,35 +86,18 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::WatchLate:
       return;
     case FaultKind::OperatorKilled:
-      say(kind, "");
-      return operators_.kill_leader();
     case FaultKind::OperatorOff:
-      say(kind, "");
-      return operators_.all_off(minutes(1, 10));
     case FaultKind::OperatorParted:
-      say(kind, "");
-      return operators_.part_leader(leases(1.2, 8, random_));
+    case FaultKind::OperatorFrozen:
+      return interrupt_operators(kind);
     case FaultKind::HistoryCompacted:
       return actors_.cluster.api.compact();
     case FaultKind::CheckpointTorn:
     case FaultKind::VolumeStuck:
-    case FaultKind::VolumeSwapped: {
-      const std::string volume = some_volume();
-      if (volume.empty()) return;
-      say(kind, volume);
-      if (kind == FaultKind::VolumeStuck) return stick(volume);
-      if (kind == FaultKind::CheckpointTorn) {
-        if (actors_.tear_checkpoint(volume)) tampered_.insert(volume);
-        return;
-      }
-      tampered_.insert(volume);
-      return actors_.empty_volume(volume);
-    }
+    case FaultKind::VolumeSwapped:
+      return damage_some_volume(kind);
     case FaultKind::PodForceDeleted:
       return force_delete_some_pod();
-    case FaultKind::OperatorFrozen:
-      say(kind, "");
-      return operators_.freeze_leader(leases(1.3, 5.3, further_));
     case FaultKind::WrongWord:
       return confirm_what_is_waited_for();
     case FaultKind::PowerLoss:
@@ -123,65 +106,91 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::KubeletRestarted:
     case FaultKind::NoticeLate:
     case FaultKind::NoticeMissing:
-    case FaultKind::NodeObjectDeleted: {
-      const std::string node = some_machine();
-      if (node.empty()) return;
-      // Without its claim that would be a person's word that the machine is gone (docs/decisions/0037).
-      const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
-      if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
-      say(kind, node);
-      if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);
-      if (kind == FaultKind::MachineSilent) return silence(node);
-      if (kind == FaultKind::MachineRebooted) return actors_.reboot(node);
-      if (kind == FaultKind::KubeletRestarted) return actors_.restart_kubelet(node, minutes(0.05, 1));
-      if (kind == FaultKind::NoticeLate) return actors_.interrupt(node, notice_ / 4);
-      if (kind == FaultKind::NoticeMissing) return actors_.vanish(node);
-      return actors_.delete_node_object(node);
-    }
+    case FaultKind::NodeObjectDeleted:
+      return disturb_some_machine(kind);
     case FaultKind::ClockSkewed:
       return skew_some_clock();
     case FaultKind::CapacityRefused:
       return refuse_some_capacity();
-    case FaultKind::RebootedAtBinding:
-      return reboot_at_binding_.arm();
     case FaultKind::HastyConfirmation:
-      if (const auto node = hasty_word_.inject()) say(kind, *node + " is silent");
-      return;
     case FaultKind::MachineFrozen:
-      if (const auto node = frozen_machines_.inject()) say(kind, *node);
-      return;
     case FaultKind::ShareHangs:
-      if (const auto share = cut_off_machines_.inject()) say(kind, *share);
-      return;
     case FaultKind::KubeletRejects:
-      if (const auto node = kubelet_rejects_.inject()) say(kind, *node);
-      return;
-    case FaultKind::LateBinding:
-      return late_binding_.arm();
     case FaultKind::NodeNameReused:
-      if (const auto node = node_name_reused_.inject()) say(kind, *node);
-      return;
     case FaultKind::AdmissionDenies:
-      if (const auto what = denials_.inject()) say(kind, *what);
-      return;
     case FaultKind::OptionalKindsGone:
-      if (const auto gone = optional_kinds_.inject()) say(kind, *gone);
-      return;
-    case FaultKind::InstallFails:
-      say(kind, "the next pod");
-      return actors_.programs.fail_next_install();
     case FaultKind::JobMadeAnew:
-      if (const auto job = jobs_made_anew_.inject()) say(kind, *job);
+      if (const auto whom = inject_by_its_class(kind)) say(kind, *whom);
       return;
     case FaultKind::TaintsHeardLate:
       return actors_.scheduler.hear_of_taints_after(kTaintLag);
+    case FaultKind::RebootedAtBinding:
+    case FaultKind::LateBinding:
+    case FaultKind::InstallFails:
     case FaultKind::NeverRegisters:
-      say(kind, "the next machine");
-      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
     case FaultKind::NeverInitialises:
-      say(kind, "the next machine");
-      return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverInitialises);
+      return arm_for_the_next(kind);
   }
+}
+
+void FaultSchedule::interrupt_operators(FaultKind kind) {
+  say(kind, "");
+  if (kind == FaultKind::OperatorKilled) return operators_.kill_leader();
+  if (kind == FaultKind::OperatorOff) return operators_.all_off(minutes(1, 10));
+  if (kind == FaultKind::OperatorParted) return operators_.part_leader(leases(1.2, 8, random_));
+  operators_.freeze_leader(leases(1.3, 5.3, further_));
+}
+
+void FaultSchedule::damage_some_volume(FaultKind kind) {
+  const std::string volume = some_volume();
+  if (volume.empty()) return;
+  say(kind, volume);
+  if (kind == FaultKind::VolumeStuck) return stick(volume);
+  if (kind == FaultKind::CheckpointTorn) {
+    if (actors_.tear_checkpoint(volume)) tampered_.insert(volume);
+    return;
+  }
+  tampered_.insert(volume);
+  actors_.empty_volume(volume);
+}
+
+void FaultSchedule::disturb_some_machine(FaultKind kind) {
+  const std::string node = some_machine();
+  if (node.empty()) return;
+  // Without its claim that would be a person's word that the machine is gone (docs/decisions/0037).
+  const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
+  if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
+  say(kind, node);
+  if (kind == FaultKind::PowerLoss) return actors_.power_loss(node);
+  if (kind == FaultKind::MachineSilent) return silence(node);
+  if (kind == FaultKind::MachineRebooted) return actors_.reboot(node);
+  if (kind == FaultKind::KubeletRestarted) return actors_.restart_kubelet(node, minutes(0.05, 1));
+  if (kind == FaultKind::NoticeLate) return actors_.interrupt(node, notice_ / 4);
+  if (kind == FaultKind::NoticeMissing) return actors_.vanish(node);
+  actors_.delete_node_object(node);
+}
+
+std::optional<std::string> FaultSchedule::inject_by_its_class(FaultKind kind) {
+  if (kind == FaultKind::HastyConfirmation) {
+    const auto node = hasty_word_.inject();
+    return node ? std::optional(*node + " is silent") : std::nullopt;
+  }
+  if (kind == FaultKind::MachineFrozen) return frozen_machines_.inject();
+  if (kind == FaultKind::ShareHangs) return cut_off_machines_.inject();
+  if (kind == FaultKind::KubeletRejects) return kubelet_rejects_.inject();
+  if (kind == FaultKind::NodeNameReused) return node_name_reused_.inject();
+  if (kind == FaultKind::AdmissionDenies) return denials_.inject();
+  if (kind == FaultKind::OptionalKindsGone) return optional_kinds_.inject();
+  return jobs_made_anew_.inject();
+}
+
+void FaultSchedule::arm_for_the_next(FaultKind kind) {
+  if (kind == FaultKind::RebootedAtBinding) return reboot_at_binding_.arm();
+  if (kind == FaultKind::LateBinding) return late_binding_.arm();
+  say(kind, kind == FaultKind::InstallFails ? "the next pod" : "the next machine");
+  if (kind == FaultKind::InstallFails) return actors_.programs.fail_next_install();
+  actors_.cloud.trouble_next_launch(kind == FaultKind::NeverRegisters ? LaunchTrouble::NeverRegisters
+                                                                      : LaunchTrouble::NeverInitialises);
 }
 
 std::string FaultSchedule::some_machine() {

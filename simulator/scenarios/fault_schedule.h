@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -39,6 +40,12 @@ class FaultSchedule {
  private:
   void plan(FaultKind kind);
   void inject(FaultKind kind);
+  void interrupt_operators(FaultKind kind);
+  void damage_some_volume(FaultKind kind);
+  void disturb_some_machine(FaultKind kind);
+  // Whom it met, if anyone.
+  [[nodiscard]] std::optional<std::string> inject_by_its_class(FaultKind kind);
+  void arm_for_the_next(FaultKind kind);  // pod or machine
   [[nodiscard]] std::string some_machine();
   [[nodiscard]] std::string some_volume();
   void silence(const std::string& node);

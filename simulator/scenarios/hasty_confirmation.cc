@@ -10,7 +10,7 @@ namespace {
 
 // Longer than the operator waits for a silent machine.
 constexpr double silent_from = 480, silent_to = 900;
-// An older writer's beats are watched for two and a half of five seconds.
+// An older writer's heartbeats are watched for two and a half of five seconds.
 constexpr double looks_for = 12;
 constexpr double hangs_from = 5, hangs_to = 60;
 

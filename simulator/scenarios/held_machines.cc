@@ -13,7 +13,7 @@ namespace {
 constexpr double shortest = 20, longest = 900;
 constexpr double confirmed_from = 480, confirmed_to = 900;
 constexpr double share_confirmed = 0.5;
-// An older writer's beats are watched for two and a half of five seconds; then the trainers load.
+// An older writer's heartbeats are watched for two and a half of five seconds; then the trainers load.
 constexpr double goes_on_within = 45;
 // The kubelet's connections have died meanwhile; it finds out by its timeouts (HTTP/2: 30 s without a frame, 15 s for
 // the answer to a ping).

@@ -86,6 +86,47 @@ void add_probes(const JobPlan& job, JsonObject& annotations, JsonObject& contain
   annotations["simulate.reprise.dev/unhealthy-attempt"] = "1";
 }
 
+// How the simulated trainer behaves.
+JsonObject trainer_annotations(const JobPlan& job) {
+  const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
+  JsonObject annotations{
+      {"simulate.reprise.dev/steps", said(job.steps)},
+      {"simulate.reprise.dev/step-milliseconds", said(job.step.count())},
+      {"simulate.reprise.dev/save-milliseconds", said(job.save.count())},
+      {"simulate.reprise.dev/save-every-steps", said(job.save_every_steps)},
+      {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
+  };
+  if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
+  if (job.end_spread != Duration{0})
+    annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
+  if (job.peer_loss > Duration{0})
+    annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
+  if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
+  if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
+  if (job.data) annotations["simulate.reprise.dev/data"] = "true";
+  if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
+  if (job.fails_in_attempt > 0) {
+    annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
+    annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
+  }
+  return annotations;
+}
+
+JsonObject trainer_container(const JobPlan& job) {
+  const char* const gpu = job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu";
+  JsonObject container{
+      {"name", "trainer"},
+      {"image", "registry.example.com/trainer:1"},
+      {"command", JsonArray{"train"}},
+      {"resources", JsonObject{{"limits", JsonObject{{gpu, 1}}}}},
+  };
+  if (job.pre_stop) {
+    const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
+    container["lifecycle"] = JsonObject{{"preStop", hook}};
+  }
+  return container;
+}
+
 // A collective waits for a rank that is gone until its timeout ends: ten minutes in torch.distributed with NCCL.
 constexpr double soonest_noticed = 20, latest_noticed = 600;
 
@@ -154,38 +195,8 @@ JsonObject claim_spec(const JobPlan& job) {
 }
 
 Value job_object(const JobPlan& job) {
-  const auto said = [](std::int64_t value) { return Value(std::to_string(value)); };
-  JsonObject annotations{
-      {"simulate.reprise.dev/steps", said(job.steps)},
-      {"simulate.reprise.dev/step-milliseconds", said(job.step.count())},
-      {"simulate.reprise.dev/save-milliseconds", said(job.save.count())},
-      {"simulate.reprise.dev/save-every-steps", said(job.save_every_steps)},
-      {"simulate.reprise.dev/on-term", job.saves_on_notice ? "Save" : "Exit"},
-  };
-  if (job.term_exit_code != 143) annotations["simulate.reprise.dev/term-exit-code"] = said(job.term_exit_code);
-  if (job.end_spread != Duration{0})
-    annotations["simulate.reprise.dev/end-spread-milliseconds"] = said(job.end_spread.count());
-  if (job.peer_loss > Duration{0})
-    annotations["simulate.reprise.dev/peer-loss-milliseconds"] = said(job.peer_loss.count());
-  if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
-  if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
-  if (job.data) annotations["simulate.reprise.dev/data"] = "true";
-  if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
-  if (job.fails_in_attempt > 0) {
-    annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
-    annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
-  }
-  const char* const gpu = job.pooled ? "reprise.dev/gpu" : "nvidia.com/gpu";
-  JsonObject container{
-      {"name", "trainer"},
-      {"image", "registry.example.com/trainer:1"},
-      {"command", JsonArray{"train"}},
-      {"resources", JsonObject{{"limits", JsonObject{{gpu, 1}}}}},
-  };
-  if (job.pre_stop) {
-    const JsonObject hook{{"exec", JsonObject{{"command", JsonArray{"save-and-end"}}}}};
-    container["lifecycle"] = JsonObject{{"preStop", hook}};
-  }
+  JsonObject annotations = trainer_annotations(job);
+  JsonObject container = trainer_container(job);
   add_probes(job, annotations, container);
   JsonObject volume;
   if (job.claim.empty()) {

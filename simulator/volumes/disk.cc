@@ -5,7 +5,7 @@
 
 namespace reprise::simulator {
 
-std::uint64_t DiskBeat::counter(runtime::Duration now) const {
+std::uint64_t DiskHeartbeat::counter(runtime::Duration now) const {
   const auto end = std::min({now, until.value_or(now), held_from.value_or(now)});
   return end < since ? 0 : static_cast<std::uint64_t>((end - since) / period) + 1;
 }
@@ -38,11 +38,11 @@ void Disk::lose_power(const std::string& machine) {
   std::erase_if(checkpoints, [&](const auto& each) { return each.second.unsynced_on == machine; });
 }
 
-void DiskBeat::hold(runtime::Duration now) {
+void DiskHeartbeat::hold(runtime::Duration now) {
   if (holds++ == 0) held_from = now;
 }
 
-void DiskBeat::release(runtime::Duration now) {
+void DiskHeartbeat::release(runtime::Duration now) {
   if (holds == 0 || --holds > 0) return;
   // Who ended meanwhile has written nothing since.
   if (until)
@@ -52,14 +52,14 @@ void DiskBeat::release(runtime::Duration now) {
   held_from.reset();
 }
 
-void Disk::hold_beats(runtime::Duration now) {
+void Disk::hold_heartbeats(runtime::Duration now) {
   for (auto& attempt : attempts | std::views::values)
-    for (auto& beat : attempt.beats | std::views::values) beat.hold(now);
+    for (auto& heartbeat : attempt.heartbeats | std::views::values) heartbeat.hold(now);
 }
 
-void Disk::release_beats(runtime::Duration now) {
+void Disk::release_heartbeats(runtime::Duration now) {
   for (auto& attempt : attempts | std::views::values)
-    for (auto& beat : attempt.beats | std::views::values) beat.release(now);
+    for (auto& heartbeat : attempt.heartbeats | std::views::values) heartbeat.release(now);
 }
 
 }  // namespace reprise::simulator

@@ -63,7 +63,7 @@ struct DiskResume {
 
 // .reprise/attempts/<n>/<rank>.alive: the counter of a living writer moves once per period, while the volume answers
 // and its machine does not stand still.
-struct DiskBeat {
+struct DiskHeartbeat {
   std::string job_uid, pod_uid;
   runtime::Duration since{0}, period{5'000};
   runtime::Duration told{5'000};                // the period that is written there; calls of a slow volume add to it
@@ -85,7 +85,7 @@ struct DiskLoad {
 struct DiskAttempt {
   std::optional<DiskResume> resume;
   std::map<int, DiskRecord> records;  // by rank
-  std::map<int, DiskBeat> beats;
+  std::map<int, DiskHeartbeat> heartbeats;
   std::map<int, DiskLoad> loads;
   bool renounces = false;  // its restore puts aside what was there before: a start from scratch
 };
@@ -126,7 +126,7 @@ struct Disk {
   // Trainer processes that run now on a machine that has it mounted.
   std::set<TrainerId> writers;
   // Of these, who cannot until their machine goes on or the volume answers it; and who can again and has not looked at
-  // the fence since, which comes with its next beat.
+  // the fence since, which comes with its next heartbeat.
   std::set<TrainerId> standing_still, waking;
 
   [[nodiscard]] std::optional<std::int64_t> newest_complete() const;  // not quarantined
@@ -138,8 +138,8 @@ struct Disk {
   void sync(const std::string& machine);
   void lose_power(const std::string& machine);
   // The volume stops to answer, or answers again.
-  void hold_beats(runtime::Duration now);
-  void release_beats(runtime::Duration now);
+  void hold_heartbeats(runtime::Duration now);
+  void release_heartbeats(runtime::Duration now);
 };
 
 }  // namespace reprise::simulator

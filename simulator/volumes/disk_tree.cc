@@ -14,7 +14,7 @@
 namespace reprise::simulator {
 namespace {
 
-constexpr int kCallsOfABeat = 4;  // reads its heartbeat, writes it, reads the fence
+constexpr int kCallsOfAHeartbeat = 4;  // reads its heartbeat, writes it, reads the fence
 constexpr std::string_view kMarker = "_COMPLETE", kState = "state.bin";
 constexpr std::string_view kOwn = ".reprise";
 
@@ -86,23 +86,23 @@ const DiskAttempt* attempt_of(const Disk& disk, std::int64_t number) {
 std::optional<agent::Identity> former_at(const Disk& disk, const InAttempt& place) {
   if (!disk.former.has(place.attempt) || place.rank >= disk.former.ranks) return std::nullopt;
   const auto* own = attempt_of(disk, place.attempt);
-  if (own != nullptr && own->beats.contains(place.rank)) return std::nullopt;
+  if (own != nullptr && own->heartbeats.contains(place.rank)) return std::nullopt;
   return former_rank(disk.former, place.attempt, place.rank);
 }
 
 std::optional<std::string> read_heartbeat(const Disk& disk, const DiskView& view, const InAttempt& place) {
   if (const auto* attempt = attempt_of(disk, place.attempt); attempt != nullptr) {
-    if (const auto beat = attempt->beats.find(place.rank); beat != attempt->beats.end())
-      return agent::encode_heartbeat({.who = {.job_uid = beat->second.job_uid,
-                                              .pod_uid = beat->second.pod_uid,
+    if (const auto heartbeat = attempt->heartbeats.find(place.rank); heartbeat != attempt->heartbeats.end())
+      return agent::encode_heartbeat({.who = {.job_uid = heartbeat->second.job_uid,
+                                              .pod_uid = heartbeat->second.pod_uid,
                                               .attempt = static_cast<std::int32_t>(place.attempt),
                                               .index = place.rank},
-                                      .counter = beat->second.counter(view.now),
-                                      .period = beat->second.told});
+                                      .counter = heartbeat->second.counter(view.now),
+                                      .period = heartbeat->second.told});
   }
   const auto former = former_at(disk, place);
   if (!former) return std::nullopt;
-  return agent::encode_heartbeat({.who = *former, .counter = 1, .period = view.env.beat});
+  return agent::encode_heartbeat({.who = *former, .counter = 1, .period = view.env.heartbeat_period});
 }
 
 std::optional<std::string> read_record(const Disk& disk, const InAttempt& place) {
@@ -144,19 +144,19 @@ void write_fence(Disk& disk, const agent::Fence& fence) {
 
 // Each write of its own moves the counter.
 Told write_heartbeat(Disk& disk, const DiskView& view, const InAttempt& place, const agent::Heartbeat& heartbeat) {
-  auto& beats = disk.attempts[place.attempt].beats;
-  const auto found = beats.find(place.rank);
-  if (found != beats.end() && found->second.pod_uid == heartbeat.who.pod_uid) {
-    DiskBeat& beat = found->second;
-    beat.since = view.now - beat.period * static_cast<runtime::Duration::rep>(beat.counter(view.now));
+  auto& heartbeats = disk.attempts[place.attempt].heartbeats;
+  const auto found = heartbeats.find(place.rank);
+  if (found != heartbeats.end() && found->second.pod_uid == heartbeat.who.pod_uid) {
+    DiskHeartbeat& own = found->second;
+    own.since = view.now - own.period * static_cast<runtime::Duration::rep>(own.counter(view.now));
     return Told::Nobody;
   }
-  const bool takes_over = found != beats.end();
-  beats[place.rank] = {.job_uid = heartbeat.who.job_uid,
-                       .pod_uid = heartbeat.who.pod_uid,
-                       .since = view.now,
-                       .period = view.env.beat + disk.traits.call * kCallsOfABeat,
-                       .told = heartbeat.period};
+  const bool takes_over = found != heartbeats.end();
+  heartbeats[place.rank] = {.job_uid = heartbeat.who.job_uid,
+                            .pod_uid = heartbeat.who.pod_uid,
+                            .since = view.now,
+                            .period = view.env.heartbeat_period + disk.traits.call * kCallsOfAHeartbeat,
+                            .told = heartbeat.period};
   return takes_over ? Told::All : Told::Nobody;
 }
 
@@ -246,7 +246,7 @@ std::vector<std::string> list_attempt(const Disk& disk, std::int64_t number) {
     names.insert("resume.json");
   }
   if (const auto* attempt = attempt_of(disk, number); attempt != nullptr) {
-    for (const auto rank : attempt->beats | std::views::keys) names.insert(std::to_string(rank) + ".alive");
+    for (const auto rank : attempt->heartbeats | std::views::keys) names.insert(std::to_string(rank) + ".alive");
     for (const auto rank : attempt->records | std::views::keys) names.insert(std::to_string(rank) + ".json");
     if (attempt->resume) names.insert("resume.json");
   }
@@ -254,7 +254,7 @@ std::vector<std::string> list_attempt(const Disk& disk, std::int64_t number) {
 }
 
 bool is_empty(const DiskAttempt& attempt) {
-  return !attempt.resume && attempt.records.empty() && attempt.beats.empty();
+  return !attempt.resume && attempt.records.empty() && attempt.heartbeats.empty();
 }
 
 std::vector<std::string> list_attempts(const Disk& disk) {
@@ -350,7 +350,7 @@ Told remove_file(Disk& disk, std::string_view path) {
   if (const auto place = in_attempt(parts)) {
     const auto found = disk.attempts.find(place->attempt);
     if (found == disk.attempts.end()) return Told::Nobody;
-    if (place->kind == InAttempt::Kind::Heartbeat) found->second.beats.erase(place->rank);
+    if (place->kind == InAttempt::Kind::Heartbeat) found->second.heartbeats.erase(place->rank);
     if (place->kind == InAttempt::Kind::Record) found->second.records.erase(place->rank);
     if (place->kind == InAttempt::Kind::ResumePoint) found->second.resume.reset();
     return Told::All;

@@ -52,13 +52,13 @@ TEST_F(DiskTree, a_fence_that_is_written_is_the_one_that_is_read) {
   EXPECT_EQ(read_file(disk_, view(), ".reprise/fence.json"), text);
 }
 
-TEST_F(DiskTree, a_heart_beats_with_time_and_with_each_write) {
+TEST_F(DiskTree, a_heartbeat_counts_with_time_and_with_each_write) {
   const std::string file = ".reprise/attempts/2/0.alive";
   const auto counter = [&](std::int64_t at) {
     return agent::decode_heartbeat(*read_file(disk_, view(at), file))->counter;
   };
   const std::string text = agent::encode_heartbeat(
-      {.who = {.job_uid = "job", .pod_uid = "pod", .attempt = 2}, .counter = 1, .period = env_.beat});
+      {.who = {.job_uid = "job", .pod_uid = "pod", .attempt = 2}, .counter = 1, .period = env_.heartbeat_period});
   write(file, text);
   const auto first = counter(0);
   EXPECT_EQ(counter(4'999), first);

@@ -10,15 +10,15 @@ import unittest
 
 from harness import fence_invariant, manifests, wait
 from harness.case import ClusterCase
-from harness.machines import claim_of
+from harness.nodes import claim_of
 from harness.operator import Operator
 from harness.watchlog import WatchLog
 
 COPIES = 2
 KILLS = 5  # in each of the three phases
 
-# story: (more of its spec, what comes out: attempt, interruptions, failures, state)
-STORIES = {
+# scenario: (more of its spec, what comes out: attempt, interruptions, failures, state)
+SCENARIOS = {
     "succeeds": ({"parallelism": 2}, (1, 0, 0, "Complete")),
     "fails": ({"backoffLimit": 0}, (1, 0, 1, "Failed")),
     "retries": ({}, (2, 0, 1, "Recovered")),
@@ -28,16 +28,16 @@ STORIES = {
     "noticed": ({"parallelism": 2}, (2, 1, 0, "Recovered")),
     "suspended": ({"parallelism": 2}, (2, 0, 0, "Recovered")),
 }
-JOBS = [f"{story}-{copy}" for story in STORIES for copy in range(COPIES)]
+JOBS = [f"{scenario}-{copy}" for scenario in SCENARIOS for copy in range(COPIES)]
 
 
-def story_of(job):
-    return STORIES[job.rpartition("-")[0]]
+def scenario_of(job):
+    return SCENARIOS[job.rpartition("-")[0]]
 
 
 class Crash(ClusterCase):
-    """Every story COPIES times side by side, each on machines of its own: a member that ends while nobody looks costs its
-    machine (a pod object that is gone proves nothing), and a neighbour there would be interrupted."""
+    """Every scenario COPIES times side by side, each on nodes of its own: a member that ends while nobody looks costs its
+    node (a pod object that is gone proves nothing), and a neighbour there would be interrupted."""
 
     pools = tuple(manifests.pool(name, sharing={"mode": "Exclusive"}, scaleDown={"idleSeconds": 600},
                                  capacity=[{"type": "Spot", "maxGpus": 8, "noticeSeconds": 15}]) for name in JOBS)
@@ -52,7 +52,7 @@ class Crash(ClusterCase):
         self.addCleanup(self.operator.__exit__)
 
     def test_an_operator_killed_at_random_moments_ends_where_one_that_lives_ends(self):
-        self.cluster.apply(*[manifests.job(name, pool=name, **story_of(name)[0]) for name in JOBS])
+        self.cluster.apply(*[manifests.job(name, pool=name, **scenario_of(name)[0]) for name in JOBS])
         self.die_and_come_back()
         for name in JOBS:
             self.cluster.wait_for_attempt(name, 1)
@@ -64,10 +64,10 @@ class Crash(ClusterCase):
             self.cluster.kubectl("patch", "rj", f"suspended-{copy}", "-n", "vision", "--type=merge", "-p", '{"spec":{"suspend":false}}')
         self.die_and_come_back()
         for name in JOBS:
-            wanted = story_of(name)[1]
+            wanted = scenario_of(name)[1]
             wait.until(f"{name} comes to {wanted}", lambda: self.has_come_to(name, wanted))
         wait.steady("nothing moves any more", self.outcomes, stretch=5)
-        self.assertEqual(self.outcomes(), {name: story_of(name)[1] for name in JOBS})
+        self.assertEqual(self.outcomes(), {name: scenario_of(name)[1] for name in JOBS})
         fence_invariant.check(self.watch.in_order())
         self.assertEqual(self.pods_made(), self.pods_wanted(), "each pod was made once, and no other")
 
@@ -79,25 +79,25 @@ class Crash(ClusterCase):
         wait.until("the operator is ready", self.operator.ready)
 
     def begin(self, name):
-        """What befalls the job."""
+        """What happens to the job."""
         first = f"{name}-1-0"
         annotate = lambda pod, code: self.cluster.annotate("pod", pod, "vision", **{"reprise.test/exit-code": str(code)})
-        story = name.rpartition("-")[0]
-        if story == "succeeds":
+        scenario = name.rpartition("-")[0]
+        if scenario == "succeeds":
             annotate(first, 0)
             annotate(f"{name}-1-1", 0)
-        elif story in ("fails", "retries"):
+        elif scenario in ("fails", "retries"):
             annotate(first, 1)
-        elif story == "checkpoints":
+        elif scenario == "checkpoints":
             annotate(first, 85)
-        elif story == "evicted":
+        elif scenario == "evicted":
             self.cluster.kubectl("delete", "pod", first, "-n", "vision", "--wait=false")
-        elif story == "forced":
+        elif scenario == "forced":
             self.cluster.kubectl("delete", "pod", first, "-n", "vision", "--force", "--grace-period=0")
-        elif story == "noticed":
+        elif scenario == "noticed":
             claim = claim_of(self.cluster, self.cluster.get("pod", first, "vision"))
             self.cluster.kubectl("delete", "nodeclaim", claim["metadata"]["name"], "--wait=false")
-        elif story == "suspended":
+        elif scenario == "suspended":
             self.cluster.kubectl("patch", "rj", name, "-n", "vision", "--type=merge", "-p", '{"spec":{"suspend":true}}')
 
     def has_come_to(self, name, wanted):
@@ -122,7 +122,7 @@ class Crash(ClusterCase):
         return {name: len(of_name) for name, of_name in uids.items()}
 
     def pods_wanted(self):
-        return {f"{name}-{attempt}-{index}": 1 for name in JOBS for spec, wanted in [story_of(name)]
+        return {f"{name}-{attempt}-{index}": 1 for name in JOBS for spec, wanted in [scenario_of(name)]
                 for attempt in range(1, wanted[0] + 1) for index in range(spec.get("parallelism", 1))}
 
 

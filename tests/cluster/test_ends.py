@@ -19,12 +19,12 @@ def record(**said):
 
 
 def evictions(job):
-    """How often the taint manager ended it while its machine registered (dev/README.md, Traps): no doing of the test's."""
+    """How often the taint manager ended it while its node registered (dev/README.md, Traps): no doing of the test's."""
     return sum(one["count"] for one in job["status"].get("interruptions", []) if one["reason"] == "DeletionByTaintManager")
 
 
 class Ends(ClusterCase):
-    """Jobs of pool `calm` are left alone; those of `deleted` and `tainted` lose their machines in that way.
+    """Jobs of pool `calm` are left alone; those of `deleted` and `tainted` lose their nodes in that way.
 
     Attempts are counted without those that the taint manager ended."""
 
@@ -56,8 +56,8 @@ class Ends(ClusterCase):
             if index in (None, int(pod["metadata"]["name"].rsplit("-", 1)[1])):
                 self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **said)
 
-    def take_machines(self, pool):
-        """Every machine of a pool is taken back."""
+    def take_nodes(self, pool):
+        """Every node of a pool is taken back."""
         victims = {}
         for pod in self.cluster.list("pods", "vision", "reprise.dev/attempt"):
             if pod["spec"]["nodeSelector"]["reprise.dev/pool"] == pool and pod["status"]["phase"] == "Running":
@@ -70,7 +70,7 @@ class Ends(ClusterCase):
         """The job runs again, says why, and was Complete at no time."""
         seen = self.running(job, attempt)
         counted = seen["status"].get("interruptionCount", 0) - evictions(seen), seen["status"].get("failures", 0)
-        self.assertEqual(counted, (interruptions, failures), self.story(job))
+        self.assertEqual(counted, (interruptions, failures), self.history(job))
         self.assertFalse(is_true(seen, "Complete"), job)
 
     def assert_completes(self, *jobs):
@@ -104,7 +104,7 @@ class Ends(ClusterCase):
         self.start(*(manifests.job(f"{loss}-{code}", pool=loss, annotations={"reprise.test/stop-exit-code": str(code)})
                      for loss in losses for code in CODES))
         for loss in losses:
-            self.take_machines(loss)
+            self.take_nodes(loss)
         for loss in losses:
             for code in CODES:
                 self.assert_goes_on(f"{loss}-{code}", interruptions=1, failures=0)
@@ -112,7 +112,7 @@ class Ends(ClusterCase):
 
     def test_a_gang_of_which_all_save_and_end_with_0_at_a_notice_is_not_complete(self):
         self.start(manifests.job("gang", parallelism=4, pool="deleted", annotations={"reprise.test/stop-exit-code": "0"}))
-        self.take_machines("deleted")
+        self.take_nodes("deleted")
         self.assert_goes_on("gang", interruptions=1)
         self.assert_completes(("gang", 2))
 
@@ -120,7 +120,7 @@ class Ends(ClusterCase):
         self.start(manifests.job("half", parallelism=2, pool="tainted", annotations={"reprise.test/stop-exit-code": "0"}))
         self.exit("half", 1, 0, index=0)
         wait.until("the finished rank is known", lambda: self.cluster.job("half")["status"]["members"][0].get("finished"))
-        self.take_machines("tainted")
+        self.take_nodes("tainted")
         self.assert_goes_on("half", interruptions=1)
         self.assert_completes(("half", 2))
 

@@ -7,7 +7,7 @@ import unittest
 from harness import fence_invariant, manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import condition
-from harness.machines import claim_of, held, only_held
+from harness.nodes import claim_of, held, only_held
 from harness.watchlog import WatchLog
 
 JOBS = ["forced", "confirmed", "nodeless", "claimless", "unseen", "unseen-held", "silent", "shared"]
@@ -15,7 +15,7 @@ EVERYTHING = ("pods", "nodes", "nodeclaims", "resumablejobs")
 
 
 class Fence(ClusterCase):
-    """A machine for each job, so that what befalls one leaves the others alone."""
+    """A node for each job, so that what happens to one leaves the others alone."""
 
     pools = (manifests.pool(sharing={"mode": "Exclusive"}, capacity=[{"type": "Spot", "maxGpus": 40, "noticeSeconds": 15}]),)
 

@@ -1,4 +1,4 @@
-"""From an empty cluster to a finished job and back to zero machines."""
+"""From an empty cluster to a finished job and back to zero nodes."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from harness.cluster import condition
 
 
 class FirstLight(ClusterCase):
-    def test_a_pool_and_a_job_bring_spot_machines_and_the_machines_go_when_idle(self):
+    def test_a_pool_and_a_job_bring_spot_nodes_and_the_nodes_go_when_idle(self):
         cluster = self.cluster
         self.assertEqual(cluster.list("nodeclaims"), [], "the cluster is empty")
         cluster.apply(manifests.job("finetune", parallelism=2))
@@ -28,7 +28,7 @@ class FirstLight(ClusterCase):
         for pod in cluster.pods_of("finetune"):
             cluster.annotate("pod", pod["metadata"]["name"], "vision", **{"reprise.test/exit-code": "0"})
         cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/finetune", "-n", "vision", "--timeout=30s")
-        wait.until("idle machines have gone", lambda: not cluster.list("nodeclaims"), seconds=120)
+        wait.until("idle nodes have gone", lambda: not cluster.list("nodeclaims"), seconds=120)
         wait.until("the pool counts none", lambda: cluster.get("gpupool", "t4")["status"]["gpus"] == "0/0")
         self.assertEqual(condition(cluster.get("gpupool", "t4"), "Ready")["status"], "True")
 

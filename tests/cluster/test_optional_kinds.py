@@ -65,17 +65,17 @@ class OptionalKinds(ClusterCase):
                            for place in range(len(versions)))
         self.cluster.kubectl("patch", definition("nodeclaims"), "--type=json", "-p", f"[{patches}]")
 
-    def wait_for_pool(self, type_, status, reason, words):
+    def wait_for_pool(self, type_, status, reason, text):
         def said():
             found = condition(self.cluster.get("gpupool", "t4"), type_)
-            if (found["status"], found["reason"]) != (status, reason) or words not in found["message"]:
+            if (found["status"], found["reason"]) != (status, reason) or text not in found["message"]:
                 raise LookupError(str(found))
             return True
         wait.until(f"pool t4 says {type_} {status} {reason}", said, 180)
 
-    def waits_for_proof(self, words):
+    def waits_for_proof(self, text):
         found = condition(self.cluster.job("rented"), "PodsReady")
-        if found["reason"] != "WriterNotFenced" or words not in found["message"]:
+        if found["reason"] != "WriterNotFenced" or text not in found["message"]:
             raise LookupError(str(found))
         return True
 

@@ -1,4 +1,4 @@
-"""A day on the spot market, as it was recorded: each time the zone ran dry the job loses the machine it runs on."""
+"""A day on the spot market, as it was recorded: each time the zone ran dry the job loses the node it runs on."""
 
 import time
 import unittest
@@ -15,7 +15,7 @@ REASONS = {"deleted": "NodeClaimDeleted", "tainted": "SpotInterrupted", "announc
 
 
 class SpotDay(ClusterCase):
-    pools = (manifests.pool(sharing={"mode": "Exclusive"}),)  # a machine for each rank
+    pools = (manifests.pool(sharing={"mode": "Exclusive"}),)  # a node for each rank
 
     def test_a_job_lives_through_a_recorded_day_and_no_attempt_begins_before_the_last_is_proven_to_have_ended(self):
         drops = spot_trace.falling_edges(spot_trace.read())
@@ -36,7 +36,7 @@ class SpotDay(ClusterCase):
             wait.until(f"tick {tick} of the day", lambda: time.monotonic() >= dawn + tick / TICKS_PER_SECOND)
             job = self.running()
             status = job["status"]
-            self.assertFalse(is_true(job, "Interrupted"), self.story("finetune"))
+            self.assertFalse(is_true(job, "Interrupted"), self.history("finetune"))
             self.assertEqual(status["attempt"], status.get("interruptionCount", 0) + 1)
             kind = KINDS[number % len(KINDS)]
             victim = self.cluster.pods_of("finetune", status["attempt"])[number % 2]
@@ -60,14 +60,14 @@ class SpotDay(ClusterCase):
         self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/finetune", "-n", "vision", "--timeout=30s")
 
     def evicted_attempts(self, log):
-        """Attempts that the taint manager ended while their machine registered (dev/README.md, Traps): true interruptions too."""
+        """Attempts that the taint manager ended while their node registered (dev/README.md, Traps): true interruptions too."""
         return {thing["metadata"]["labels"]["reprise.dev/attempt"] for _, thing in log.of("pods")
                 for one in thing["status"].get("conditions", []) if one.get("reason") == "DeletionByTaintManager"
                 if "reprise.dev/attempt" in thing["metadata"]["labels"]}
 
     def scale_to_zero(self, log):
-        """All machines go; with that the log holds everything that this test looks at."""
-        wait.until("no machine is left", lambda: not self.cluster.list("nodeclaims"), seconds=120)
+        """All nodes go; with that the log holds everything that this test looks at."""
+        wait.until("no node is left", lambda: not self.cluster.list("nodeclaims"), seconds=120)
         for kind in ("nodes", "nodeclaims"):
             here = {"system-0"} if kind == "nodes" else set()
             wait.until(f"the log has seen all {kind} go",

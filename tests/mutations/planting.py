@@ -45,7 +45,7 @@ class Workshop:
                 for source in INCLUDED.findall(Path(file).read_text()):
                     self.joined.setdefault(source, file)
         last = run(["ninja", "-t", "commands", PROGRAM], "ninja does not tell how it links").splitlines()[-1]
-        self.link = [word for word in shlex.split(last) if word not in (":", "&&")]
+        self.link = [argument for argument in shlex.split(last) if argument not in (":", "&&")]
 
     def plant(self, bug):
         """The program with that bug in it."""
@@ -58,11 +58,11 @@ class Workshop:
         for source in dict.fromkeys(self.source_of(unit) for unit in bug.to_compile()):
             objects.append(folder / (os.path.relpath(source, ROOT).replace("/", "_") + ".o"))
             self.compile(source, folder, objects[-1])
-        words = list(self.link)
-        words[words.index("-o") + 1] = str(folder / "simulate")
+        arguments = list(self.link)
+        arguments[arguments.index("-o") + 1] = str(folder / "simulate")
         # Whoever comes first on the line defines a symbol; without debug information linking takes a third of the time.
-        at = words.index("-o") + 2
-        run([*words[:at], *map(str, objects), "-Wl,-S", *words[at:]], "does not link")
+        at = arguments.index("-o") + 2
+        run([*arguments[:at], *map(str, objects), "-Wl,-S", *arguments[at:]], "does not link")
         return folder / "simulate"
 
     def source_of(self, unit):
@@ -84,12 +84,12 @@ class Workshop:
         return str(planted) if planted.exists() else source
 
     def compile(self, source, folder, into):
-        words = list(self.commands[source])
-        words[words.index("-o") + 1] = str(into)
-        words[words.index(source)] = self.changed(source, folder)
-        at = next(i for i, word in enumerate(words) if word.startswith("-I"))
+        arguments = list(self.commands[source])
+        arguments[arguments.index("-o") + 1] = str(into)
+        arguments[arguments.index(source)] = self.changed(source, folder)
+        at = next(i for i, argument in enumerate(arguments) if argument.startswith("-I"))
         # A bug may leave something unused. A changed header is found before the right one.
-        words = [*words[:at], f"-I{folder}", *words[at:], "-w"]
-        if "ccache" not in words[0] and shutil.which("ccache"):
-            words.insert(0, "ccache")
-        run(words, f"{os.path.relpath(source, ROOT)} does not compile")
+        arguments = [*arguments[:at], f"-I{folder}", *arguments[at:], "-w"]
+        if "ccache" not in arguments[0] and shutil.which("ccache"):
+            arguments.insert(0, "ccache")
+        run(arguments, f"{os.path.relpath(source, ROOT)} does not compile")

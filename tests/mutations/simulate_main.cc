@@ -5,7 +5,7 @@
 
 #include "apps/reprise/simulate_command.h"
 
-int main(int count, char** words) {
-  const std::vector<std::string> arguments(words + 1, words + count);
+int main(int count, char** values) {
+  const std::vector<std::string> arguments(values + 1, values + count);
   return reprise::apps::run_simulate(arguments, std::cout, std::cerr);
 }

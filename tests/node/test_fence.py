@@ -79,7 +79,7 @@ class Fence(NodeCase):
         job = self.wait_for_reason("WriterNotFenced")
         uid = self.cluster.get("node", writer.name)["metadata"]["uid"]
         self.cluster.annotate("resumablejob", "cut", NAMESPACE, **{"reprise.dev/confirm-ended": f"{uid}/1"})
-        record = self.last_words(2, 0)
+        record = self.last_record(2, 0)
         self.assertEqual((record["exitCode"], record["reason"]), (87, "Fenced"), record)
         self.assertEqual(self.trainers.of(job), {1}, "the trainer whose end was confirmed goes on")
 

@@ -25,7 +25,7 @@ class Training(NodeCase):
         wait.until("the trainers run", lambda: self.trainers.of(self.job()) == {1})
         self.cluster.kubectl("delete", "pod", "notice-1-0", "-n", NAMESPACE)
 
-        record = self.last_words(1, 0)
+        record = self.last_record(1, 0)
         self.assertEqual(record, json.loads(volume.record_text(1, 0)), "the termination message is the record")
         self.assertTrue(record["asked"] and record["saved"] and record["durable"], record)
         self.assertFalse(record["finished"], record)
@@ -56,7 +56,7 @@ class Training(NodeCase):
         self.cluster.kubectl("uncordon", *machines)
         job = self.wait_until_complete()
         self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
-        self.assertEqual(self.last_words(2, 1)["resumedFromStep"], point)
+        self.assertEqual(self.last_record(2, 1)["resumedFromStep"], point)
         self.assert_uninterrupted_weights(volume)
 
 

@@ -17,7 +17,7 @@ OverlayVerdict not_served(const api::GpuPool& pool) {
   return {.reason = "NodeOverlayNotServed",
           .message =
               "spec.sharing: the cluster does not serve nodeoverlays.karpenter.sh (v1alpha1), so Karpenter cannot "
-              "know that machines of this pool offer " +
+              "know that nodes of this pool offer " +
               sharing_of(pool.spec.sharing).resource_name + "; install Karpenter's NodeOverlay CRD and " +
               std::string(kHowToTurnOn) + ", or write sharing.mode Exclusive",
           .needs_person = true};
@@ -52,7 +52,7 @@ OverlayVerdict judge(const Observation& seen, const api::NodeOverlay& overlay) {
   }
   return {.reason = "NodeOverlayIgnored",
           .message = "Karpenter has not looked at " + name +
-                     ", which says how many slices a machine has; its feature gate "
+                     ", which says how many slices a node has; its feature gate "
                      "NodeOverlay is off: " +
                      std::string(kHowToTurnOn),
           .needs_person = true};
@@ -72,7 +72,7 @@ OverlayVerdict judge_overlays(const Observation& seen, const std::vector<api::No
     return {.reason = "NoInstanceType",
             .message =
                 "spec.gpu: no instance type that this version knows fits, so Karpenter cannot be told how many "
-                "slices a machine has; see spec.gpu and spec.instanceTypes",
+                "slices a node has; see spec.gpu and spec.instanceTypes",
             .needs_person = true};
   }
   OverlayVerdict worst;

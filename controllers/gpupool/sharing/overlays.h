@@ -1,5 +1,5 @@
-// Does Karpenter know how many slices a machine of the pool will offer? It learns that from NodeOverlays alone: an
-// optional kind behind a feature gate of Karpenter's. Where they do not work it starts no machine for a sliced GPU, or
+// Does Karpenter know how many slices a node of the pool will offer? It learns that from NodeOverlays alone: an
+// optional kind behind a feature gate of Karpenter's. Where they do not work it starts no node for a sliced GPU, or
 // too many, so a pool must not look ready.
 #pragma once
 

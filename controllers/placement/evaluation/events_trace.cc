@@ -25,7 +25,7 @@ constexpr std::size_t kMostCells = 10'000'000;  // ticks times zones
 constexpr std::string_view kNone = "<none>";
 constexpr std::string_view kBlank = " \t\r";
 
-struct Word {
+struct Change {  // of a zone's capacity
   std::size_t line;
   kube::Time time;
   bool up;
@@ -100,6 +100,43 @@ runtime::Result<std::optional<Sighting>> sighting_of(std::string_view file, std:
                   .zone = named == words.end() ? std::string() : std::string(*named)};
 }
 
+// Of spot alone, in the order of time.
+runtime::Result<std::map<std::string, std::vector<Change>, std::less<>>> by_zone(
+    std::string_view file, const std::vector<Sighting>& sightings,
+    const std::map<std::string, EventObject, std::less<>>& objects, const std::string& otherwise) {
+  std::map<std::string, std::vector<Change>, std::less<>> zones;
+  for (const Sighting& sighting : sightings) {
+    const EventObject& object = objects.at(sighting.object);
+    if (!object.spot) continue;
+    const std::string& where = !sighting.zone.empty() ? sighting.zone : (object.zone.empty() ? otherwise : object.zone);
+    if (where.empty())
+      return bad_line(file, sighting.line,
+                      "names no zone; give --objects with the zone of " + sighting.object.substr(0, 80) +
+                          ", or --zone for Events that tell of none");
+    zones[where].push_back({.line = sighting.line, .time = sighting.time, .up = sighting.up});
+  }
+  for (auto& [name, changes] : zones)
+    std::ranges::sort(changes, {}, [](const Change& change) { return std::pair(change.time, change.line); });
+  return zones;
+}
+
+std::vector<int> series_of(const std::vector<Change>& changes, kube::Time first, std::chrono::seconds gap,
+                           std::size_t ticks) {
+  std::vector<int> available(ticks, kUnknown);
+  auto next = changes.begin();
+  int state = kUnknown;
+  for (std::size_t t = 0; t < ticks; ++t) {
+    // A tick in which spot was taken and came back still lost what ran.
+    bool lost = false;
+    for (; next != changes.end() && next->time < first + gap * (t + 1); ++next) {
+      state = next->up ? 1 : 0;
+      lost = lost || !next->up;
+    }
+    available[t] = lost ? 0 : state;
+  }
+  return available;
+}
+
 }  // namespace
 
 runtime::Result<std::map<std::string, EventObject, std::less<>>> read_event_objects(std::string_view file,
@@ -141,51 +178,27 @@ runtime::Result<Trace> trace_from_events(std::string_view file, std::string_view
     if (object.zone.empty()) object.zone = (*sighting)->zone;
     sightings.push_back(std::move(**sighting));
   }
-  std::map<std::string, std::vector<Word>, std::less<>> zones;
-  for (const Sighting& sighting : sightings) {
-    const EventObject& object = objects[sighting.object];
-    if (!object.spot) continue;
-    const std::string& where =
-        !sighting.zone.empty() ? sighting.zone : (object.zone.empty() ? places.otherwise : object.zone);
-    if (where.empty())
-      return bad_line(file, sighting.line,
-                      "names no zone; give --objects with the zone of " + sighting.object.substr(0, 80) +
-                          ", or --zone for Events that tell of none");
-    zones[where].push_back({.line = sighting.line, .time = sighting.time, .up = sighting.up});
-  }
-  if (zones.empty())
+  auto zones = by_zone(file, sightings, objects, places.otherwise);
+  if (!zones) return std::unexpected(std::move(zones).error());
+  if (zones->empty())
     return bad_line(file, std::max<std::size_t>(number, 1),
                     "no Event tells of capacity (Launched, SpotInterrupted, InsufficientCapacityError, ...)");
 
-  kube::Time first = zones.begin()->second.front().time;
+  kube::Time first = zones->begin()->second.front().time;
   kube::Time last = first;
-  for (auto& [name, words] : zones) {
-    std::ranges::sort(words, {}, [](const Word& word) { return std::pair(word.time, word.line); });
-    first = std::min(first, words.front().time);
-    last = std::max(last, words.back().time);
+  for (const auto& [name, changes] : *zones) {
+    first = std::min(first, changes.front().time);
+    last = std::max(last, changes.back().time);
   }
   const auto gap = std::chrono::seconds(gap_seconds);
   const auto ticks = static_cast<std::size_t>((last - first) / gap) + 1;
-  if (ticks > kMostCells / zones.size())
+  if (ticks > kMostCells / zones->size())
     return bad_line(
         file, number,
         "the Events span more than " + std::to_string(kMostCells) + " ticks of all zones; give longer ones");
   Trace trace{.file = std::string(file), .tick = gap_seconds / 3600.0, .nodes_probed = 1};
-  for (const auto& [name, words] : zones) {
-    ZoneTrace series{.name = name, .available = std::vector<int>(ticks, kUnknown)};
-    auto next = words.begin();
-    int state = kUnknown;
-    for (std::size_t t = 0; t < ticks; ++t) {
-      // A tick in which spot was taken and came back still lost what ran.
-      bool lost = false;
-      for (; next != words.end() && next->time < first + gap * (t + 1); ++next) {
-        state = next->up ? 1 : 0;
-        lost = lost || !next->up;
-      }
-      series.available[t] = lost ? 0 : state;
-    }
-    trace.zones.push_back(std::move(series));
-  }
+  for (const auto& [name, changes] : *zones)
+    trace.zones.push_back({.name = name, .available = series_of(changes, first, gap, ticks)});
   return trace;
 }
 

@@ -17,8 +17,8 @@ class Heartbeat {
   // On the executor's thread.
   void start();
   void stop() { timer_.reset(); }
-  // Any thread. Unavailable when the loop has not turned for 30 s: six beats, and longer than any work that may run on
-  // it. Before start() all is well.
+  // Any thread. Unavailable when the loop has not turned for 30 s: six heartbeats, and longer than any work that may
+  // run on it. Before start() all is well.
   [[nodiscard]] Result<void> check() const;
 
  private:

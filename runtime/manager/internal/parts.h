@@ -9,9 +9,9 @@
 
 #include "runtime/cache/watermarks.h"
 #include "runtime/leader/lease_guard.h"
+#include "runtime/manager/internal/cancellation.h"
 #include "runtime/manager/internal/catch_up.h"
 #include "runtime/manager/internal/heartbeat.h"
-#include "runtime/manager/internal/interruption.h"
 #include "runtime/manager/internal/parts_view.h"
 #include "runtime/manager/internal/stop_signal.h"
 #include "runtime/manager/internal/world.h"
@@ -58,7 +58,7 @@ struct Manager::Parts {
   std::optional<ManagerWorld> world;
   HealthChecks liveness, readiness;
   Watermarks watermarks;
-  internal::Interruption interruption;
+  internal::Cancellation cancellation;
   internal::StopSignal stop_signal;
   std::unique_ptr<Client> client;
   std::unique_ptr<LeaderElector> elector;

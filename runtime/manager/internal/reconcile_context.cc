@@ -20,7 +20,7 @@ ApiReconcileContext::ApiReconcileContext(ControllerEnvironment environment, Logg
     : environment_(environment),
       logger_(logger),
       deadline_(deadline),
-      transport_(environment.transport, environment.clock, deadline, environment.interruption),
+      transport_(environment.transport, environment.clock, deadline, environment.cancellation),
       client_(make_client(transport_, environment.clock)),
       owner_(std::move(owner)) {}
 

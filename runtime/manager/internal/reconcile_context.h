@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/manager/controller.h"
-#include "runtime/manager/internal/interruption.h"
+#include "runtime/manager/internal/cancellation.h"
 #include "runtime/manager/internal/own_writes.h"
 
 namespace reprise::runtime {

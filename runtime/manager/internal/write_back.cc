@@ -43,7 +43,7 @@ WrittenBack write_back(const std::string& controller, Reconciler& reconciler, co
       if (ends_all(done.error())) over = true;
     }
   };
-  const int wanted = environment.interruption == nullptr ? 1 : most_threads;
+  const int wanted = environment.cancellation == nullptr ? 1 : most_threads;
   {
     std::vector<std::jthread> threads;
     for (int i = 1; i < wanted && static_cast<std::size_t>(i) < keys.size(); ++i) threads.emplace_back(work);

@@ -9,7 +9,7 @@
 namespace reprise::runtime::internal {
 
 // Asks the reconciler for what it holds back and has it written, by as many threads as work on keys; on the caller's
-// thread alone where calls cannot be interrupted. To be called when no key is in work any more.
+// thread alone where calls cannot be cancelled. To be called when no key is in work any more.
 [[nodiscard]] WrittenBack write_back(const std::string& controller, Reconciler& reconciler,
                                      const ControllerEnvironment& environment, int most_threads, Duration limit);
 

@@ -46,7 +46,7 @@ AgentProcess::~AgentProcess() {
   volumes_.stop_listening(listener_);
   volumes_.stop_listening(hang_listener_);
   fibers_.end();
-  if (DiskBeat* beat = own_beat()) beat->until = cluster_.loop.now();
+  if (DiskHeartbeat* heartbeat = own_heartbeat()) heartbeat->until = cluster_.loop.now();
 }
 
 void AgentProcess::run() {
@@ -72,29 +72,29 @@ void AgentProcess::run() {
 // Its other threads end with the process, wherever they are.
 void AgentProcess::ended() {
   fibers_.end();
-  if (DiskBeat* beat = own_beat()) beat->until = cluster_.loop.now();
+  if (DiskHeartbeat* heartbeat = own_heartbeat()) heartbeat->until = cluster_.loop.now();
   cluster_.log.add("agent " + setting_.env.pod_uid, "exits with " + std::to_string(*exit_code_));
   ProgramEnd end{.exit_code = *exit_code_, .message = host_.termination_message()};
   timers_.after(Duration{10}, [tell = on_end_, outcome = std::move(end)] { tell(outcome); });
 }
 
-DiskBeat* AgentProcess::own_beat() {
+DiskHeartbeat* AgentProcess::own_heartbeat() {
   Disk* disk = volumes_.disk(setting_.volume);
   if (disk == nullptr) return nullptr;
   const auto attempt = disk->attempts.find(setting_.env.attempt);
   if (attempt == disk->attempts.end()) return nullptr;
-  const auto beat = attempt->second.beats.find(setting_.env.index);
-  const bool own = beat != attempt->second.beats.end() && beat->second.pod_uid == setting_.env.pod_uid;
-  return own ? &beat->second : nullptr;
+  const auto heartbeat = attempt->second.heartbeats.find(setting_.env.index);
+  const bool own = heartbeat != attempt->second.heartbeats.end() && heartbeat->second.pod_uid == setting_.env.pod_uid;
+  return own ? &heartbeat->second : nullptr;
 }
 
 void AgentProcess::hold_heartbeat(bool held) {
-  DiskBeat* beat = own_beat();
-  if (beat == nullptr) return;
+  DiskHeartbeat* heartbeat = own_heartbeat();
+  if (heartbeat == nullptr) return;
   if (held)
-    beat->hold(cluster_.loop.now());
+    heartbeat->hold(cluster_.loop.now());
   else
-    beat->release(cluster_.loop.now());
+    heartbeat->release(cluster_.loop.now());
 }
 
 void AgentProcess::terminate() {
@@ -127,8 +127,8 @@ void AgentProcess::volume_hangs(bool hangs) {
   host_.cut_off(hangs);
 }
 
-// Its heart goes on from where it was; it looks at the fence with its next beat, and the trainer does not wait for
-// that.
+// Its heartbeat goes on from where it was; it looks at the fence with its next heartbeat, and the trainer does not wait
+// for that.
 void AgentProcess::stood_still(bool still) {
   hold_heartbeat(still);
   host_.stood_still(still);

@@ -1,7 +1,7 @@
 // `reprise-agent run` in the embedded cluster: the agent itself (agent/core/run_agent.h) on fibers, with a simulated
 // volume (disk_files.h), machine and trainer (agent_host.h).
 //
-// No call of it happens while nothing happens: its heartbeat is a function of time (DiskBeat), and what would look
+// No call of it happens while nothing happens: its heartbeat is a function of time (DiskHeartbeat), and what would look
 // again and find nothing new is left out (agent_threads.h).
 #pragma once
 
@@ -41,7 +41,7 @@ class AgentProcess final : public Program {
   void volume_hangs(bool hangs);
   void show_annotations();
   void hold_heartbeat(bool held);
-  [[nodiscard]] DiskBeat* own_beat();
+  [[nodiscard]] DiskHeartbeat* own_heartbeat();
 
   Cluster& cluster_;
   Volumes& volumes_;

@@ -132,7 +132,7 @@ TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) 
   EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // nobody has told
 }
 
-TEST(Agent, an_attempt_does_not_start_while_an_older_writer_beats) {
+TEST(Agent, an_attempt_does_not_start_while_an_older_writer_has_a_heartbeat) {
   Training scene("share", "ReadWriteMany");
   ASSERT_TRUE(second_attempt_beside_the_first(scene));
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-2-0") == "Failed"; }));
@@ -168,7 +168,7 @@ TEST(Agent, an_attempt_does_not_start_beside_a_writer_that_the_volume_held_up_as
   for (const TrainerId& writer : disk_of(scene).writers) EXPECT_EQ(writer.attempt, 1);
 }
 
-TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_beat) {
+TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_heartbeat) {
   Training scene("share", "ReadWriteMany");
   const Member first{};
   start(scene, first);
@@ -189,20 +189,20 @@ TEST(Agent, a_trainer_whose_machine_stood_still_goes_on_from_where_it_was) {
   ASSERT_TRUE(scene.trains(member));
   scene.run(seconds(100));
   scene.actors->stand_still(scene.node_of("fit-1-0"));
-  const DiskBeat& beat = disk_of(scene).attempts[1].beats[0];
-  const std::uint64_t counted = beat.counter(scene.loop.now());
+  const DiskHeartbeat& heartbeat = disk_of(scene).attempts[1].heartbeats[0];
+  const std::uint64_t counted = heartbeat.counter(scene.loop.now());
   scene.run(minutes(4));
   EXPECT_FALSE(disk_of(scene).newest_complete());
-  EXPECT_EQ(beat.counter(scene.loop.now()), counted);
+  EXPECT_EQ(heartbeat.counter(scene.loop.now()), counted);
   scene.actors->stand_still(scene.node_of("fit-1-0"), false);
   scene.run(seconds(400));
   EXPECT_FALSE(disk_of(scene).newest_complete());
-  EXPECT_GT(beat.counter(scene.loop.now()), counted);
+  EXPECT_GT(heartbeat.counter(scene.loop.now()), counted);
   ASSERT_TRUE(scene.becomes(seconds(150), [&] { return disk_of(scene).newest_complete().has_value(); }));
   EXPECT_EQ(*disk_of(scene).newest_complete(), 600);
 }
 
-TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_next_beat) {
+TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_next_heartbeat) {
   Training scene("share", "ReadWriteMany");
   const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
   start(scene, first);
@@ -223,22 +223,22 @@ TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_n
   EXPECT_EQ(disk_of(scene).writers.begin()->attempt, 2);
 }
 
-TEST(Agent, a_rank_whose_machine_goes_on_during_its_start_beats_before_its_trainer_runs) {
+TEST(Agent, a_rank_whose_machine_goes_on_during_its_start_writes_its_heartbeat_before_its_trainer_runs) {
   Training scene("share", "ReadWriteMany");
   const Member rank{.index = 1, .parallelism = 2, .node = "two"};
   start(scene, rank);
   scene.run(minutes(1));
   scene.actors->stand_still("two");
-  const DiskBeat& beat = disk_of(scene).attempts[1].beats[1];
-  const std::uint64_t counted = beat.counter(scene.loop.now());
+  const DiskHeartbeat& heartbeat = disk_of(scene).attempts[1].heartbeats[1];
+  const std::uint64_t counted = heartbeat.counter(scene.loop.now());
   ASSERT_GT(counted, 0U);
   const Member first{.index = 0, .parallelism = 2, .node = "one"};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
-  EXPECT_EQ(beat.counter(scene.loop.now()), counted);
+  EXPECT_EQ(heartbeat.counter(scene.loop.now()), counted);
   scene.actors->stand_still("two", false);
   ASSERT_TRUE(scene.trains(rank));
-  EXPECT_GT(beat.counter(scene.loop.now()), counted);
+  EXPECT_GT(heartbeat.counter(scene.loop.now()), counted);
 }
 
 TEST(Agent, a_gang_waits_for_a_rank_that_stands_still_and_goes_on_with_it) {
@@ -270,7 +270,7 @@ TEST(Agent, a_gang_fails_when_a_rank_stands_still_for_longer_than_a_collective_l
   ASSERT_TRUE(scene.becomes(minutes(1), [&] { return disk_of(scene).writers.empty(); }));
 }
 
-TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_beat_behind_a_newer_fence) {
+TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_heartbeat_behind_a_newer_fence) {
   Training scene("share", "ReadWriteMany");
   const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
   start(scene, first);

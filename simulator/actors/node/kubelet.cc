@@ -23,6 +23,11 @@ std::string random_id(runtime::Random& random) {
   return out;
 }
 
+bool is_finished(const Value& pod) {
+  const std::string_view phase = text(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 }  // namespace
 
 Resources devices_of(const Labels& labels, int gpus) {
@@ -238,71 +243,72 @@ void Kubelet::sync(const std::string& id) {
   const std::string uid = id;
   if (!speaks() || !ready_) return;
   const ObjectPtr pod = find_pod(uid);
-  if (rejected_.contains(uid)) {
-    const auto run = runs_.find(uid);
-    if (run != runs_.end() && !run->second->ended()) return;
-    rejected_.erase(uid);
-    runs_.erase(uid);
-    clean_at_.erase(uid);
-    sync_soon(uid, kCleanUp);
-    return;
-  }
+  if (rejected_.contains(uid)) return clean_up_rejected(uid);
   const auto found = runs_.find(uid);
-  if (!pod) {
-    // Removed by force, or by a garbage collector: what runs gets the grace of its spec.
-    if (found == runs_.end()) {
-      forget(uid);
-    } else if (found->second->ended()) {
-      forget(uid);
-    } else if (!found->second->stopping()) {
-      found->second->stop(
-          std::chrono::seconds(number(*found->second->pod(), {"spec", "terminationGracePeriodSeconds"}, 30)));
-    }
-    return;
-  }
-  const std::string_view phase = text(*pod, {"status", "phase"});
-  const bool finished = phase == "Succeeded" || phase == "Failed";
-  if (found == runs_.end()) {
-    if (finished) {
-      volumes_.release_all(uid);  // what the boot before had mounted is not mounted any more
-      if (being_deleted(*pod)) remove(*pod);
-      return;
-    }
-    const auto refused = to_reject_.find(uid);
-    if (refused != to_reject_.end() && !being_deleted(*pod) && !has_started(*pod)) {
-      const auto [reason, message] = refused->second;
-      to_reject_.erase(refused);
-      return write_rejection(*pod, reason, message);
-    }
-    if (being_deleted(*pod) || has_started(*pod)) {
-      static_cast<void>(world_.cluster.api.update(
-          {world_.kinds.pods, namespace_of(*pod), name_of(*pod)},
-          [&](Value& object) { write_lost_status(object, world_.cluster.loop); }, "status"));
-      sync_soon(uid, kCleanUp);
-      return;
-    }
-    runs_[uid] =
-        std::make_unique<PodRun>(world_, volumes_, programs_, shape_.name, images_, standstill_, pod,
-                                 [this, uid] { sync_soon(uid, jittered(world_.cluster.random, kRelist / 2, 0.9)); });
-    report(*runs_[uid]);
-    return;
-  }
+  if (!pod) return end_removed(uid);
+  if (found == runs_.end()) return admit(uid, pod);
   PodRun& run = *found->second;
   run.pod_changed(pod);
   if (being_deleted(*pod) && !run.ended())
     run.stop(std::chrono::seconds(number(*pod, {"metadata", "deletionGracePeriodSeconds"}, 30)));
   report(run);
-  if (!run.ended()) return;
-  for (const Value& each : array(*pod, {"spec", "volumes"})) {
+  if (run.ended()) clean_up(uid, *pod);
+}
+
+void Kubelet::clean_up_rejected(const std::string& uid) {
+  const auto run = runs_.find(uid);
+  if (run != runs_.end() && !run->second->ended()) return;
+  rejected_.erase(uid);
+  runs_.erase(uid);
+  clean_at_.erase(uid);
+  sync_soon(uid, kCleanUp);
+}
+
+// Removed by force, or by a garbage collector: what runs gets the grace of its spec.
+void Kubelet::end_removed(const std::string& uid) {
+  const auto found = runs_.find(uid);
+  if (found == runs_.end() || found->second->ended()) return forget(uid);
+  PodRun& run = *found->second;
+  if (!run.stopping())
+    run.stop(std::chrono::seconds(number(*run.pod(), {"spec", "terminationGracePeriodSeconds"}, 30)));
+}
+
+void Kubelet::admit(const std::string& uid, const ObjectPtr& pod) {
+  if (is_finished(*pod)) {
+    volumes_.release_all(uid);  // what the boot before had mounted is not mounted any more
+    if (being_deleted(*pod)) remove(*pod);
+    return;
+  }
+  const auto refused = to_reject_.find(uid);
+  if (refused != to_reject_.end() && !being_deleted(*pod) && !has_started(*pod)) {
+    const auto [reason, message] = refused->second;
+    to_reject_.erase(refused);
+    return write_rejection(*pod, reason, message);
+  }
+  if (being_deleted(*pod) || has_started(*pod)) {
+    static_cast<void>(world_.cluster.api.update(
+        {world_.kinds.pods, namespace_of(*pod), name_of(*pod)},
+        [&](Value& object) { write_lost_status(object, world_.cluster.loop); }, "status"));
+    sync_soon(uid, kCleanUp);
+    return;
+  }
+  runs_[uid] =
+      std::make_unique<PodRun>(world_, volumes_, programs_, shape_.name, images_, standstill_, pod,
+                               [this, uid] { sync_soon(uid, jittered(world_.cluster.random, kRelist / 2, 0.9)); });
+  report(*runs_[uid]);
+}
+
+void Kubelet::clean_up(const std::string& uid, const Value& pod) {
+  for (const Value& each : array(pod, {"spec", "volumes"})) {
     if (text(each, {"persistentVolumeClaim", "claimName"}).empty()) continue;
     volumes_.release_all(uid);
     break;
   }
-  if (!being_deleted(*pod)) return;
+  if (!being_deleted(pod)) return;
   const Duration now = world_.cluster.loop.now();
   const auto clean = clean_at_.try_emplace(uid, now + jittered(world_.cluster.random, kCleanUp, 0.5)).first;
-  if (finished && now >= clean->second)
-    remove(*pod);
+  if (is_finished(pod) && now >= clean->second)
+    remove(pod);
   else
     sync_soon(uid, std::max(clean->second - now, kLatency));
 }

@@ -67,6 +67,10 @@ class Kubelet {
   void write_node(bool ready);
   void sync_all();
   void sync(const std::string& uid);
+  void clean_up_rejected(const std::string& uid);
+  void end_removed(const std::string& uid);
+  void admit(const std::string& uid, const ObjectPtr& pod);  // runs it, or says why not
+  void clean_up(const std::string& uid, const Value& pod);   // after its end
   void sync_soon(const std::string& uid, Duration delay);
   void report(const PodRun& run);
   void remove(const Value& pod);

@@ -231,8 +231,8 @@ TEST(Storage, whatever_could_change_a_disk_counts_as_a_touch) {
   };
   const Row rows[] = {{"it is made", [&] { volumes.make("v", "", true); }},
                       {"somebody gets hold of it", [&] { static_cast<void>(volumes.disk("v")); }},
-                      {"beats are held up", [&] { volumes.stick("v", true); }},
-                      {"beats go on", [&] { volumes.stick("v", false); }},
+                      {"heartbeats are held up", [&] { volumes.stick("v", true); }},
+                      {"heartbeats go on", [&] { volumes.stick("v", false); }},
                       {"another takes its place", [&] { volumes.swap("v", {}); }},
                       {"it is emptied", [&] { volumes.empty("v"); }},
                       {"a machine loses power", [&] { volumes.lose_power("one"); }},

@@ -168,9 +168,9 @@ void Volumes::changed(const std::string& volume) {
 void Volumes::stick(const std::string& volume, bool stuck) {
   if (stuck) {
     if (!stuck_.insert(volume).second) return;
-    if (Disk* const held = disk(volume)) held->hold_beats(cluster_.loop.now());
+    if (Disk* const held = disk(volume)) held->hold_heartbeats(cluster_.loop.now());
   } else if (stuck_.erase(volume) > 0) {
-    if (Disk* const released = disk(volume)) released->release_beats(cluster_.loop.now());
+    if (Disk* const released = disk(volume)) released->release_heartbeats(cluster_.loop.now());
     changed(volume);
   }
 }
@@ -192,10 +192,10 @@ void Volumes::swap(const std::string& volume, Disk with) {
   with.writers = disk.writers;
   with.standing_still = disk.standing_still;
   with.waking = disk.waking;
-  // With the next beat of who lives.
+  // With the next heartbeat of who lives.
   for (const auto& [number, attempt] : disk.attempts)
-    for (const auto& [rank, beat] : attempt.beats)
-      if (!beat.until) with.attempts[number].beats[rank] = beat;
+    for (const auto& [rank, heartbeat] : attempt.heartbeats)
+      if (!heartbeat.until) with.attempts[number].heartbeats[rank] = heartbeat;
   disk = std::move(with);
   changed(volume);
 }

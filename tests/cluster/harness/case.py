@@ -27,7 +27,7 @@ class ClusterCase(unittest.TestCase):
         if result and len(result.failures) + len(result.errors) > failures and self.operator:
             print(f"--- operator's log after {self.id()}:\n{self.operator.tail(60)}\n---", file=sys.stderr)
 
-    def story(self, job_name, namespace="vision"):
+    def history(self, job_name, namespace="vision"):
         """What happened to a job, for the message of a failed assertion."""
         job = self.cluster.job(job_name, namespace)
         return self.cluster.kubectl("describe", "resumablejob", job_name, "-n", namespace) if job else "no such job"

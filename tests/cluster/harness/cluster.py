@@ -17,7 +17,7 @@ OPERATOR_USER = f"system:serviceaccount:{OPERATOR_NAMESPACE}:reprise"
 class Cluster:
     def __init__(self, name, *settings):
         self.name = name
-        self.settings = [word for setting in settings for word in ("--set", setting)]
+        self.settings = [argument for setting in settings for argument in ("--set", setting)]
         self.kubeconfig = ""
         self.tools = ""
 
@@ -60,7 +60,7 @@ class Cluster:
                  "--create-namespace", "--wait", "--timeout", "60s")
 
     def apply(self, *manifests):
-        """Applies objects (dicts) and returns kubectl's words; a refusal is an AssertionError with the server's text."""
+        """Applies objects (dicts) and returns kubectl's output; a refusal is an AssertionError with the server's text."""
         return self.kubectl("apply", "-f", "-", input=yaml.safe_dump_all(manifests))
 
     def refusal(self, manifest):

@@ -96,8 +96,8 @@ class _World:
 
     def proof(self, rank):
         spec, status = rank.pod["spec"], rank.pod.get("status", {})
-        told = {one["name"]: one["state"] for one in status.get("containerStatuses", []) + status.get("initContainerStatuses", [])}
-        if all("terminated" in told.get(one["name"], {}) for one in spec["containers"] + spec.get("initContainers", [])):
+        states = {one["name"]: one["state"] for one in status.get("containerStatuses", []) + status.get("initContainerStatuses", [])}
+        if all("terminated" in states.get(one["name"], {}) for one in spec["containers"] + spec.get("initContainers", [])):
             return "KubeletReport"
         if not rank.node_name:
             return "NeverBound" if rank.gone else None

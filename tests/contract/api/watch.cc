@@ -6,7 +6,7 @@
 namespace reprise::contract {
 namespace {
 
-constexpr std::chrono::seconds patience{90};
+constexpr std::chrono::seconds timeout{90};
 
 Frame read(const std::string& line) {
   const Value value = json(line);
@@ -27,7 +27,7 @@ Watch::~Watch() {
 }
 
 bool Watch::await(const std::function<bool()>& seen, bool idle) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   // A backend without waiting says at once all it has to say: then a second time is enough.
   while (true) {
     {

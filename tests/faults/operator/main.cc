@@ -43,12 +43,12 @@ Flags defaults() {
 std::optional<Flags> parse(int argc, char** argv) {
   Flags flags = defaults();
   for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    const std::size_t equals = word.find('=');
-    if (!word.starts_with("--") || equals == std::string_view::npos) return std::nullopt;
-    const auto known = flags.find(word.substr(2, equals - 2));
+    const std::string_view argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string_view::npos) return std::nullopt;
+    const auto known = flags.find(argument.substr(2, equals - 2));
     if (known == flags.end()) return std::nullopt;
-    known->second = word.substr(equals + 1);
+    known->second = argument.substr(equals + 1);
   }
   return flags;
 }

@@ -24,8 +24,8 @@ class Proxy:
             self._process = subprocess.Popen(
                 [binary, f"--upstream={server.url}", f"--upstream-ca={server.authority}", *flags],
                 stdout=subprocess.PIPE, stderr=log, text=True)
-        told = json.loads(self._process.stdout.readline())
-        self.url, self._control, self.authority = told["url"], told["control"], told["ca"]
+        reported = json.loads(self._process.stdout.readline())
+        self.url, self._control, self.authority = reported["url"], reported["control"], reported["ca"]
 
     def close(self):
         self._process.kill()

@@ -93,9 +93,9 @@ func (d *door) accept(listener net.Listener) {
 
 func (d *door) greet(tcp *net.TCPConn) {
 	secured := tls.Server(tcp, d.config)
-	patience, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	limited, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := secured.HandshakeContext(patience); err != nil {
+	if err := secured.HandshakeContext(limited); err != nil {
 		_ = tcp.Close()
 		return
 	}

@@ -17,8 +17,8 @@ type exchange struct {
 	Accept     string   `json:"accept"`
 	Token      string   `json:"token"` // the last eight characters
 	Watch      bool     `json:"watch"`
-	Status     int      `json:"status"`   // told to the client; 0: none
-	Upstream   int      `json:"upstream"` // told by the real server; 0: it was not asked
+	Status     int      `json:"status"`   // sent to the client; 0: none
+	Upstream   int      `json:"upstream"` // sent by the real server; 0: it was not asked
 	Begun      float64  `json:"begun"`
 	Answered   float64  `json:"answered"`
 	Ended      float64  `json:"ended"`

@@ -1,4 +1,4 @@
-"""The base of node tests: one job on the machines of the tier, a record of all that was seen, and its story on failure."""
+"""The base of node tests: one job on the machines of the tier, a record of all that was seen, and its history on failure."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ class NodeCase(unittest.TestCase):
         failures = len(result.failures) + len(result.errors) if result else 0
         super().run(result)
         if result and len(result.failures) + len(result.errors) > failures:
-            print(self._story(), file=sys.stderr)
+            print(self._history(), file=sys.stderr)
         if self.job_name:
             self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
 
@@ -75,18 +75,18 @@ class NodeCase(unittest.TestCase):
     def wait_for_reason(self, reason):
         return self.cluster.wait_for_state(self.job_name, reason, NAMESPACE)
 
-    def last_words(self, attempt, index):
+    def last_record(self, attempt, index):
         """The record that came with the pod's end."""
         name = f"{self.job_name}-{attempt}-{index}"
 
-        def words():
+        def record():
             for _, pod in self.seen.of("pods"):
                 if pod["metadata"]["name"] == name:
                     for status in pod["status"].get("containerStatuses", []):
                         if "terminated" in status["state"]:
                             return json.loads(status["state"]["terminated"]["message"])
             return None
-        return wait.until(f"the kubelet tells how {name} ended", words)
+        return wait.until(f"the kubelet tells how {name} ended", record)
 
     def attempts_seen(self):
         """The numbers of all attempts that ever had a pod."""
@@ -100,13 +100,13 @@ class NodeCase(unittest.TestCase):
         self.assertEqual(self.trainers.overlaps(self.job()), [], "trainers of two attempts lived at once")
         numbers = volume.attempts()
         for before, after in zip(numbers, numbers[1:]):
-            self.assertLess(volume.last_beat(before), volume.first_choice(after),
+            self.assertLess(volume.last_heartbeat(before), volume.first_choice(after),
                             f"attempt {before} still wrote when attempt {after} had begun")
 
-    def _story(self):
-        words = ["--- the job", self.cluster.kubectl("get", "resumablejobs", "-n", NAMESPACE, "-o", "yaml",
+    def _history(self):
+        parts = ["--- the job", self.cluster.kubectl("get", "resumablejobs", "-n", NAMESPACE, "-o", "yaml",
                                                      check=False),
                  "--- pods", self.cluster.kubectl("get", "pods", "-n", NAMESPACE, "-o", "wide", check=False),
                  "--- events", self.cluster.kubectl("get", "events", "-n", NAMESPACE, check=False),
                  "--- operator", self.tier.operator.tail(40)]
-        return "\n".join([*words, *(machine.logs() for machine in self.tier.nodes)])
+        return "\n".join([*parts, *(machine.logs() for machine in self.tier.nodes)])

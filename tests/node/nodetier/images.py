@@ -25,8 +25,8 @@ def make_all(directory, binaries, data):
 
 def _libraries(program):
     """The absolute paths at which a program looks for its shared libraries and its loader."""
-    words = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
-    return sorted(set(re.findall(r"(/\S+) \(0x", words)))
+    libraries = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    return sorted(set(re.findall(r"(/\S+) \(0x", libraries)))
 
 
 def _write(archive, name, files, config):

@@ -28,7 +28,7 @@ class Volume:
     def record_text(self, attempt, index):
         return (self._attempt(attempt) / f"{index}.json").read_text()
 
-    def last_beat(self, attempt):
+    def last_heartbeat(self, attempt):
         """When any rank of the attempt last wrote its heartbeat, by the clock of the one kernel below all machines."""
         return max(file.stat().st_mtime for file in self._attempt(attempt).glob("*.alive"))
 

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kNode = "node-of-fit-1-0";
 
-// The attempt has ended; its machine is on its way out.
+// The attempt has ended; its node is on its way out.
 JobWorld between_attempts(const kube::Node& leaving) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
@@ -28,7 +28,7 @@ JobWorld between_attempts(const kube::Node& leaving) {
   return world;
 }
 
-TEST(LeavingMachine, holds_the_next_attempt_while_it_still_takes_pods) {
+TEST(LeavingNode, holds_the_next_attempt_while_it_still_takes_pods) {
   JobWorld world = between_attempts(*MakeNode(kNode).get());
   EXPECT_EQ(world.status().attempt, 1);
   EXPECT_FALSE(world.has_pod("fit-2-0"));
@@ -36,7 +36,7 @@ TEST(LeavingMachine, holds_the_next_attempt_while_it_still_takes_pods) {
   EXPECT_TRUE(world.reconcile().wake_at) << "nobody may tell that the taint has come";
 }
 
-TEST(LeavingMachine, that_takes_no_pods_holds_nothing) {
+TEST(LeavingNode, that_takes_no_pods_holds_nothing) {
   EXPECT_EQ(between_attempts(*MakeNode(kNode).taint("karpenter.sh/disrupted").get()).status().attempt, 2);
   EXPECT_EQ(between_attempts(*MakeNode(kNode).with([](kube::Node& node) { node.unschedulable = true; }).get())
                 .status()
@@ -44,7 +44,7 @@ TEST(LeavingMachine, that_takes_no_pods_holds_nothing) {
             2);
 }
 
-TEST(LeavingMachine, that_gets_its_taint_lets_the_attempt_begin) {
+TEST(LeavingNode, that_gets_its_taint_lets_the_attempt_begin) {
   JobWorld world = between_attempts(*MakeNode(kNode).get());
   world.none_leaves();
   world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
@@ -56,7 +56,7 @@ TEST(LeavingMachine, that_gets_its_taint_lets_the_attempt_begin) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(LeavingMachine, whose_taint_is_two_seconds_old_holds_nothing) {
+TEST(LeavingNode, whose_taint_is_two_seconds_old_holds_nothing) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.schedule_all();
@@ -71,7 +71,7 @@ TEST(LeavingMachine, whose_taint_is_two_seconds_old_holds_nothing) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(LeavingMachine, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler_has_heard_of_it) {
+TEST(LeavingNode, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler_has_heard_of_it) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   world.schedule_all();
@@ -86,7 +86,7 @@ TEST(LeavingMachine, whose_taint_is_news_holds_the_next_attempt_until_the_schedu
   EXPECT_THAT(std::string(world.condition("PodsReady").message), HasSubstr("closed to pods"));
 }
 
-TEST(LeavingMachine, that_never_gets_its_taint_holds_nothing_for_ever) {
+TEST(LeavingNode, that_never_gets_its_taint_holds_nothing_for_ever) {
   JobWorld world = between_attempts(*MakeNode(kNode).get());
   world.now_ += std::chrono::seconds(10);
   world.settle();

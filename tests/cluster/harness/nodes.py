@@ -1,4 +1,4 @@
-"""The machines behind pods, and a hand that keeps one from going."""
+"""The nodes behind pods, and a finalizer that keeps one from going."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-#include "agent/core/beat.h"
+#include "agent/core/heartbeat_writer.h"
 
 #include "agent/core/heartbeat.h"
 
@@ -12,7 +12,7 @@ bool is_lowered(const std::optional<Fence>& fence, const Identity& self) {
 
 }  // namespace
 
-Beat::Outcome Beat::next() {
+HeartbeatWriter::Outcome HeartbeatWriter::next() {
   Outcome outcome;
   const auto file = layout_.alive(self_.attempt, self_.index);
   if (const auto text = files_.read(file); !text) {
@@ -26,8 +26,8 @@ Beat::Outcome Beat::next() {
       return outcome;
     }
   }
-  const Heartbeat beat{.who = self_, .counter = ++counter_, .period = period_};
-  if (const auto written = files_.write(file, encode_heartbeat(beat), Sync::No); !written) {
+  const Heartbeat heartbeat{.who = self_, .counter = ++counter_, .period = period_};
+  if (const auto written = files_.write(file, encode_heartbeat(heartbeat), Sync::No); !written) {
     outcome.problem = written.error().message;
   }
   if (const auto fence = read_fence(files_, layout_); !fence) {
@@ -39,17 +39,17 @@ Beat::Outcome Beat::next() {
   return outcome;
 }
 
-bool Beat::raise_again(Outcome& outcome) const {
+bool HeartbeatWriter::raise_again(Outcome& outcome) const {
   const auto raised = raise_fence(files_, layout_, self_);
   if (!raised) outcome.problem = raised.error().message;
   return raised.has_value();
 }
 
-void Beat::own_fence_seen() {
+void HeartbeatWriter::own_fence_seen() {
   static_cast<void>(judge_.judge(Fence{.job_uid = self_.job_uid, .attempt = self_.attempt}));
 }
 
-void Beat::own_fence_raised() {
+void HeartbeatWriter::own_fence_raised() {
   own_fence_seen();
   raised_ = true;
 }
@@ -57,8 +57,8 @@ void Beat::own_fence_raised() {
 bool owns_files(const VolumeFiles& files, const VolumeLayout& layout, const Identity& self) {
   const auto text = files.read(layout.alive(self.attempt, self.index));
   if (!text) return false;
-  const auto beat = *text ? decode_heartbeat(**text) : std::nullopt;
-  return !*text || (beat && beat->who.pod_uid == self.pod_uid);
+  const auto heartbeat = *text ? decode_heartbeat(**text) : std::nullopt;
+  return !*text || (heartbeat && heartbeat->who.pod_uid == self.pod_uid);
 }
 
 }  // namespace reprise::agent

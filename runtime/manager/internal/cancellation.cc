@@ -1,4 +1,4 @@
-#include "runtime/manager/internal/interruption.h"
+#include "runtime/manager/internal/cancellation.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -10,7 +10,7 @@
 namespace reprise::runtime::internal {
 namespace {
 
-std::unexpected<Error> cancelled() {
+std::unexpected<Error> shutting_down() {
   return fail(ErrorClass::Cancelled, "the process is shutting down");
 }
 
@@ -25,7 +25,7 @@ bool may_still_arrive(const Result<Response>& result) {
 
 // One blocking call, shared by the thread that waits and the request that may outlive its wait. Each has a condition of
 // its own: with one for all, every answer would wake every waiting worker.
-class Interruption::Call {
+class Cancellation::Call {
  public:
   void give(Result<Response> given) {
     {
@@ -58,15 +58,15 @@ class Interruption::Call {
 };
 
 // Those who hold its mutex may take a call's; never the other way round.
-struct Interruption::State {
+struct Cancellation::State {
   mutable std::mutex mutex;
-  bool interrupted = false, cut_a_write = false;
+  bool cancelled = false, cut_a_write = false;
   Instant unanswered = Instant::min();  // when the last write ended without an answer
   std::vector<Call*> calls;             // that wait
 };
 
-// Among those that interrupt() cuts, also when sending throws.
-class Interruption::Entry {
+// Among those that cancel() cuts, also when sending throws.
+class Cancellation::Entry {
  public:
   Entry(State& state, Call& call) : state_(state), call_(call) {
     const std::lock_guard lock(state_.mutex);
@@ -84,40 +84,40 @@ class Interruption::Entry {
   Call& call_;
 };
 
-Interruption::Interruption() : state_(std::make_unique<State>()) {}
+Cancellation::Cancellation() : state_(std::make_unique<State>()) {}
 
-Interruption::~Interruption() = default;
+Cancellation::~Cancellation() = default;
 
-void Interruption::interrupt() {
+void Cancellation::cancel() {
   const std::lock_guard lock(state_->mutex);
-  state_->interrupted = true;
+  state_->cancelled = true;
   for (Call* call : state_->calls) call->cut();
 }
 
-bool Interruption::interrupted() const {
+bool Cancellation::cancelled() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->interrupted;
+  return state_->cancelled;
 }
 
-bool Interruption::cut_a_write() const {
+bool Cancellation::cut_a_write() const {
   const std::lock_guard lock(state_->mutex);
   return state_->cut_a_write;
 }
 
-void Interruption::note_unanswered(Instant ended) {
+void Cancellation::note_unanswered(Instant ended) {
   const std::lock_guard lock(state_->mutex);
   state_->unanswered = std::max(state_->unanswered, ended);
 }
 
-bool Interruption::unanswered_since(Instant time) const {
+bool Cancellation::unanswered_since(Instant time) const {
   const std::lock_guard lock(state_->mutex);
   return state_->unanswered >= time;
 }
 
-Result<Response> Interruption::send(Transport& inner, Request request) {
+Result<Response> Cancellation::send(Transport& inner, Request request) {
   const auto call = std::make_shared<Call>();
   const Entry entry(*state_, *call);
-  if (interrupted()) return cancelled();  // from here on it is cut
+  if (cancelled()) return shutting_down();  // from here on it is cut
   // When the transport drops the callback uncalled, the wait must end too.
   struct Giver {
     explicit Giver(std::shared_ptr<Call> whose) : call(std::move(whose)) {}
@@ -135,7 +135,7 @@ Result<Response> Interruption::send(Transport& inner, Request request) {
     const std::lock_guard lock(state_->mutex);
     state_->cut_a_write = true;
   }
-  return cancelled();
+  return shutting_down();
 }
 
 Result<Response> BoundedTransport::send(const Request& request) {
@@ -143,9 +143,9 @@ Result<Response> BoundedTransport::send(const Request& request) {
   if (left <= Duration{0}) return fail(ErrorClass::Unavailable, "timed out: the deadline of this reconcile has passed");
   Request bounded = request;
   bounded.timeout = std::min(bounded.timeout, left);
-  if (interruption_ == nullptr) return inner_.send(bounded);
-  auto result = interruption_->send(inner_, std::move(bounded));
-  if (request.method != Method::Get && may_still_arrive(result)) interruption_->note_unanswered(clock_.steady());
+  if (cancellation_ == nullptr) return inner_.send(bounded);
+  auto result = cancellation_->send(inner_, std::move(bounded));
+  if (request.method != Method::Get && may_still_arrive(result)) cancellation_->note_unanswered(clock_.steady());
   return result;
 }
 

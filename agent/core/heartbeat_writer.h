@@ -1,4 +1,5 @@
-// One beat: rewrites this agent's counter and looks whether it may still write. Called from one thread at a time.
+// Writes this agent's heartbeat: the next counter, and a look whether it may still write. Called from one thread at a
+// time.
 #pragma once
 
 #include <chrono>
@@ -12,9 +13,9 @@
 
 namespace reprise::agent {
 
-class Beat {
+class HeartbeatWriter {
  public:
-  Beat(const VolumeFiles& files, VolumeLayout layout, Identity self, std::chrono::milliseconds period)
+  HeartbeatWriter(const VolumeFiles& files, VolumeLayout layout, Identity self, std::chrono::milliseconds period)
       : files_(files), layout_(std::move(layout)), self_(std::move(self)), period_(period), judge_(self_) {}
 
   struct Outcome {

@@ -1,4 +1,4 @@
-#include "runtime/manager/internal/interruption.h"
+#include "runtime/manager/internal/cancellation.h"
 
 #include <gtest/gtest.h>
 
@@ -30,48 +30,48 @@ struct SilentTransport final : Transport {
   std::vector<std::function<void(Result<Response>)>> waiting;
 };
 
-struct InterruptionTest : ::testing::Test {
+struct CancellationTest : ::testing::Test {
   // The class of the error that a blocking call ends with after `meanwhile`.
   ErrorClass end_of(Method method, const std::function<void()>& meanwhile) {
     Result<Response> result;
-    std::thread caller([&] { result = interruption.send(transport, {.method = method}); });
+    std::thread caller([&] { result = cancellation.send(transport, {.method = method}); });
     transport.await_request();
     meanwhile();
     caller.join();
     return result ? ErrorClass::Terminal : result.error().error_class;
   }
   SilentTransport transport;
-  Interruption interruption;
+  Cancellation cancellation;
 };
 
-TEST_F(InterruptionTest, a_blocking_read_ends_with_cancelled_and_cuts_no_write) {
-  EXPECT_EQ(end_of(Method::Get, [this] { interruption.interrupt(); }), ErrorClass::Cancelled);
-  EXPECT_FALSE(interruption.cut_a_write());
+TEST_F(CancellationTest, a_blocking_read_ends_with_cancelled_and_cuts_no_write) {
+  EXPECT_EQ(end_of(Method::Get, [this] { cancellation.cancel(); }), ErrorClass::Cancelled);
+  EXPECT_FALSE(cancellation.cut_a_write());
   transport.waiting.front()(Response{.status = 200});  // too late, and harmless
 }
 
-TEST_F(InterruptionTest, a_blocking_write_that_is_cut_off_is_known) {
-  EXPECT_EQ(end_of(Method::Post, [this] { interruption.interrupt(); }), ErrorClass::Cancelled);
-  EXPECT_TRUE(interruption.cut_a_write());
+TEST_F(CancellationTest, a_blocking_write_that_is_cut_off_is_known) {
+  EXPECT_EQ(end_of(Method::Post, [this] { cancellation.cancel(); }), ErrorClass::Cancelled);
+  EXPECT_TRUE(cancellation.cut_a_write());
 }
 
-TEST_F(InterruptionTest, after_it_nothing_is_sent) {
-  interruption.interrupt();
-  EXPECT_EQ(interruption.send(transport, {.method = Method::Post}).error().error_class, ErrorClass::Cancelled);
+TEST_F(CancellationTest, after_it_nothing_is_sent) {
+  cancellation.cancel();
+  EXPECT_EQ(cancellation.send(transport, {.method = Method::Post}).error().error_class, ErrorClass::Cancelled);
   EXPECT_TRUE(transport.waiting.empty());
-  EXPECT_FALSE(interruption.cut_a_write());
+  EXPECT_FALSE(cancellation.cut_a_write());
 }
 
-TEST_F(InterruptionTest, an_answer_is_handed_on) {
+TEST_F(CancellationTest, an_answer_is_handed_on) {
   EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.front()(fail(ErrorClass::Throttled, "later")); }),
             ErrorClass::Throttled);
 }
 
-TEST_F(InterruptionTest, a_transport_that_drops_a_request_ends_its_call) {
+TEST_F(CancellationTest, a_transport_that_drops_a_request_ends_its_call) {
   EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.clear(); }), ErrorClass::Cancelled);
 }
 
-TEST_F(InterruptionTest, a_write_that_may_still_arrive_is_known_with_the_time_of_its_end) {
+TEST_F(CancellationTest, a_write_that_may_still_arrive_is_known_with_the_time_of_its_end) {
   using std::chrono::seconds;
   struct Ending {
     const char* invariant;
@@ -94,7 +94,7 @@ TEST_F(InterruptionTest, a_write_that_may_still_arrive_is_known_with_the_time_of
   for (const Ending& ending : endings) {
     testing::VirtualClock clock;
     SilentTransport silent;
-    Interruption own;
+    Cancellation own;
     BoundedTransport bounded(silent, clock, clock.steady() + seconds(30), &own);
     const Instant begin = clock.steady();
     std::thread caller([&] { (void)bounded.send({.method = ending.method}); });

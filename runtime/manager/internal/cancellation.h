@@ -8,23 +8,23 @@
 namespace reprise::runtime::internal {
 
 // The end of all blocking calls, for good. Callable from any thread.
-class Interruption {
+class Cancellation {
  public:
-  Interruption();
-  ~Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
+  Cancellation();
+  ~Cancellation();
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
 
   // Blocking calls that are under way, and all later ones, end at once with Cancelled.
-  void interrupt();
-  [[nodiscard]] bool interrupted() const;
+  void cancel();
+  [[nodiscard]] bool cancelled() const;
   // A write was under way: it may still reach the API server.
   [[nodiscard]] bool cut_a_write() const;
   // A write ended by itself and nobody knows how: it may still reach the API server, too.
   void note_unanswered(Instant ended);
   [[nodiscard]] bool unanswered_since(Instant time) const;
 
-  // Like inner.send(request), but interruptible. Cancelled also when `inner` lets go of the request without an answer.
+  // Like inner.send(request), but cancellable. Cancelled also when `inner` lets go of the request without an answer.
   [[nodiscard]] Result<Response> send(Transport& inner, Request request);
 
  private:
@@ -34,12 +34,12 @@ class Interruption {
   std::unique_ptr<State> state_;
 };
 
-// One reconcile's way to the API server: no call lasts beyond `deadline`. With no interruption calls run on the
+// One reconcile's way to the API server: no call lasts beyond `deadline`. With no cancellation calls run on the
 // caller's thread in `inner`. All outlive it.
 class BoundedTransport final : public Transport {
  public:
-  BoundedTransport(Transport& inner, const Clock& clock, Instant deadline, Interruption* interruption)
-      : inner_(inner), clock_(clock), deadline_(deadline), interruption_(interruption) {}
+  BoundedTransport(Transport& inner, const Clock& clock, Instant deadline, Cancellation* cancellation)
+      : inner_(inner), clock_(clock), deadline_(deadline), cancellation_(cancellation) {}
 
   // Unavailable, and nothing sent, once the deadline has passed.
   [[nodiscard]] Result<Response> send(const Request& request) override;
@@ -54,7 +54,7 @@ class BoundedTransport final : public Transport {
   Transport& inner_;
   const Clock& clock_;
   Instant deadline_;
-  Interruption* interruption_;
+  Cancellation* cancellation_;
 };
 
 }  // namespace reprise::runtime::internal

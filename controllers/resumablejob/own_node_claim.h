@@ -1,14 +1,14 @@
-// Whose machine is it? Only a machine of the job's own pool may be asked to go for the job's sake: whoever may make a
+// Whose NodeClaim is it? Only one of the job's own pool may be deleted for the job's sake: whoever may make a
 // job can have its pods run beside anybody's, and leave them there without proof of their end.
 // (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
 #pragma once
 
-#include "controllers/common/machine_of_pool.h"
+#include "controllers/common/node_claim_of_pool.h"
 #include "controllers/resumablejob/observation.h"
 
 namespace reprise::controllers::resumablejob {
 
 // As far as the caches know; whoever deletes asks the API server once more.
-[[nodiscard]] bool is_own_machine(const Observation& seen, const api::NodeClaim& claim);
+[[nodiscard]] bool is_own_node_claim(const Observation& seen, const api::NodeClaim& claim);
 
 }  // namespace reprise::controllers::resumablejob

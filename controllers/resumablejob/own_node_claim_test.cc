@@ -1,5 +1,5 @@
-// Only machines of the job's own pool are asked to go for its sake.
-#include "controllers/resumablejob/own_machine.h"
+// Only NodeClaims of the job's own pool are asked to go for its sake.
+#include "controllers/resumablejob/own_node_claim.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,13 +34,13 @@ api::ResumableJob without_pool() {
       .get();
 }
 
-TEST(OwnMachine, of_the_job_s_pool_is_asked_to_go) {
+TEST(OwnNodeClaim, of_the_job_s_pool_is_asked_to_go) {
   JobWorld world = silent(MakeJob("fit").get());
   world.settle();
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
 }
 
-TEST(OwnMachine, no_machine_is_the_own_of_a_job_without_a_pool) {
+TEST(OwnNodeClaim, no_node_claim_is_the_own_of_a_job_without_a_pool) {
   JobWorld world = silent(without_pool());
   world.settle();
   EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
@@ -52,7 +52,7 @@ TEST(OwnMachine, no_machine_is_the_own_of_a_job_without_a_pool) {
   EXPECT_EQ(world.status().attempt, 2) << "ended by whoever runs it: the proof is the same";
 }
 
-TEST(OwnMachine, of_another_pool_is_left_alone) {
+TEST(OwnNodeClaim, of_another_pool_is_left_alone) {
   JobWorld world = silent(MakeJob("fit").get());
   world.node_claims_.at("node-of-fit-1-0").meta.labels = {{"reprise.dev/pool", "a100"},
                                                           {"karpenter.sh/nodepool", "a100-spot"}};
@@ -61,7 +61,7 @@ TEST(OwnMachine, of_another_pool_is_left_alone) {
   EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
 }
 
-TEST(OwnMachine, of_a_node_pool_that_only_bears_the_pool_s_label_is_left_alone) {
+TEST(OwnNodeClaim, of_a_node_pool_that_only_bears_the_pool_s_label_is_left_alone) {
   JobWorld world = silent(MakeJob("fit").get());
   world.node_pools_["t4-spot"] = make_node_pool("t4-spot", "uid-of-somebody-else");
   world.settle();
