@@ -61,7 +61,8 @@ namespace reprise::simulator {
 // No machine is asked to go for the sake of pods of which the API server has said, to that very operator, that they
 // never ran.
 [[nodiscard]] std::unique_ptr<Invariant> spares_sound_machines(const ApiServer& api);
-// Of one job no third attempt is bound to a node that Karpenter has tainted: each is interrupted as soon as it is bound.
+// Of one job no third attempt is bound to a node that Karpenter has tainted: each is interrupted as soon as it is
+// bound.
 [[nodiscard]] std::unique_ptr<Invariant> few_land_on_leaving_nodes(const ApiServer& api);
 // No machine of a pool is asked to go for the sake of a job that does not use the pool.
 [[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
