@@ -86,6 +86,8 @@ std::string_view name(FaultKind kind) {
       return "InstallFails";
     case FaultKind::JobMadeAnew:
       return "JobMadeAnew";
+    case FaultKind::OperatorStopped:
+      return "OperatorStopped";
   }
   return "?";
 }

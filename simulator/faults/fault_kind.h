@@ -51,6 +51,7 @@ enum class FaultKind {
                       // its objects
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
   JobMadeAnew,        // a person deletes a job, its trainers go on, and makes it again under its name, on its claim
+  OperatorStopped,    // a replica ends in order, as in an upgrade: what it holds is written, its lease is given back
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -64,7 +65,7 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyConfirmation,
     FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
     FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone, FaultKind::InstallFails,
-    FaultKind::JobMadeAnew};
+    FaultKind::JobMadeAnew,      FaultKind::OperatorStopped};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

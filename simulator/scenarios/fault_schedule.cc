@@ -172,6 +172,8 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::JobMadeAnew:
       if (const auto job = jobs_made_anew_.inject()) say(kind, *job);
       return;
+    case FaultKind::OperatorStopped:
+      return stop_some_operator();
     case FaultKind::NeverRegisters:
       say(kind, "the next machine");
       return actors_.cloud.trouble_next_launch(LaunchTrouble::NeverRegisters);
@@ -232,6 +234,13 @@ void FaultSchedule::skew_some_clock() {
   say(FaultKind::ClockSkewed, "operator-" + std::to_string(replica) + " by " + std::to_string(ahead.count()) +
                                   " ms, then " + std::to_string(pace) + " us a second");
   operators_.skew_clock(replica, ahead, pace);
+}
+
+void FaultSchedule::stop_some_operator() {
+  const double which = random_of(FaultKind::OperatorStopped).uniform();
+  const auto replica = static_cast<std::size_t>(which * operators_.replicas());
+  say(FaultKind::OperatorStopped, "operator-" + std::to_string(replica));
+  operators_.stop_in_order(replica);
 }
 
 void FaultSchedule::refuse_some_capacity() {
