@@ -47,6 +47,7 @@ runtime::ManagerOptions manager_options(const OperatorSettings& settings, std::f
 struct OperatorProcess::Parts {
   Parts(Cluster& the_cluster, WireFaults& wire_faults, const OperatorSettings& settings)
       : cluster(the_cluster),
+        identity(settings.identity),
         right_clock(cluster.loop),
         clock(settings.clock == nullptr ? right_clock : *settings.clock),
         executor(cluster.loop, clock),
@@ -64,6 +65,7 @@ struct OperatorProcess::Parts {
   }
 
   Cluster& cluster;
+  std::string identity;
   bool dead = false;
   MachineClock right_clock;
   const MachineClock& clock;
@@ -99,6 +101,11 @@ void OperatorProcess::stand_still_at_next_write(Duration for_so_long) {
   parts_->wire.stand_still_at_next_write(for_so_long, [this, for_so_long] {
     parts_->executor.stand_still_until(parts_->cluster.loop.now() + for_so_long);
   });
+}
+
+void OperatorProcess::stop_in_order() {
+  parts_->cluster.log.add(parts_->identity, "is stopped in order");
+  parts_->manager.stop();
 }
 
 Wire& OperatorProcess::wire() {

@@ -39,6 +39,9 @@ class OperatorProcess {
   [[nodiscard]] Wire& wire();
   // How often it has looked at objects of a kind: "resumablejob", "gpupool".
   [[nodiscard]] double reconciles(const std::string& controller) const;
+  // As SIGTERM does it: what is held back is written, then the lease is given back. From outside the loop; runs it for
+  // the writes. The release is under way when it returns: the process is to be destroyed once that had its time.
+  void stop_in_order();
   // Stopped by its machine for so long with its next write on its lips, then it goes on where it was.
   void stand_still_at_next_write(Duration for_so_long);
 

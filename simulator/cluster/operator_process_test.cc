@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <chrono>
 #include <functional>
@@ -95,6 +96,30 @@ TEST_F(Operator, makes_pods_when_a_webhook_has_changed_its_mind_and_keeps_the_de
   loop.run_until(loop.now() + minutes(20));
   api.set_webhook({});
   EXPECT_TRUE(becomes(minutes(5) + seconds(1), [this] { return !with_pods().empty(); }));
+}
+
+// The uid of a pod that has no node yet is what may wait longest; nobody's machine ends with the process that held it.
+TEST_F(Operator, writes_what_it_holds_back_and_gives_its_lease_back_when_it_is_stopped_in_order) {
+  apply("job");
+  ASSERT_TRUE(becomes(minutes(1), [this] { return !with_pods().empty(); }));
+  loop.run_until(loop.now() + seconds(10));
+  const auto recorded = [this] {
+    const auto members = array(*api.get({jobs, "team", "job"}), {"status", "members"});
+    return std::ranges::any_of(members, [](const Value& member) { return !text(member, {"podUID"}).empty(); });
+  };
+  ASSERT_FALSE(recorded());
+  std::vector<bool> recorded_at_release;
+  const auto leases = api.resource("coordination.k8s.io", "leases");
+  const auto subscription = api.subscribe(leases, [&](const ObjectChange& change) {
+    if (text(*change.object, {"spec", "holderIdentity"}).empty()) recorded_at_release.push_back(recorded());
+  });
+  process->stop_in_order();
+  loop.run_until(loop.now() + seconds(1));
+  EXPECT_EQ(recorded_at_release, std::vector<bool>{true});
+  EXPECT_FALSE(process->working());
+  process.reset();
+  OperatorProcess next(cluster, wire_faults, {.identity = "operator-1"});
+  EXPECT_TRUE(becomes(seconds(10), [&] { return next.working(); })) << "a lease that runs out takes longer";
 }
 
 // Another one that stands still inside a call keeps whoever tends them from looking, for minutes.

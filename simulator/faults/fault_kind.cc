@@ -87,8 +87,10 @@ std::string_view name(FaultKind kind) {
       return "InstallFails";
     case FaultKind::JobMadeAnew:
       return "JobMadeAnew";
-    case FaultKind::TaintsHeardLate:
+XXX    case FaultKind::TaintsHeardLate:
       return "TaintsHeardLate";
+YYY    case FaultKind::OperatorStopped:
+      return "OperatorStopped";
   }
   return "?";
 }

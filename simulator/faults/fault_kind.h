@@ -52,6 +52,7 @@ enum class FaultKind {
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
   JobMadeAnew,        // a person deletes a job, its trainers go on, and makes it again under its name, on its claim
   TaintsHeardLate,    // by the scheduler: most of a second after it hears of pods, from then on
+  OperatorStopped,    // a replica ends in order, as in an upgrade: what it holds is written, its lease is given back
 };
 
 inline constexpr std::array kAllFaultKinds{
@@ -65,7 +66,7 @@ inline constexpr std::array kAllFaultKinds{
     FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyConfirmation,
     FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
     FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone, FaultKind::InstallFails,
-    FaultKind::JobMadeAnew,      FaultKind::TaintsHeardLate};
+    FaultKind::JobMadeAnew,      FaultKind::TaintsHeardLate, FaultKind::OperatorStopped};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

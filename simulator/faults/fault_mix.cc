@@ -10,6 +10,8 @@ namespace reprise::simulator {
 namespace {
 
 constexpr double share_of_kinds = 0.33;
+// Of kinds that came when many a seed had been chosen for what it shows.
+constexpr double share_of_late_kinds = 0.12;
 
 struct Range {
   double rare, frequent;
@@ -84,6 +86,8 @@ Range range_of(FaultKind kind) {
       return {1, 10};
     case FaultKind::JobMadeAnew:
       return {0.5, 4};
+    case FaultKind::OperatorStopped:
+      return {1, 20};
   }
   return {0, 0};
 }
@@ -106,7 +110,8 @@ FaultMix draw_fault_mix(runtime::Random& random, std::uint64_t seed) {
     // Both are drawn for every kind, so that adding a kind at the end leaves the draws before it as they are.
     const double chosen = from.uniform(), how_often = from.uniform();
     const auto [rare, frequent] = range_of(kind);
-    if (chosen < share_of_kinds) mix.rates[kind] = rare * std::pow(frequent / rare, how_often);
+    const double share = kind > FaultKind::JobMadeAnew ? share_of_late_kinds : share_of_kinds;
+    if (chosen < share) mix.rates[kind] = rare * std::pow(frequent / rare, how_often);
   };
   for (const FaultKind kind : kAllFaultKinds) {
     if (kind <= FaultKind::ShareHangs) {

@@ -124,6 +124,8 @@ void FaultSchedule::inject(FaultKind kind) {
       return;
     case FaultKind::TaintsHeardLate:
       return actors_.scheduler.hear_of_taints_after(kTaintLag);
+    case FaultKind::OperatorStopped:
+      return stop_some_operator();
     case FaultKind::RebootedAtBinding:
     case FaultKind::LateBinding:
     case FaultKind::InstallFails:
@@ -244,6 +246,13 @@ void FaultSchedule::skew_some_clock() {
   say(FaultKind::ClockSkewed, "operator-" + std::to_string(replica) + " by " + std::to_string(ahead.count()) +
                                   " ms, then " + std::to_string(pace) + " us a second");
   operators_.skew_clock(replica, ahead, pace);
+}
+
+void FaultSchedule::stop_some_operator() {
+  const double which = random_of(FaultKind::OperatorStopped).uniform();
+  const auto replica = static_cast<std::size_t>(which * operators_.replicas());
+  say(FaultKind::OperatorStopped, "operator-" + std::to_string(replica));
+  operators_.stop_in_order(replica);
 }
 
 void FaultSchedule::refuse_some_capacity() {

@@ -53,6 +53,7 @@ class FaultSchedule {
   void force_delete_some_pod();
   void skew_some_clock();
   void refuse_some_capacity();
+  void stop_some_operator();
   [[nodiscard]] runtime::Random& random_of(FaultKind kind);
   void confirm_what_is_waited_for();
   [[nodiscard]] Duration minutes(double low, double high);

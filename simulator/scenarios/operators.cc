@@ -9,6 +9,8 @@ namespace {
 
 // A container is started again at once the first time, and its caches take a moment to fill.
 constexpr Duration restart{2'000};
+// What a process that ends in order waits for its lease to be given back (runtime/manager/lifecycle.cc).
+constexpr Duration farewell{5'000};
 
 }  // namespace
 
@@ -22,7 +24,13 @@ void Operators::tend() {
   const Duration now = cluster_.loop.now();
   for (std::size_t index = 0; index < replicas_.size(); ++index) {
     Replica& replica = replicas_[index];
-    if (replica.process && (replica.kill || replica.process->dead())) bury(replica);
+    const bool gone = replica.kill || (replica.gone_at && now >= *replica.gone_at);
+    if (replica.process && (gone || replica.process->dead())) bury(replica);
+    if (replica.process && std::exchange(replica.stop, false) && !replica.gone_at) {
+      replica.process->stop_in_order();
+      replica.gone_at = cluster_.loop.now() + farewell;
+      cluster_.loop.after(farewell, [] {});
+    }
     if (replica.process && replica.rejoin_at && now >= *replica.rejoin_at) {
       replica.rejoin_at.reset();
       replica.process->wire().part(false);
@@ -47,7 +55,8 @@ void Operators::bury(Replica& replica) {
   buried_.writes += traffic.writes;
   buried_.watches += traffic.watches;
   replica.process.reset();
-  replica.kill = false;
+  replica.kill = replica.stop = false;
+  replica.gone_at.reset();
   replica.rejoin_at.reset();
   replica.start_at = std::max(replica.start_at, cluster_.loop.now() + restart);
   cluster_.loop.after(replica.start_at - cluster_.loop.now(), [] {});
@@ -64,6 +73,11 @@ void Operators::kill_leader() {
     replica->kill = true;
     replica->process->wire().die();
   }
+}
+
+void Operators::stop_in_order(std::size_t replica) {
+  Replica& stopped = replicas_.at(replica);
+  stopped.stop = stopped.process != nullptr;
 }
 
 void Operators::all_off(Duration for_so_long) {

@@ -21,6 +21,8 @@ class Operators {
 
   // For faults; carried out at once, also from inside an operator's own work.
   void kill_leader();
+  // One replica is asked to end, as by an upgrade or a drain of its node: in order, between two steps of the loop.
+  void stop_in_order(std::size_t replica);
   // None runs for so long.
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
@@ -46,7 +48,8 @@ class Operators {
     std::unique_ptr<MachineClock> clock;
     std::unique_ptr<OperatorProcess> process = {};
     Duration start_at{0};
-    bool kill = false;
+    bool kill = false, stop = false;
+    std::optional<Duration> gone_at = {};  // it was stopped, and its lease has been given back by then
     std::optional<Duration> rejoin_at = {};
   };
   [[nodiscard]] Replica* leader();

@@ -43,6 +43,10 @@ bool Run::play() {
   prepare_volumes(workload_, actors_->volumes);
   // The disks are the actors'; the checker looks at them from here on.
   loop_.after_each_step([this] { look(); });
+  if (OrderlyEnds::can_be_judged(mix_))
+    orderly_ends_.emplace(cluster_, [this](std::string invariant, std::string what) {
+      checker_.report(std::move(invariant), std::move(what));
+    });
   operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_);
   operators_->tend();
   if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());

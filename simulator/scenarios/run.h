@@ -17,6 +17,7 @@
 #include "simulator/scenarios/job_ends.h"
 #include "simulator/scenarios/market.h"
 #include "simulator/scenarios/operators.h"
+#include "simulator/scenarios/orderly_ends.h"
 #include "simulator/scenarios/other_machines.h"
 #include "simulator/scenarios/people.h"
 #include "simulator/scenarios/request_bounds.h"
@@ -96,6 +97,7 @@ class Run {
   JobEnds ends_{api_, workload_, [this] { return tampered_jobs(); },
                 [this](const Value& job) { return people_->will_see_to(job); }};
   RequestBounds request_bounds_;
+  std::optional<OrderlyEnds> orderly_ends_;
 };
 
 }  // namespace reprise::simulator

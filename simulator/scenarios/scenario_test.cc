@@ -91,6 +91,10 @@ TEST_F(Scenario, whichever_job_is_deleted_and_made_anew_every_invariant_holds) {
   holds_every_invariant_under(kinds, FaultKind::JobMadeAnew, 10, 3);
 }
 
+TEST_F(Scenario, whenever_an_operator_is_stopped_in_order_every_invariant_holds) {
+  holds_every_invariant_under(kinds, FaultKind::OperatorStopped, 20, 3);
+}
+
 TEST_F(Scenario, wherever_the_agent_cannot_be_installed_every_invariant_holds) {
   holds_every_invariant_under(kinds, FaultKind::InstallFails, 20, 2);
 }
