@@ -87,9 +87,9 @@ std::string_view name(FaultKind kind) {
       return "InstallFails";
     case FaultKind::JobMadeAnew:
       return "JobMadeAnew";
-XXX    case FaultKind::TaintsHeardLate:
+    case FaultKind::TaintsHeardLate:
       return "TaintsHeardLate";
-YYY    case FaultKind::OperatorStopped:
+    case FaultKind::OperatorStopped:
       return "OperatorStopped";
   }
   return "?";

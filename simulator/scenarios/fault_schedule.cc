@@ -122,8 +122,6 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::JobMadeAnew:
       if (const auto whom = inject_by_its_class(kind)) say(kind, *whom);
       return;
-    case FaultKind::TaintsHeardLate:
-      return actors_.scheduler.hear_of_taints_after(kTaintLag);
     case FaultKind::OperatorStopped:
       return stop_some_operator();
     case FaultKind::RebootedAtBinding:
@@ -131,6 +129,7 @@ void FaultSchedule::inject(FaultKind kind) {
     case FaultKind::InstallFails:
     case FaultKind::NeverRegisters:
     case FaultKind::NeverInitialises:
+    case FaultKind::TaintsHeardLate:
       return arm_for_the_next(kind);
   }
 }
@@ -187,6 +186,7 @@ std::optional<std::string> FaultSchedule::inject_by_its_class(FaultKind kind) {
 }
 
 void FaultSchedule::arm_for_the_next(FaultKind kind) {
+  if (kind == FaultKind::TaintsHeardLate) return actors_.scheduler.hear_of_taints_after(kTaintLag);
   if (kind == FaultKind::RebootedAtBinding) return reboot_at_binding_.arm();
   if (kind == FaultKind::LateBinding) return late_binding_.arm();
   say(kind, kind == FaultKind::InstallFails ? "the next pod" : "the next machine");
