@@ -31,10 +31,10 @@ class List {
   List() = default;
   List(std::initializer_list<T> items) : List(items.begin(), items.size()) {}
   template <class Other>
-  requires std::constructible_from<T, const Other&> List(const std::vector<Other>& items)
+  requires std::constructible_from<T, const Other&> List(const std::vector<Other>& items)  // NOLINT
       : List(items.begin(), items.size()) {}
   template <class Other>
-  requires std::constructible_from<T, Other> List(std::vector<Other>&& items)
+  requires std::constructible_from<T, Other> List(std::vector<Other>&& items)  // NOLINT
       : List(std::make_move_iterator(items.begin()), items.size()) {}
   List(const List& other) : block_(other.block_) {
     if (block_ != nullptr) block_->share();
@@ -52,7 +52,7 @@ class List {
 
   template <class Other>
   requires std::constructible_from<Other, const T&>
-  operator std::vector<Other>() const { return std::vector<Other>(begin(), end()); }
+  operator std::vector<Other>() const { return std::vector<Other>(begin(), end()); }  // NOLINT
 
   [[nodiscard]] bool empty() const { return block_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return block_ == nullptr ? 0 : block_->count(); }

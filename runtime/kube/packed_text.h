@@ -18,12 +18,12 @@ class PackedText {
  public:
   PackedText() = default;
   template <class Whole>
-  requires std::convertible_to<const Whole&, std::string_view> PackedText(const Whole& whole)
+  requires std::convertible_to<const Whole&, std::string_view> PackedText(const Whole& whole)  // NOLINT
       : stored_(std::string_view(whole)) {}
 
   [[nodiscard]] bool empty() const { return stored_.empty(); }
   [[nodiscard]] std::string text() const;
-  operator std::string() const { return text(); }
+  operator std::string() const { return text(); }  // NOLINT
 
   friend bool operator==(const PackedText& left, const PackedText& right) {
     return (left.base_ == right.base_ && left.stored_ == right.stored_) || left.text() == right.text();

@@ -13,9 +13,9 @@ class Rare {
  public:
   using value_type = T;
   Rare() = default;
-  Rare(std::nullopt_t) {}
-  Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
-  Rare(std::optional<T> value) {
+  Rare(std::nullopt_t) {}                                           // NOLINT
+  Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT
+  Rare(std::optional<T> value) {                                    // NOLINT
     if (value) emplace(*std::move(value));
   }
   Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
@@ -27,7 +27,7 @@ class Rare {
   Rare& operator=(Rare&&) noexcept = default;
   ~Rare() = default;
 
-  operator std::optional<T>() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }
+  operator std::optional<T>() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }  // NOLINT
   [[nodiscard]] bool has_value() const { return value_ != nullptr; }
   explicit operator bool() const { return has_value(); }
   [[nodiscard]] const T& operator*() const& { return *value_; }

@@ -42,11 +42,11 @@ class BasicText {
 
   BasicText() { raw_[0] = 1; }
   template <detail::OtherText Other>
-  BasicText(const Other& text) : BasicText() {  // implicit, as std::string is from a literal
+  BasicText(const Other& text) : BasicText() {  // implicit, as std::string is from a literal, NOLINT
     set(std::string_view(text));
   }
   template <std::size_t Others>
-  requires(Others != Bytes) BasicText(const BasicText<Others>& text) : BasicText() { set(text.view()); }
+  requires(Others != Bytes) BasicText(const BasicText<Others>& text) : BasicText() { set(text.view()); }  // NOLINT
   BasicText(std::nullptr_t) = delete;
 
   BasicText(const BasicText& other) {
@@ -75,8 +75,8 @@ class BasicText {
     if (shared == nullptr) return {reinterpret_cast<const char*>(raw_) + 1, static_cast<std::size_t>(raw_[0] >> 1U)};
     return {static_cast<const char*>(shared->data()), shared->count()};
   }
-  operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
+  operator std::string_view() const { return view(); }          // NOLINT
+  operator std::string() const { return std::string(view()); }  // NOLINT
 
   [[nodiscard]] bool empty() const { return raw_[0] == 1; }
   [[nodiscard]] std::size_t size() const { return view().size(); }
@@ -140,7 +140,7 @@ class BasicText {
   // For pools and estimates of memory: the block beyond the value; null for a short text.
   [[nodiscard]] detail::SharedBlock* block() const {
     detail::SharedBlock* shared = nullptr;
-    if ((raw_[0] & 1U) == 0) std::memcpy(&shared, raw_, sizeof(shared));
+    if ((raw_[0] & 1U) == 0) std::memcpy(&shared, raw_, sizeof(shared));  // NOLINT(bugprone-sizeof-expression)
     return shared;
   }
   [[nodiscard]] std::size_t allocated_bytes() const {
@@ -158,7 +158,7 @@ class BasicText {
     }
     detail::SharedBlock* const made = detail::SharedBlock::make(text.size(), text.size());
     std::memcpy(made->data(), text.data(), text.size());
-    std::memcpy(raw_, &made, sizeof(made));
+    std::memcpy(raw_, &made, sizeof(made));  // NOLINT(bugprone-sizeof-expression)
   }
   void release() {
     detail::SharedBlock* const shared = block();
