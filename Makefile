@@ -35,7 +35,7 @@ configure: ready
 
 build: configure ## build the binaries into build/<preset>/bin (PRESET=dev|release|asan|tsan|coverage)
 	@ninja -C $(BUILD)
-	@echo "Built: $(BUILD)/bin/reprise, $(BUILD)/bin/reprise-agent. Next: make test, or make cluster-demo"
+	@echo "Built: $(BUILD)/bin/reprise, reprise-operator and reprise-agent. Next: make test, or make cluster-demo"
 
 demo: ## a recorded spot day with three jobs and real trainers, in two minutes; needs no cluster
 	@dev/setup --check build || dev/setup build
