@@ -49,6 +49,22 @@ TEST_F(LinkedCheckpoints, by_a_file_of_one_that_stays_stay_as_well) {
   EXPECT_THAT(pruned(), IsEmpty());
 }
 
+// The trainer clears up in a checkpoint while its links are read.
+TEST_F(LinkedCheckpoints, are_spared_whenever_a_directory_beside_the_link_goes_away) {
+  fs::create_directories(root() / "step-4" / "shards");
+  fs::create_symlink("../../step-2/state.bin", root() / "step-4" / "shards" / "0.bin");
+  for (int moment = 1; moment <= 30; ++moment) {
+    for (const char* name : {"a", "n", "z"}) fs::create_directories(root() / "step-4" / name / "below");
+    calls_->on_call = [&, call = 0]() mutable {
+      if (++call != moment) return;
+      for (const char* name : {"a", "n", "z"}) fs::remove_all(root() / "step-4" / name);
+    };
+    const auto pruned = spare_linked(*volume_, *volume_->scan(), {"step-2", "step-1"});
+    calls_->on_call = nullptr;
+    EXPECT_TRUE(!pruned || *pruned == std::vector<std::string>{"step-1"}) << "before call " << moment;
+  }
+}
+
 TEST_F(LinkedCheckpoints, by_nothing_but_what_goes_too_go) {
   fs::create_symlink("../step-1/state.bin", root() / "step-2" / "base.bin");
   fs::create_symlink("missing", root() / "dangling");

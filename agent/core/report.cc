@@ -9,10 +9,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds kUnasked{30'000};  // nobody kills, and nobody waits for the end of a pod for ever
+
 // A heartbeat without a record beside it is one that every later attempt has to watch until it is still: on a volume
 // whose calls take seconds a record takes half a minute, which a stop request leaves time for.
 milliseconds time_for_record(const Session& session) {
-  return std::max(session.grace_left(), milliseconds(5'000));
+  const auto left = session.stop_requested ? session.grace_left() : std::min(session.env.grace, kUnasked);
+  return std::max(left, milliseconds(5'000));
 }
 
 milliseconds time_for_look(const Session& session) {

@@ -37,7 +37,7 @@ Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice)
 
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
-Result<void> put_aside(const Volume& volume, const Identity& self, const std::string& expected_checkpoint,
+Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<std::string> kept,
                        const Checkpoints& found, const ResumeChoice& choice, Restored& restored) {
   Checkpoints in_place;
   for (const Checkpoint& each : found) {
@@ -70,8 +70,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const std::st
       if (goes_later) torn_in_place.push_back(name);
     }
   }
-  const TornRestore torn{
-      .self = self, .made = restored.made, .found = found, .kept = {restored.point.path, expected_checkpoint}};
+  kept.push_back(restored.point.path);
+  const TornRestore torn{.self = self, .made = restored.made, .found = found, .kept = std::move(kept)};
   if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
@@ -114,7 +114,11 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
   return policy_in_force(question);
 }
 
-Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
+namespace {
+
+// `doubted`: chosen before by this restore, and then found damaged, or not seen, when that was to be published.
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self,
+                         std::vector<std::string> doubted) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
   auto found = volume.scan();
@@ -144,12 +148,15 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .refusal = choice.refusal};
-  auto aside = put_aside(volume, self, env.expected_checkpoint, *found, choice, restored);
+  auto kept = doubted;
+  kept.push_back(env.expected_checkpoint);
+  auto aside = put_aside(volume, self, std::move(kept), *found, choice, restored);
   if (!aside) return std::unexpected(aside.error());
   const auto still_complete = is_complete_still(volume, choice);
   if (!still_complete) return std::unexpected(still_complete.error());
   if (!*still_complete) {
-    auto again = restore(volume, env, self);
+    doubted.push_back(restored.point.path);
+    auto again = restore(volume, env, self, std::move(doubted));
     if (again) again->notes.insert(again->notes.begin(), restored.notes.begin(), restored.notes.end());
     return again;
   }
@@ -163,6 +170,12 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
     restored.notes.push_back("resume.json could not be published: " + written.error().message);
   }
   return restored;
+}
+
+}  // namespace
+
+Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self) {
+  return restore(volume, env, self, {});
 }
 
 }  // namespace reprise::agent

@@ -94,14 +94,15 @@ Result<Earlier> read_earlier(const Volume& volume, const Identity& self) {
   return earlier;
 }
 
-Result<TornList> look_at_all(const Volume& volume, const TornRestore& restore, const Earlier& earlier,
-                             const std::vector<std::string>& names) {
+// Those that can be looked at; `outcome` says what is wrong with another.
+TornList look_at_all(const Volume& volume, const TornRestore& restore, const Earlier& earlier,
+                     const std::vector<std::string>& names, Result<void>& outcome) {
   TornList torn;
   for (const std::string& name : names) {
     if (torn.size() == kMostListed) break;
     auto each = look_at(volume, name);
-    if (!each) return std::unexpected(each.error());
-    if (!*each) continue;
+    if (!each) outcome = std::unexpected(each.error());
+    if (!each || !*each) continue;
     (*each)->was_complete =
         earlier.chosen.contains(name) || std::ranges::find(restore.kept, name) != restore.kept.end() ||
         std::ranges::any_of(earlier.torn, [&](const auto& one) { return one.name == name && one.was_complete; });
@@ -152,17 +153,18 @@ Result<void> drop_torn_in_place(const Volume& volume, const TornRestore& restore
   if (names.empty()) return {};
   const auto earlier = read_earlier(volume, restore.self);
   if (!earlier) return std::unexpected(earlier.error());
-  const auto torn = look_at_all(volume, restore, *earlier, names);
-  if (!torn) return std::unexpected(torn.error());
-  auto written = volume.files.write(volume.layout.torn_in_place(restore.self.attempt), encode_torn(*torn, restore.self),
-                                    Sync::Yes);
-  if (!written) return written;
+  Result<void> outcome;
+  const auto torn = look_at_all(volume, restore, *earlier, names, outcome);
+  // What earlier restores have written down goes all the same: it may be what fills the volume.
+  if (auto written = volume.files.write(volume.layout.torn_in_place(restore.self.attempt),
+                                        encode_torn(torn, restore.self), Sync::Yes);
+      !written)
+    outcome = std::move(written);
   const auto gone = spare_linked(
       volume, restore.found,
       choose_torn_in_place(
-          {.torn = *torn, .earlier = earlier->torn, .made = restore.made, .job_uid = restore.self.job_uid}));
+          {.torn = torn, .earlier = earlier->torn, .made = restore.made, .job_uid = restore.self.job_uid}));
   if (!gone) return std::unexpected(gone.error());
-  Result<void> outcome;
   for (const std::string& name : *gone) {
     const auto completed = volume.format->completed(volume.files, volume.layout.root / name);
     if (completed && *completed) continue;

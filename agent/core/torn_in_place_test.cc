@@ -25,13 +25,14 @@ using testing::HasSubstr;
 // As a mount whose cache knows nothing yet of some markers.
 class CachedFormat final : public CheckpointFormat {
  public:
-  explicit CachedFormat(const std::set<std::string>& hidden) : hidden_(hidden) {}
+  CachedFormat(const std::set<std::string>& hidden, const std::string& doubted) : hidden_(hidden), doubted_(doubted) {}
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const fs::path& root) const override {
     return scan_checkpoints(files, *this, root);
   }
   [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                             const fs::path& directory) const override {
     if (hidden_.contains(directory.filename())) return std::nullopt;
+    if (directory.filename() == doubted_ && ++looks_ > 1) return std::nullopt;
     return seen_.completed(files, directory);
   }
   [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const fs::path& directory) const override {
@@ -40,6 +41,8 @@ class CachedFormat final : public CheckpointFormat {
 
  private:
   const std::set<std::string>& hidden_;
+  const std::string& doubted_;
+  mutable int looks_ = 0;
   MarkerFormat seen_;
 };
 
@@ -48,7 +51,7 @@ class TornInPlaceTest : public testing_support::VolumeTest {
   TornInPlaceTest() {
     auto calls = std::make_shared<testing_support::FakeCalls>();
     calls->rename_problem = EOPNOTSUPP;
-    volume_ = posix_volume(root(), std::make_unique<CachedFormat>(hidden_), std::move(calls));
+    volume_ = posix_volume(root(), std::make_unique<CachedFormat>(hidden_, doubted_), std::move(calls));
     made("step-20", 1);
   }
   void made(const std::string& name, int attempt, bool complete = true) {
@@ -65,6 +68,7 @@ class TornInPlaceTest : public testing_support::VolumeTest {
   }
 
   std::set<std::string> hidden_;  // of these the marker is not seen
+  std::string doubted_;           // of this one it is seen once
   int order_ = 0;
 };
 
@@ -143,6 +147,28 @@ TEST_F(TornInPlaceTest, nothing_goes_that_could_not_be_written_down) {
   for (int attempt = 3; attempt <= 4; ++attempt) fs::create_directories(volume_->layout.torn_in_place(attempt));
   for (int attempt = 3; attempt <= 4; ++attempt) (void)restore_as(attempt);
   EXPECT_TRUE(exists("step-30"));
+}
+
+TEST_F(TornInPlaceTest, on_a_full_volume_what_an_earlier_restore_has_written_down_goes) {
+  torn("step-30", 1);
+  torn("step-40", 2);
+  (void)restore_as(3);
+  fs::create_directories(volume_->layout.torn_in_place(4));  // so that it cannot be written
+  const auto restored = restore_as(4);
+  EXPECT_FALSE(exists("step-30"));
+  EXPECT_THAT(restored.notes, Contains(HasSubstr("torn.json"))) << "and that is said";
+}
+
+// Chosen, and seen to be complete no more a moment later: a cache may do that as well as a person.
+TEST_F(TornInPlaceTest, what_a_restore_has_chosen_and_then_doubted_stays) {
+  made("step-30", 1);
+  torn("step-40", 2);
+  doubted_ = "step-30";
+  EXPECT_EQ(restore_as(3).point.path, "step-20");
+  torn("step-50", 3);
+  hidden_ = {"step-30"};
+  for (int attempt = 4; attempt <= 6; ++attempt) (void)restore_as(attempt);
+  EXPECT_TRUE(exists("step-30/_COMPLETE"));
 }
 
 TEST(torn_in_place, a_list_is_read_as_it_was_written_by_its_own_job_alone_and_half_a_list_is_none) {

@@ -16,36 +16,48 @@ void add_part_below(const fs::path& root, const fs::path& path, Names& names) {
   if (!relative.empty() && *relative.begin() != ".." && *relative.begin() != ".") names.insert(*relative.begin());
 }
 
-// By what the link says, and by where it really ends: its text may name the volume by another path.
-void follow(const fs::path& root, const fs::path& link, Names& names) {
-  std::error_code problem;
-  if (const fs::path target = fs::read_symlink(link, problem); !problem)
-    add_part_below(root, link.parent_path() / target, names);
-  const fs::path end = fs::canonical(link, problem);
-  if (problem) return;
-  if (const fs::path begin = fs::canonical(root, problem); !problem) add_part_below(begin, end, names);
+// Of a link whose end cannot be looked at from here.
+bool leads_nowhere(const std::error_code& problem) {
+  return problem == std::errc::no_such_file_or_directory || problem == std::errc::too_many_symbolic_link_levels ||
+         problem == std::errc::not_a_directory || problem == std::errc::permission_denied;
 }
 
-// Of the links directly in `directory`, or anywhere below it.
+// By what the link says, and by where it really ends: its text may name the volume by another path.
+std::error_code follow(const fs::path& root, const fs::path& link, Names& names) {
+  std::error_code problem;
+  const fs::path target = fs::read_symlink(link, problem);
+  if (problem) return problem;
+  add_part_below(root, link.parent_path() / target, names);
+  const fs::path end = fs::canonical(link, problem);
+  if (problem) return leads_nowhere(problem) ? std::error_code() : problem;
+  const fs::path begin = fs::canonical(root, problem);
+  if (!problem) add_part_below(begin, end, names);
+  return problem;
+}
+
+// Of the links directly in `directory`, or anywhere below it. Half of them would be taken for all: what goes away while
+// they are read is a problem too, and so is a file system that hesitates once.
 template <class Iterator>
-Result<Names> links_in(const fs::path& root, const fs::path& directory) {
+Result<Names> links_in(VolumeCalls& calls, const fs::path& root, const fs::path& directory) {
   Names names;
   std::error_code problem;
   Iterator entry(directory, problem);
-  for (; !problem && entry != Iterator(); entry.increment(problem)) {
-    std::error_code gone;
-    if (entry->is_symlink(gone)) follow(root, entry->path(), names);
+  if (problem == std::errc::no_such_file_or_directory) return names;
+  while (!problem && entry != Iterator()) {
+    calls.begin();
+    const bool link = entry->is_symlink(problem);
+    if (!problem && link) problem = follow(root, entry->path(), names);
+    if (!problem) entry.increment(problem);
   }
-  if (problem && problem != std::errc::no_such_file_or_directory)
-    return std::unexpected(system_error("look for links in " + directory.string(), problem.value()));
+  if (problem) return std::unexpected(system_error("look for links in " + directory.string(), problem.value()));
   return names;
 }
 
 }  // namespace
 
 Result<Names> PosixFiles::linked_from(const fs::path& root, const fs::path& directory, Depth depth) const {
-  return depth == Depth::Direct ? links_in<fs::directory_iterator>(root, directory)
-                                : links_in<fs::recursive_directory_iterator>(root, directory);
+  return depth == Depth::Direct ? links_in<fs::directory_iterator>(*calls_, root, directory)
+                                : links_in<fs::recursive_directory_iterator>(*calls_, root, directory);
 }
 
 }  // namespace reprise::agent

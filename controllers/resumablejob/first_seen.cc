@@ -13,7 +13,8 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
   const auto add = [&](Waiting what, std::string_view uid) {
     std::pair key{what, std::string(uid)};
     const auto found = before.find(key);
-    waits.emplace(std::move(key), found == before.end() ? seen.now : found->second);
+    // A clock that is set back begins anew: it would hold what is waited for until it has caught up.
+    waits.emplace(std::move(key), found == before.end() ? seen.now : std::min(found->second, seen.now));
   };
   if (seen.job->status.attempt_end) add(Waiting::ForTheNode, std::to_string(seen.job->status.attempt));
   for (const auto& node : seen.leaving) {
@@ -29,7 +30,8 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
     if (!takes_pods(*node)) add(Waiting::ForTheScheduler, node->meta.uid);
   }
   for (const auto& [wait, since] : before) {  // also when what told of the node is gone
-    if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag) waits.emplace(wait, since);
+    if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag)
+      waits.emplace(wait, std::min(since, seen.now));
   }
   const bool has_standby =
       std::ranges::any_of(seen.pods, [](const auto& pod) { return !pod->meta.label(kStandbyLabel).empty(); });

@@ -86,6 +86,24 @@ TEST(LeavingNode, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler
   EXPECT_THAT(std::string(world.condition("PodsReady").message), HasSubstr("closed to pods"));
 }
 
+TEST(LeavingNode, holds_the_next_attempt_no_longer_because_the_clock_is_set_back) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim(kNode);
+  world.taint(kNode, "karpenter.sh/disrupted");
+  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  world.now_ -= std::chrono::hours(1);
+  world.settle();
+  world.now_ += std::chrono::seconds(2);
+  world.settle();
+  EXPECT_EQ(world.status().attempt, 2);
+}
+
 TEST(LeavingNode, that_never_gets_its_taint_holds_nothing_for_ever) {
   JobWorld world = between_attempts(*MakeNode(kNode).get());
   world.now_ += std::chrono::seconds(10);
