@@ -28,6 +28,19 @@ JobWorld between_attempts(const kube::Node& leaving) {
   return world;
 }
 
+// The trainer has been asked to stop and runs; its node was tainted just now.
+JobWorld saving_on_tainted_node() {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.delete_node_claim(kNode);
+  world.taint(kNode, "karpenter.sh/disrupted");
+  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
+  world.settle();
+  return world;
+}
+
 TEST(LeavingNode, holds_the_next_attempt_while_it_still_takes_pods) {
   JobWorld world = between_attempts(*MakeNode(kNode).get());
   EXPECT_EQ(world.status().attempt, 1);
@@ -57,14 +70,7 @@ TEST(LeavingNode, that_gets_its_taint_lets_the_attempt_begin) {
 }
 
 TEST(LeavingNode, whose_taint_is_two_seconds_old_holds_nothing) {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.delete_node_claim(kNode);
-  world.taint(kNode, "karpenter.sh/disrupted");
-  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
-  world.settle();
+  JobWorld world = saving_on_tainted_node();
   world.now_ += std::chrono::seconds(2);
   world.stop_deleted(143);
   world.settle();
@@ -72,14 +78,7 @@ TEST(LeavingNode, whose_taint_is_two_seconds_old_holds_nothing) {
 }
 
 TEST(LeavingNode, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler_has_heard_of_it) {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.delete_node_claim(kNode);
-  world.taint(kNode, "karpenter.sh/disrupted");
-  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
-  world.settle();
+  JobWorld world = saving_on_tainted_node();
   world.stop_deleted(143);
   world.settle();
   EXPECT_EQ(world.status().attempt, 1);
@@ -87,14 +86,7 @@ TEST(LeavingNode, whose_taint_is_news_holds_the_next_attempt_until_the_scheduler
 }
 
 TEST(LeavingNode, holds_the_next_attempt_no_longer_because_the_clock_is_set_back) {
-  JobWorld world(MakeJob("fit").get());
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  world.delete_node_claim(kNode);
-  world.taint(kNode, "karpenter.sh/disrupted");
-  world.leaves(*MakeNode(kNode).taint("karpenter.sh/disrupted").get());
-  world.settle();
+  JobWorld world = saving_on_tainted_node();
   world.stop_deleted(143);
   world.settle();
   world.now_ -= std::chrono::hours(1);

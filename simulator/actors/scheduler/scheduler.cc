@@ -50,12 +50,8 @@ void Scheduler::see_node(const ObjectChange& change) {
   const Duration now = world_.cluster.loop.now();
   if (taint_lag_ == Duration{0} || change.change != Change::Modified) return;
   std::erase_if(outdated_, [&](const auto& each) { return each.second.until <= now; });
-  const auto taints = [](const Value& node) {
-    const Value* found = find(node, {"spec", "taints"});
-    return found == nullptr ? Taints{} : read_taints(found->as_array());
-  };
-  Taints before = taints(*change.before);
-  if (before.size() >= taints(*change.object).size()) return;
+  Taints before = read_taints(array(*change.before, {"spec", "taints"}));
+  if (before.size() >= array(*change.object, {"spec", "taints"}).size()) return;
   outdated_.try_emplace(std::string(uid_of(*change.object)), Outdated{std::move(before), now + taint_lag_});
   wake_.within(taint_lag_);
 }
