@@ -140,15 +140,14 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
   if (const PodFacts* still = world_.view.pod(key)) refuse(*still, attempt, why);
 }
 
-void Scheduler::bind(const PodFacts& pod, const std::string& node) {
+void Scheduler::bind(const PodFacts& pod, std::string node) {
   const std::string key = pod.key();
   const std::string namespace_ = pod.namespace_;
   const std::string name = pod.name;
   const ObjectPtr object = pod.object;
-  const std::string target = node;
-  if (!world_.cluster.api.bind(namespace_, name, target)) return;
-  world_.cluster.log.add("scheduler", "bound " + key + " to " + target);
-  record_event(world_, world_.kinds.pods, *object, "Scheduled", "Successfully assigned " + key + " to " + target, kWho);
+  if (!world_.cluster.api.bind(namespace_, name, node)) return;
+  world_.cluster.log.add("scheduler", "bound " + key + " to " + node);
+  record_event(world_, world_.kinds.pods, *object, "Scheduled", "Successfully assigned " + key + " to " + node, kWho);
 }
 
 void Scheduler::reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& volumes, const std::string& node) {

@@ -40,7 +40,8 @@ class Scheduler final : public Actor {
   void cycle();
   void place(const PodFacts& pod, Try& attempt);
   [[nodiscard]] Resources left_for(const PodFacts& pod, const NodeFacts& node) const;
-  void bind(const PodFacts& pod, const std::string& node);
+  // By value: binding changes the view, where the name of a node lives.
+  void bind(const PodFacts& pod, std::string node);
   void reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& volumes, const std::string& node);
   void preempt(const PodFacts& pod, const VolumeNeeds& volumes);
   void forget_nomination(const PodFacts& pod);
