@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/base/clock.h"
 
@@ -13,8 +14,11 @@ namespace reprise::controllers::gpupool {
 
 // What stands in the way, for conditions.
 struct Obstacle {
-  std::string reason, words;
+  enum class Cause { Refused, ChangedBack };
+  Cause cause = Cause::Refused;
+  std::string words;
 };
+[[nodiscard]] std::string_view reason_of(Obstacle::Cause cause);
 
 // One thread.
 class Attempts {
@@ -46,7 +50,7 @@ class Attempts {
     bool wanted = true;
   };
   void hold(Entry& entry, runtime::Instant now);
-  static void tell(Entry& entry, std::string reason, const std::string& words, runtime::Instant now);
+  static void tell_refusal(Entry& entry, const std::string& words, runtime::Instant now);
 
   std::int64_t generation_ = -1;
   std::map<std::string, Entry, std::less<>> entries_;

@@ -129,7 +129,8 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   // What was decided on an old view is not told.
   if (applied.error && applied.error->error_class != runtime::ErrorClass::Unavailable)
     return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
-  if (!applied.obstacles.empty()) show_refusal(seen, applied.obstacles.front().reason, joined(applied.obstacles), plan);
+  if (!applied.obstacles.empty())
+    show_refusal(seen, reason_of(applied.obstacles.front().cause), joined(applied.obstacles), plan);
   const auto written = runtime::write_status_if_changed(context, pool, plan.status);
   if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
