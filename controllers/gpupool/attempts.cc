@@ -7,9 +7,9 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::chrono::seconds kFirstHold(60), kLongestHold(900);
-constexpr std::chrono::minutes kWordsStand(5);
-constexpr int kToldAfterFailures = 3;
-constexpr const char* kRefused = "FailedCreate";
+constexpr std::chrono::minutes kMessageStands(5);
+constexpr int kReportedAfterFailures = 3;
+constexpr const char* kFailedCreate = "FailedCreate";
 
 }  // namespace
 
@@ -30,19 +30,19 @@ std::optional<Obstacle> Attempts::held(const std::string& what, runtime::Instant
   return found->second.obstacle;
 }
 
-Obstacle Attempts::refused(const std::string& what, const std::string& words, runtime::Instant now) {
+Obstacle Attempts::rejected(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
-  tell(entry, kRefused, words, now);
+  report(entry, kFailedCreate, message, now);
   hold(entry, now);
   return entry.obstacle;
 }
 
-std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& words, runtime::Instant now) {
+std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.wanted = true;
   entry.due = now;
-  if (++entry.failures < kToldAfterFailures) return std::nullopt;
-  tell(entry, kRefused, words, now);
+  if (++entry.failures < kReportedAfterFailures) return std::nullopt;
+  report(entry, kFailedCreate, message, now);
   return entry.obstacle;
 }
 
@@ -73,12 +73,12 @@ void Attempts::hold(Entry& entry, runtime::Instant now) {
   entry.due = now + entry.hold;
 }
 
-void Attempts::tell(Entry& entry, std::string reason, const std::string& words, runtime::Instant now) {
+void Attempts::report(Entry& entry, std::string reason, const std::string& message, runtime::Instant now) {
   const bool stands =
-      entry.obstacle.reason == reason && !entry.obstacle.words.empty() && now < entry.told + kWordsStand;
+      entry.obstacle.reason == reason && !entry.obstacle.message.empty() && now < entry.reported + kMessageStands;
   if (stands) return;
-  entry.obstacle = {std::move(reason), words};
-  entry.told = now;
+  entry.obstacle = {std::move(reason), message};
+  entry.reported = now;
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -31,18 +31,18 @@ OverlayVerdict judge(const Observation& seen, const api::NodeOverlay& overlay) {
             .message = name + " exists and is not this pool's; rename the GpuPool or remove it",
             .needs_person = true};
   }
-  const kube::PodCondition* refused = nullptr;
+  const kube::PodCondition* rejected = nullptr;
   bool valid = false;
   for (const std::string_view type : {"ValidationSucceeded", "Ready"}) {
     const kube::PodCondition* condition = overlay.condition(type);
     if (condition == nullptr) continue;
     if (condition->status == "True") valid = true;
-    if (condition->status == "False" && refused == nullptr) refused = condition;
+    if (condition->status == "False" && rejected == nullptr) rejected = condition;
   }
-  if (refused != nullptr) {
+  if (rejected != nullptr) {
     return {.reason = "NodeOverlayNotReady",
-            .message = "Karpenter does not use " + name + ": " + std::string(refused->reason) + ": " +
-                       std::string(refused->message),
+            .message = "Karpenter does not use " + name + ": " + std::string(rejected->reason) + ": " +
+                       std::string(rejected->message),
             .needs_person = true};
   }
   if (valid) return {};
