@@ -7,14 +7,14 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::chrono::seconds kFirstHold(60), kLongestHold(900);
-constexpr std::chrono::minutes kWordsStand(5);
-constexpr int kToldAfterFailures = 3;
+constexpr std::chrono::minutes kMessageStands(5);
+constexpr int kReportedAfterFailures = 3;
 
 }  // namespace
 
 std::string_view reason_of(Obstacle::Cause cause) {
   switch (cause) {
-    case Obstacle::Cause::Refused:
+    case Obstacle::Cause::Rejected:
       return "FailedCreate";
     case Obstacle::Cause::ChangedBack:
       return "ChangedBack";
@@ -39,19 +39,19 @@ std::optional<Obstacle> Attempts::held(const std::string& what, runtime::Instant
   return found->second.obstacle;
 }
 
-Obstacle Attempts::refused(const std::string& what, const std::string& words, runtime::Instant now) {
+Obstacle Attempts::rejected(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
-  tell_refusal(entry, words, now);
+  report_rejection(entry, message, now);
   hold(entry, now);
   return entry.obstacle;
 }
 
-std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& words, runtime::Instant now) {
+std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.wanted = true;
   entry.due = now;
-  if (++entry.failures < kToldAfterFailures) return std::nullopt;
-  tell_refusal(entry, words, now);
+  if (++entry.failures < kReportedAfterFailures) return std::nullopt;
+  report_rejection(entry, message, now);
   return entry.obstacle;
 }
 
@@ -83,11 +83,11 @@ void Attempts::hold(Entry& entry, runtime::Instant now) {
   entry.due = now + entry.hold;
 }
 
-void Attempts::tell_refusal(Entry& entry, const std::string& words, runtime::Instant now) {
-  const bool told = entry.obstacle.cause == Obstacle::Cause::Refused && !entry.obstacle.words.empty();
-  if (told && now < entry.told + kWordsStand) return;
-  entry.obstacle = {Obstacle::Cause::Refused, words};
-  entry.told = now;
+void Attempts::report_rejection(Entry& entry, const std::string& message, runtime::Instant now) {
+  const bool reported = entry.obstacle.cause == Obstacle::Cause::Rejected && !entry.obstacle.message.empty();
+  if (reported && now < entry.reported + kMessageStands) return;
+  entry.obstacle = {Obstacle::Cause::Rejected, message};
+  entry.reported = now;
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -13,15 +13,15 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
-  const auto refuse = [](std::string field, std::string instead) {
+  const auto reject = [](std::string field, std::string instead) {
     return field + ": this version does not act on it; " + instead;
   };
-  if (spec.existing_nodes) return refuse("spec.existingNodes", "use spec.nodeClassRef");
+  if (spec.existing_nodes) return reject("spec.existingNodes", "use spec.nodeClassRef");
   if (!spec.max_cost_per_hour.empty())
-    return refuse("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
-  if (spec.warm_gpus > 0) return refuse("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
+    return reject("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
+  if (spec.warm_gpus > 0) return reject("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
   if (const std::string instead = sharing_of(spec.sharing).unsupported; !instead.empty())
-    return refuse("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)), instead);
+    return reject("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)), instead);
   return std::nullopt;
 }
 
@@ -175,7 +175,7 @@ void report(const Observation& seen, Plan& plan) {
 // Plans what the pool is made of, as far as it can be. `going`: what is waited for.
 Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
                      std::vector<api::NodePool>& wanted, std::optional<std::string>& going, Plan& plan) {
-  if (const auto refused = unsupported(seen.pool->spec)) return {Block::NotSupported, *refused};
+  if (const auto why = unsupported(seen.pool->spec)) return {Block::NotSupported, *why};
   auto node_pools = desired_node_pools(*seen.pool);
   if (!node_pools) return {Block::InvalidSpec, node_pools.error()};
   wanted = std::move(*node_pools);
@@ -283,14 +283,14 @@ bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kub
                              [&](const auto& node) { return node->meta.label(kDevicePluginConfigLabel) == key; });
 }
 
-void show_refusal(const Observation& seen, std::string_view reason, const std::string& words, Plan& plan) {
+void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
   const kube::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
   const bool said = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == reason;
-  if (!said) plan.announcements.push_back({true, std::string(reason), "Write", words});
-  set.set_true("Stalled", reason, words);
-  set.set_false("NodePoolsSynced", reason, words);
-  set.set_false("Ready", reason, words);
+  if (!said) plan.announcements.push_back({true, std::string(reason), "Write", message});
+  set.set_true("Stalled", reason, message);
+  set.set_false("NodePoolsSynced", reason, message);
+  set.set_false("Ready", reason, message);
   set.remove("Reconciling");
 }
 

@@ -29,18 +29,18 @@ OverlayVerdict judge(const Observation& seen, const api::NodeOverlay& overlay) {
     return {.state = OverlayState::NotOwned,
             .message = name + " exists and is not this pool's; rename the GpuPool or remove it"};
   }
-  const kube::PodCondition* refused = nullptr;
+  const kube::PodCondition* rejected = nullptr;
   bool valid = false;
   for (const std::string_view type : {"ValidationSucceeded", "Ready"}) {
     const kube::PodCondition* condition = overlay.condition(type);
     if (condition == nullptr) continue;
     if (condition->status == "True") valid = true;
-    if (condition->status == "False" && refused == nullptr) refused = condition;
+    if (condition->status == "False" && rejected == nullptr) rejected = condition;
   }
-  if (refused != nullptr) {
-    return {.state = OverlayState::Refused,
-            .message = "Karpenter does not use " + name + ": " + std::string(refused->reason) + ": " +
-                       std::string(refused->message)};
+  if (rejected != nullptr) {
+    return {.state = OverlayState::Rejected,
+            .message = "Karpenter does not use " + name + ": " + std::string(rejected->reason) + ": " +
+                       std::string(rejected->message)};
   }
   if (valid) return {};
   const kube::Time late = overlay.meta.creation_timestamp + kValidationTime;
@@ -67,7 +67,7 @@ std::string_view reason_of(OverlayState state) {
       return "NodeOverlayNotServed";
     case OverlayState::NotOwned:
       return "NodeOverlayNotOwned";
-    case OverlayState::Refused:
+    case OverlayState::Rejected:
       return "NodeOverlayNotReady";
     case OverlayState::Ignored:
       return "NodeOverlayIgnored";
@@ -85,7 +85,7 @@ bool needs_person(OverlayState state) {
       return false;
     case OverlayState::NotServed:
     case OverlayState::NotOwned:
-    case OverlayState::Refused:
+    case OverlayState::Rejected:
     case OverlayState::Ignored:
     case OverlayState::NoInstanceType:
       return true;

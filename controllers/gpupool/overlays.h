@@ -18,7 +18,7 @@ enum class OverlayState {
   // a person has to help:
   NotServed,
   NotOwned,
-  Refused,
+  Rejected,
   Ignored,
   NoInstanceType,
 };

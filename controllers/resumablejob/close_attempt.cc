@@ -34,14 +34,14 @@ const Rank* peer_that_lost_its_node(const std::vector<Rank>& ranks, const Rank* 
   return nullptr;
 }
 
-// Was this rank's end asked for? Whoever asks ends the whole attempt, and a trainer that is stopped, or loses a peer
-// that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
-bool asked_to_stop(const api::AttemptEnd& end, const Rank& failed) {
+// Was this rank requested to stop? Whoever requests that ends the whole attempt, and a trainer that is stopped, or
+// loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
+bool stop_was_requested(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       return true;
-    case AttemptEndCause::CheckpointedExit:  // nobody asked the first one
-      return failed.record && failed.record->asked;
+    case AttemptEndCause::CheckpointedExit:  // nobody requested it of the first one
+      return failed.record && failed.record->stop_requested;
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::Failed:
@@ -106,7 +106,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     end.message = what;
     return;
   }
-  if (asked_to_stop(end, *failed)) {
+  if (stop_was_requested(end, *failed)) {
     builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
@@ -160,7 +160,7 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     if (interrupted) {
-      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->asked;
+      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->stop_requested;
       status.last_interruption->saved = status.last_interruption->saved.value_or(false) || rank.record->saved;
     }
     if (rank.memory.index == 0 && rank.record->checkpoint_time && end.time > *rank.record->checkpoint_time) {
@@ -199,7 +199,7 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
   builder.plan.wake_by(builder.seen.now + pause);
 }
 
-void stall_on_refusal(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   if (refusal_of(end.reason) != Refusal::CheckpointLost) return;
   api::LostCheckpoint lost{
       .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
@@ -268,7 +268,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Refused:
       go_on(builder, end, backoff(1));
-      stall_on_refusal(builder, end, ranks);
+      stall_on_lost_checkpoint(builder, end, ranks);
       return;
     case AttemptEndCause::PodsReadyTimeout:
       go_on(builder, end, backoff(std::max(status.attempts_without_progress, 1)));

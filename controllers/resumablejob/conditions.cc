@@ -43,7 +43,7 @@ class Projection {
     return false;
   }
   void set_true(std::string_view type, const Saying& said) { set_.set_true(type, said.reason, said.message); }
-  // In the words of before, stamped with the generation that this status is
+  // With the message of before, stamped with the generation that this status is
   // about.
   void keep(std::string_view type) {
     const kube::Condition copy = *find_condition(status_.conditions, type);
@@ -166,10 +166,10 @@ bool said_before(const PlanBuilder& builder, std::string_view type, std::string_
   return before != nullptr && before->reason == reason;
 }
 
-void show_refusal(PlanBuilder& builder) {
-  const Saying why{std::string(kRefused), builder.seen.refusal};
-  if (!said_before(builder, "Stalled", kRefused)) {
-    builder.announce(EventType::Warning, std::string(kRefused), "Create", builder.seen.refusal);
+void show_rejection(PlanBuilder& builder) {
+  const Saying why{std::string(kFailedCreate), builder.seen.rejection};
+  if (!said_before(builder, "Stalled", kFailedCreate)) {
+    builder.announce(EventType::Warning, std::string(kFailedCreate), "Create", builder.seen.rejection);
   }
   builder.outlook.stalled = why;
   builder.outlook.waits = why;

@@ -12,7 +12,7 @@
 namespace reprise::controllers::resumablejob {
 
 // As batch/Job calls it.
-inline constexpr std::string_view kRefused = "FailedCreate";
+inline constexpr std::string_view kFailedCreate = "FailedCreate";
 
 // What a pass finds about the moment. Nothing of it is remembered: the next
 // pass finds it again.
@@ -105,7 +105,7 @@ void drop_waiting_standby(PlanBuilder& builder);
 [[nodiscard]] bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void hold_places(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // The API server would not let the job have what it needs: says so until it does. (conditions.cc)
-void show_refusal(PlanBuilder& builder);
+void show_rejection(PlanBuilder& builder);
 // The conditions, out of the status's other fields and the outlook. (conditions.cc)
 void project_conditions(PlanBuilder& builder);
 // Whether the job has said so before this pass: for Events, which tell a change once. (conditions.cc)

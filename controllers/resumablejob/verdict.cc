@@ -45,8 +45,8 @@ bool all(const std::vector<Rank>& ranks, RankState state) {
 // (docs/decisions/0010-failures-after-a-stop.md)
 bool failed_before_signal(const Rank& rank) {
   const bool gone = rank.signal && rank.signal->strength == interruption::Strength::Gone;
-  const bool told_to_stop = rank.record && rank.record->asked;
-  return rank.state == RankState::Failed && gone && !told_to_stop;
+  const bool stop_requested = rank.record && rank.record->stop_requested;
+  return rank.state == RankState::Failed && gone && !stop_requested;
 }
 
 // By the operator's clock, as it counts from there: how long the node has was measured by one clock, the API

@@ -21,8 +21,8 @@ struct Verdict {
 };
 
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend asked by the user; an interruption (it
-// explains failures of the other ranks); a rejection by a kubelet (likewise); a refusal of the agent; application
-// failures by the user's rules; 85; timeouts.
+// explains failures of the other ranks); a rejection by a kubelet (likewise); an agent that refused to start the
+// trainer; application failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
 // The reason of an attempt's end: a kubelet did not admit one of its pods.
