@@ -1,5 +1,6 @@
 #include "controllers/gpupool/node_pools.h"
 
+#include "controllers/common/termination_grace.h"
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/providers/provider_keys.h"
 #include "controllers/gpupool/sharing/sharing.h"
@@ -7,9 +8,6 @@
 
 namespace reprise::controllers::gpupool {
 namespace {
-
-constexpr std::int64_t kSpotNoticeSeconds = 120;      // AWS; the shortest that is worth planning with
-constexpr std::int64_t kOnDemandNoticeSeconds = 600;  // nobody else wants the node: time for a large save
 
 std::string_view suffix(api::CapacityType type) {
   switch (type) {
@@ -81,11 +79,6 @@ kube::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
 }
 
 }  // namespace
-
-std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity) {
-  if (capacity.notice_seconds) return *capacity.notice_seconds;
-  return capacity.type == api::CapacityType::Spot ? kSpotNoticeSeconds : kOnDemandNoticeSeconds;
-}
 
 std::string node_pool_name(std::string_view pool, api::CapacityType type) {
   return std::string(pool) + "-" + std::string(suffix(type));
