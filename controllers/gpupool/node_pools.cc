@@ -107,7 +107,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.weight = weight--;
     // Nodes whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
-      wanted.limits[sharing.resource_name] = quantity(std::int64_t{*capacity.max_gpus} * sharing.units_per_gpu);
+      wanted.limits[sharing.resource_name] = quantity(sharing.units(*capacity.max_gpus));
     }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
@@ -149,7 +149,7 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
     overlay.meta = owned_meta(pool, std::move(name));
     overlay.spec.weight = 10;
     overlay.spec.requirements = {in("karpenter.sh/nodepool", node_pools), std::move(what)};
-    overlay.spec.capacity = {{sharing.resource_name, quantity(gpus * sharing.units_per_gpu)}};
+    overlay.spec.capacity = {{sharing.resource_name, quantity(sharing.units(gpus))}};
     out.push_back(std::move(overlay));
   };
   if (keys->count_is_on_types) {
