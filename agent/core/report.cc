@@ -9,12 +9,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kUnasked{30'000};  // nobody kills, and nobody waits for the end of a pod for ever
+constexpr milliseconds kWithoutStop{30'000};  // nobody kills, and nobody waits for the end of a pod for ever
 
 // A heartbeat without a record beside it is one that every later attempt has to watch until it is still: on a volume
 // whose calls take seconds a record takes half a minute, which a stop request leaves time for.
 milliseconds time_for_record(const Session& session) {
-  const auto left = session.stop_requested ? session.grace_left() : std::min(session.env.grace, kUnasked);
+  const auto left = session.stop_requested ? session.grace_left() : std::min(session.env.grace, kWithoutStop);
   return std::max(left, milliseconds(5'000));
 }
 

@@ -58,7 +58,7 @@ struct Session {
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
 
-  // Until the kubelet kills; nothing but this agent's own patience where nobody has asked it to stop.
+  // Until the kubelet kills; nothing but this agent's own timeout where nobody has requested a stop.
   [[nodiscard]] std::chrono::milliseconds grace_left() const {
     if (!stop_requested) return env.grace;
     return std::chrono::duration_cast<std::chrono::milliseconds>(*stop_requested + env.grace - clock.steady());
