@@ -61,8 +61,8 @@ void Actors::restart_kubelet(const std::string& node, Duration down) {
   if (Kubelet* kubelet = machines.find(node)) kubelet->restart(down);
 }
 
-void Actors::interrupt(const std::string& node, Duration notice, bool told) {
-  if (const Instance* instance = cloud.of_node(node)) cloud.interrupt(instance->id, notice, told);
+void Actors::interrupt(const std::string& node, Duration notice, bool noticed) {
+  if (const Instance* instance = cloud.of_node(node)) cloud.interrupt(instance->id, notice, noticed);
 }
 
 void Actors::recommend_rebalance(const std::string& node) {

@@ -32,7 +32,7 @@ Answer<Token> decoded(std::string_view text) {
   Token token;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), token.version);
   if (error != std::errc{} || colon == std::string_view::npos || end != text.data() + colon || colon + 1 == text.size())
-    return refuse(bad_request("continue key is not valid: " + std::string(text)));
+    return reject(bad_request("continue key is not valid: " + std::string(text)));
   token.start = text.substr(colon + 1);
   return token;
 }
@@ -47,27 +47,27 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
   const std::string_view version_text = value_of(asked.query, "resourceVersion");
   const std::string_view match = value_of(asked.query, "resourceVersionMatch");
   const auto version = read_version(version_text);
-  if (!version) return refuse(version.error());
+  if (!version) return reject(version.error());
   if (!match.empty() && version_text.empty()) {
-    return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
+    return reject(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
                           {forbidden_field("resourceVersionMatch",
                                            "resourceVersionMatch is forbidden unless resourceVersion is provided")}));
   }
   if (!token.empty()) {
     if (!version_text.empty() && version_text != "0")
-      return refuse(bad_request("specifying resource version is not allowed when using continue"));
+      return reject(bad_request("specifying resource version is not allowed when using continue"));
     auto from = decoded(token);
-    if (!from) return refuse(from.error());
+    if (!from) return reject(from.error());
     if (from->version != 0 && from->version < store.compacted()) {
       Rejection rejection = expired(too_old_token);
       rejection.continue_token = encoded({0, from->start});
-      return refuse(std::move(rejection));
+      return reject(std::move(rejection));
     }
     return Wanted{from->version, from->start};
   }
-  if (*version > store.version()) return refuse(too_large_version(*version, store.version()));
+  if (*version > store.version()) return reject(too_large_version(*version, store.version()));
   if (match == "Exact" && *version != 0) {
-    if (*version < store.compacted()) return refuse(expired("The resourceVersion for the provided list is too old."));
+    if (*version < store.compacted()) return reject(expired("The resourceVersion for the provided list is too old."));
     return Wanted{*version, {}};
   }
   return Wanted{};
@@ -78,9 +78,9 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
 Answer<std::string> list_text(const Store& store, const KindRules& rules, const WireRequest& asked) {
   const auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
-  if (!selector) return refuse(selector.error());
+  if (!selector) return reject(selector.error());
   auto wanted = wanted_of(store, asked);
-  if (!wanted) return refuse(wanted.error());
+  if (!wanted) return reject(wanted.error());
   const std::string_view limit_text = value_of(asked.query, "limit");
   std::size_t limit = 0;
   std::from_chars(limit_text.data(), limit_text.data() + limit_text.size(), limit);

@@ -154,9 +154,9 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
   const std::string_view initial = value_of(asked.query, "sendInitialEvents");
   const std::string_view match = value_of(asked.query, "resourceVersionMatch");
   const auto version = read_version(value_of(asked.query, "resourceVersion"));
-  if (!version) return refuse(version.error());
+  if (!version) return reject(version.error());
   const auto misused = [](std::string_view field, std::string_view why) {
-    return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
+    return reject(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
                           {forbidden_field(std::string(field), why)}));
   };
   if (!initial.empty() && match != "NotOlderThan")
@@ -181,14 +181,14 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
 
 WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Kinds& kinds, const WireRequest& asked) {
   const KindRules& rules = kinds.rules(asked.resource);
-  const auto refused = [](const Rejection& rejection) {
+  const auto rejected = [](const Rejection& rejection) {
     return WatchAnswer{.status = rejection.code, .rejection = to_status(rejection), .cursor = nullptr};
   };
   auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
-  if (!selector) return refused(selector.error());
+  if (!selector) return rejected(selector.error());
   const auto start = start_of(store, asked);
-  if (!start) return refused(start.error());
+  if (!start) return rejected(start.error());
   std::int64_t seconds = 0;
   const std::string_view timeout = value_of(asked.query, "timeoutSeconds");
   std::from_chars(timeout.data(), timeout.data() + timeout.size(), seconds);

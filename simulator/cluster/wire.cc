@@ -44,7 +44,7 @@ Response rejection(const ExchangeFault& fault) {
   const std::string code = std::to_string(fault.status);
   return {
       .status = fault.status,
-      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused","reason":")" +
+      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"rejected","reason":")" +
               std::string(reason_of(fault.status)) + R"(","code":)" + code + "}",
       .retry_after = fault.retry_after,
       .content_type = "application/json"};
@@ -56,7 +56,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   State(Cluster& the_cluster, WireFaults& the_wire_faults, std::string name, std::function<void()> crash)
       : cluster(the_cluster), wire_faults(the_wire_faults), who(std::move(name)), on_crash(std::move(crash)) {}
 
-  // Everything on the way ends up here; a dead process is told nothing.
+  // Everything on the way ends up here; a dead process hears nothing.
   void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
     if (dead || !*done) return;
     if (const Duration left = asleep_for(); left > Duration{0}) {
@@ -125,7 +125,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
       case LostRequest:
       case CrashBefore:
         break;
-      case Refused:
+      case Rejected:
         result = rejection(fault);
         break;
       case Answered:

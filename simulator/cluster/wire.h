@@ -20,14 +20,14 @@ struct ExchangeFault {
   Duration there{1}, back{1};  // on the wire
   enum class Kind {
     Answered,
-    Refused,      // the API server answers `status` and does nothing
+    Rejected,     // the API server answers `status` and does nothing
     LostRequest,  // it never sees it; the client sees a broken connection
     LostAnswer,   // it is carried out; the client sees a broken connection
     CrashBefore,  // the operator dies: before the API server sees it,
     CrashAfter,   // or when it was carried out and before the answer
   } kind = Kind::Answered;
-  int status = 0;                            // of Refused
-  std::optional<Duration> retry_after = {};  // of Refused
+  int status = 0;                            // of Rejected
+  std::optional<Duration> retry_after = {};  // of Rejected
 };
 
 // What becomes of a watch that is opened.

@@ -89,7 +89,7 @@ TEST_F(WireTest, a_lost_request_has_no_effect_and_a_lost_answer_has_one) {
 
 TEST_F(WireTest, a_rejection_carries_its_status_and_changes_nothing) {
   wire_faults.exchanges.push_back(
-      {.kind = ExchangeFault::Kind::Refused, .status = 429, .retry_after = std::chrono::seconds(2)});
+      {.kind = ExchangeFault::Kind::Rejected, .status = 429, .retry_after = std::chrono::seconds(2)});
   const auto answer = wire.send(create);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 429);

@@ -55,16 +55,16 @@ std::string_view name(FaultKind kind) {
       return "VolumeSwapped";
     case FaultKind::ClockSkewed:
       return "ClockSkewed";
-    case FaultKind::CapacityRefused:
-      return "CapacityRefused";
+    case FaultKind::InsufficientCapacity:
+      return "InsufficientCapacity";
     case FaultKind::NeverRegisters:
       return "NeverRegisters";
     case FaultKind::NeverInitialises:
       return "NeverInitialises";
     case FaultKind::OperatorFrozen:
       return "OperatorFrozen";
-    case FaultKind::WrongWord:
-      return "WrongWord";
+    case FaultKind::WrongConfirmation:
+      return "WrongConfirmation";
     case FaultKind::RebootedAtBinding:
       return "RebootedAtBinding";
     case FaultKind::HastyConfirmation:

@@ -50,7 +50,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> limit_holds(const ApiServer& api);
 // No job fails for its deadline before it has had that time since it was made, or went on after a suspend.
 [[nodiscard]] std::unique_ptr<Invariant> deadline_counts_running(const ApiServer& api, const EventLoop& loop);
-// While a job says that a quota refuses its pod, no standby pod of its own keeps a machine for long.
+// While a job says that a quota rejects its pod, no standby pod of its own keeps a machine for long.
 [[nodiscard]] std::unique_ptr<Invariant> standby_gives_way(const ApiServer& api, const EventLoop& loop);
 // A deletion names the uid of what was seen, and no pod is deleted by force.
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();

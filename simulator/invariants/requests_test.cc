@@ -17,19 +17,19 @@ using testing::trainer;
 class RequestInvariants : public testing::InvariantBench {};
 
 TEST_F(RequestInvariants, a_deletion_names_the_uid_of_what_was_seen_and_uses_no_force) {
-  const auto told = [](const char* body, runtime::Method method = runtime::Method::Delete) {
+  const auto reported = [](const char* body, runtime::Method method = runtime::Method::Delete) {
     std::vector<std::string> said;
     deletes_what_was_seen()->on_request(
         "operator", {.method = method, .path_and_query = "/api/v1/namespaces/team/pods/p", .body = body},
         [&](std::string what) { said.push_back(std::move(what)); });
     return said.size();
   };
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 1})"), 0U);
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}})"), 0U);
-  EXPECT_EQ(told(R"({"gracePeriodSeconds": 1})"), 1U);
-  EXPECT_EQ(told(""), 1U);
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 0})"), 1U);
-  EXPECT_EQ(told("{}", runtime::Method::Post), 0U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 1})"), 0U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}})"), 0U);
+  EXPECT_EQ(reported(R"({"gracePeriodSeconds": 1})"), 1U);
+  EXPECT_EQ(reported(""), 1U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 0})"), 1U);
+  EXPECT_EQ(reported("{}", runtime::Method::Post), 0U);
 }
 
 TEST_F(RequestInvariants, nothing_is_asked_that_the_operators_roles_do_not_grant) {

@@ -19,10 +19,10 @@ LateBinding::LateBinding(Actors& actors, runtime::Random& random)
       trigger_(actors, [this](const ObjectChange& change) { return inject(change); }) {}
 
 bool LateBinding::inject(const ObjectChange& change) {
-  const bool withdrawn = text(*change.object, {"status", "reason"}) == "AttemptEnded" &&
-                         text(*change.before, {"status", "reason"}).empty() &&
-                         text(*change.object, {"spec", "nodeName"}).empty();
-  if (!withdrawn) return false;
+  const bool marked_failed = text(*change.object, {"status", "reason"}) == "AttemptEnded" &&
+                             text(*change.before, {"status", "reason"}).empty() &&
+                             text(*change.object, {"spec", "nodeName"}).empty();
+  if (!marked_failed) return false;
   std::vector<std::string> machines;
   for (const auto& [name, kubelet] : actors_.machines.all())
     if (kubelet->speaks() && actors_.view.node(name) != nullptr) machines.push_back(name);

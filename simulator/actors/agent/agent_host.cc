@@ -181,7 +181,7 @@ void AgentHost::signal_trainer(int signal) const {
 }
 
 void AgentHost::ask_trainer() const {
-  if (runs_) gang_->ask(place_.id.rank);
+  if (runs_) gang_->request_save(place_.id.rank);
 }
 
 void AgentHost::lose_helpers() const {

@@ -5,7 +5,7 @@
 namespace reprise::simulator::testing {
 namespace {
 
-// A pod with a volume runs on a machine that is told to go.
+// A pod with a volume runs on a machine that is to go.
 struct LeavingWithVolume : Scene {
   LeavingWithVolume() {
     pool();
