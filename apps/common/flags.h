@@ -31,7 +31,7 @@ struct Wrong {
 [[nodiscard]] po::typed_value<std::string>* one();
 [[nodiscard]] po::typed_value<std::vector<std::string>>* many();  // given several times
 
-// No guessing: --kube is not --kubeconfig. An unknown flag, a flag given twice and a stray word are Wrong.
+// No guessing: --kube is not --kubeconfig. An unknown flag, a flag given twice and an extra argument are Wrong.
 [[nodiscard]] po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments);
 
 // Nothing where the flag was not given. Texts of no length are Wrong.

@@ -142,7 +142,7 @@ std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vect
       help << "Usage: reprise estimate [--trace FILE...] [--work-hours H] [GOAL] [flags]\n\n"
               "What would this job have cost? Replays it from many starts over recorded spot capacity.\n"
               "GOAL is one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
-              "--spot-only\n(default: --max-slowdown 1.25). What was not given and is assumed is told on standard "
+              "--spot-only\n(default: --max-slowdown 1.25). What was not given and is assumed is printed on standard "
               "error.\n\n"
            << known;
       return std::unexpected(UsageText{help.str(), false});

@@ -188,7 +188,7 @@ TEST_F(Rehearse, a_script_that_does_not_survive_ends_with_1_and_the_reason) {
   EXPECT_TRUE(out_.str().starts_with("{"));
 }
 
-TEST_F(Rehearse, a_job_that_is_refused_ends_with_2) {
+TEST_F(Rehearse, a_job_that_is_rejected_ends_with_2) {
   result_ = runtime::fail(runtime::ErrorClass::Invalid, "ResumableJob a: spec.parallelism: must be at least 1");
   EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("spec.parallelism"));
@@ -211,7 +211,7 @@ TEST_F(Rehearse, removes_only_what_it_has_made) {
   EXPECT_FALSE(std::filesystem::exists(output() / "run" / "volumes"));
 }
 
-TEST_F(Rehearse, a_second_run_into_the_same_directory_is_refused_while_the_first_goes_on) {
+TEST_F(Rehearse, a_second_run_into_the_same_directory_is_rejected_while_the_first_goes_on) {
   const std::string job = file("job.yaml", kJob);
   int second = 0;
   std::string why;

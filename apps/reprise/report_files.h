@@ -12,8 +12,8 @@
 namespace reprise::apps {
 
 // Makes the directory and puts the file `mark` into it. Where the mark is there already, `own` of an earlier run are
-// removed: their volumes would be resumed from. Without the mark, a directory that holds anything is refused. While the
-// lock lives the directory is this run's alone; Conflict: it is another's.
+// removed: their volumes would be resumed from. Without the mark, a directory that holds anything is rejected. While
+// the lock lives the directory is this run's alone; Conflict: it is another's.
 [[nodiscard]] runtime::Result<OutputLock> make_room(const std::filesystem::path& directory, std::string_view mark,
                                                     std::initializer_list<std::string_view> own);
 

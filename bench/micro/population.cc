@@ -92,12 +92,12 @@ class Population {
           });
           store.add_index("node", [](const api::ResumableJob& job) {
             Keys keys;
-            for (const auto& member : job.status.members) keys.push_back(member.node_name);
+            for (const auto& rank : job.status.members) keys.push_back(rank.node_name);
             return keys;
           });
           store.add_index("nodeclaim", [](const api::ResumableJob& job) {
             Keys keys;
-            for (const auto& member : job.status.members) keys.push_back(member.node_claim_name);
+            for (const auto& rank : job.status.members) keys.push_back(rank.node_claim_name);
             return keys;
           });
         });

@@ -33,13 +33,13 @@ runtime::Request write_of(int number) {
 
 // The one thread that libcurl runs on.
 double cpu_of(runtime::AsioExecutor& executor) {
-  std::promise<double> told;
+  std::promise<double> answered;
   executor.post([&] {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    told.set_value(static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9);
+    answered.set_value(static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9);
   });
-  return told.get_future().get();
+  return answered.get_future().get();
 }
 
 struct Sending {
