@@ -16,10 +16,10 @@ namespace reprise::protocol {
 struct Record {
   std::int32_t attempt = 0;
   std::int32_t index = 0;
-  std::int32_t exit_code = 0;  // what the agent exits with
-  bool finished = false;       // "finished": the trainer ended by itself with 0, and was never asked for anything
-  bool asked = false;          // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
-  bool saved = false;          // "saved": a newer complete, durable checkpoint came after the stop request
+  std::int32_t exit_code = 0;   // what the agent exits with
+  bool finished = false;        // "finished": the trainer ended by itself with 0, and was never asked for anything
+  bool stop_requested = false;  // "asked": a stop was requested; with exit code 0 also a checkpoint, or by a signal
+  bool saved = false;           // "saved": a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;           // "step": newest complete checkpoint
   std::string path;                           // "path": its directory, relative to the volume
   std::optional<std::int64_t> size_bytes;     // "sizeBytes"
@@ -34,7 +34,7 @@ struct Record {
     field("index", self.index);
     field("exitCode", self.exit_code);
     field("finished", self.finished);
-    field("asked", self.asked);
+    field("asked", self.stop_requested);
     field("saved", self.saved);
     field("step", self.step);
     field("path", self.path);

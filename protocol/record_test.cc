@@ -12,7 +12,7 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   record.attempt = 3;
   record.index = 1;
   record.exit_code = 143;
-  record.asked = record.saved = record.durable = true;
+  record.stop_requested = record.saved = record.durable = true;
   record.step = 12000;
   record.path = "step-12000";
   record.size_bytes = std::int64_t{5} << 30;
@@ -28,7 +28,7 @@ TEST(AgentRecord, comes_back_as_it_was_written) {
   EXPECT_EQ(back->resumed_from, 11000);
   EXPECT_EQ(back->checkpoint_time, record.checkpoint_time);
   EXPECT_EQ(back->message, record.message);
-  EXPECT_TRUE(back->asked && back->saved && back->durable && !back->finished);
+  EXPECT_TRUE(back->stop_requested && back->saved && back->durable && !back->finished);
 }
 
 TEST(AgentRecord, leaves_out_what_is_not_known) {

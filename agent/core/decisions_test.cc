@@ -275,9 +275,9 @@ TEST(newer, is_a_higher_step_or_the_same_written_again) {
 }
 
 TEST(judge_end, only_a_0_that_nobody_asked_for_is_finished) {
-  EXPECT_EQ(judge_end({}), (EndVerdict{.finished = true, .asked = false}));
-  EXPECT_EQ(judge_end({.stop = true}), (EndVerdict{.finished = false, .asked = true}));
-  EXPECT_EQ(judge_end({.requested = true}), (EndVerdict{.finished = false, .asked = true}));
+  EXPECT_EQ(judge_end({}), (EndVerdict{.finished = true, .stop_requested = false}));
+  EXPECT_EQ(judge_end({.stop = true}), (EndVerdict{.finished = false, .stop_requested = true}));
+  EXPECT_EQ(judge_end({.requested = true}), (EndVerdict{.finished = false, .stop_requested = true}));
   EXPECT_EQ(judge_end({.fenced = true}), EndVerdict{});
 }
 
@@ -285,7 +285,7 @@ TEST(judge_end, a_mere_request_excuses_no_other_code) {
   for (const int code : {1, 85, 137, 143}) {
     EXPECT_EQ(judge_end({.exit_code = code}), EndVerdict{});
     EXPECT_EQ(judge_end({.exit_code = code, .requested = true}), EndVerdict{}) << code;
-    EXPECT_TRUE(judge_end({.exit_code = code, .stop = true}).asked) << code;
+    EXPECT_TRUE(judge_end({.exit_code = code, .stop = true}).stop_requested) << code;
   }
 }
 

@@ -6,7 +6,7 @@ namespace reprise::agent {
 
 EndVerdict judge_end(const TrainerEnd& end) {
   const bool good = end.exit_code == 0 && !end.fenced;
-  return {.finished = good && !end.stop && !end.requested, .asked = end.stop || (good && end.requested)};
+  return {.finished = good && !end.stop && !end.requested, .stop_requested = end.stop || (good && end.requested)};
 }
 
 bool is_request(int signal, int notice_signal) {

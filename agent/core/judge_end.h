@@ -14,7 +14,7 @@ struct TrainerEnd {
 
 struct EndVerdict {
   bool finished = false;
-  bool asked = false;
+  bool stop_requested = false;
   bool operator==(const EndVerdict&) const = default;
 };
 

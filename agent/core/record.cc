@@ -12,9 +12,10 @@ namespace reprise::agent {
 namespace {
 
 std::string encode(const Record& record) {
-  boost::json::object object{{"jobUid", record.job_uid}, {"podUid", record.pod_uid},     {"attempt", record.attempt},
-                             {"index", record.index},    {"exitCode", record.exit_code}, {"finished", record.finished},
-                             {"asked", record.asked},    {"saved", record.saved}};
+  boost::json::object object{{"jobUid", record.job_uid},       {"podUid", record.pod_uid},
+                             {"attempt", record.attempt},      {"index", record.index},
+                             {"exitCode", record.exit_code},   {"finished", record.finished},
+                             {"asked", record.stop_requested}, {"saved", record.saved}};
   if (record.step) object["step"] = *record.step;
   if (!record.path.empty()) object["path"] = record.path;
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
@@ -66,7 +67,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.index = static_cast<std::int32_t>(*index);
   record.exit_code = static_cast<std::int32_t>(*exit_code);
   record.finished = flag_of(*object, "finished").value_or(false);
-  record.asked = flag_of(*object, "asked").value_or(false);
+  record.stop_requested = flag_of(*object, "asked").value_or(false);
   record.saved = flag_of(*object, "saved").value_or(false);
   record.step = number_of(*object, "step");
   record.path = text_of(*object, "path").value_or("");

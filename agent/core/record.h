@@ -17,8 +17,9 @@ struct Record {
   std::int32_t index = 0;
   std::int32_t exit_code = 0;
   bool finished = false;  // the trainer ended by itself with 0, and was never asked for anything
-  bool asked = false;     // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
-  bool saved = false;     // a newer complete, durable checkpoint came after the stop request
+  bool stop_requested =
+      false;           // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
+  bool saved = false;  // a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;
   std::string path;  // relative to the volume
   std::optional<std::int64_t> size_bytes;

@@ -29,7 +29,7 @@ Record blank_record(const Session& session, const Startup& startup) {
 
 Record ended_early(Session& session, const EarlyEnd& end, Record record) {
   record.exit_code = end.exit_code;
-  record.asked = end.asked;
+  record.stop_requested = end.stop_requested;
   record.reason = end.reason;
   record.message = end.message + (record.message.empty() ? "" : "; ") + record.message;
   if (session.env.resume != ResumePolicy::FromScratch && end.reason != protocol::kReasonFenced) {

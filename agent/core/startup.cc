@@ -68,7 +68,7 @@ class Starter {
         if (asked) session_.stop_requested = session_.clock.steady();
         return EarlyEnd{.exit_code = 128 + (asked ? SIGTERM : signal->number),
                         .message = "asked to stop before the trainer was started",
-                        .asked = asked};
+                        .stop_requested = asked};
       }
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
     }

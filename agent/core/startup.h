@@ -17,7 +17,7 @@ struct EarlyEnd {
   int exit_code = 0;
   std::string reason{};
   std::string message{};
-  bool asked = false;
+  bool stop_requested = false;
 };
 
 struct Startup {

@@ -80,7 +80,7 @@ class Supervisor {
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
-    record.asked = verdict.asked;
+    record.stop_requested = verdict.stop_requested;
     record.finished = verdict.finished;
     const auto seen = watch_->seen();
     record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);

@@ -26,7 +26,7 @@ Record full_record() {
   record.attempt = 3;
   record.index = 1;
   record.exit_code = 143;
-  record.asked = true;
+  record.stop_requested = true;
   record.saved = true;
   record.step = 120;
   record.path = "step-120";

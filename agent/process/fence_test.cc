@@ -251,7 +251,7 @@ TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {
   ASSERT_TRUE(eventually([&] { return status_of(agent.pid(), "SigBlk").find_first_not_of('0') != std::string::npos; }));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);
-  EXPECT_TRUE(scene.termination(2)->asked);
+  EXPECT_TRUE(scene.termination(2)->stop_requested);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(parent, signals_it_does_not_use_go_to_the_trainer) {
   EXPECT_TRUE(scene.wait_for_text(1, "usr2"));
   agent.send(SIGQUIT);
   EXPECT_EQ(agent.wait(), 7);
-  EXPECT_FALSE(scene.record(1)->asked);
+  EXPECT_FALSE(scene.record(1)->stop_requested);
 }
 
 TEST(parent, on_a_terminal_the_trainer_reads_and_gets_the_interrupt_key) {

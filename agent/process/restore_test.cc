@@ -122,7 +122,7 @@ TEST(restore, a_rank_that_waits_can_be_stopped) {
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);
-  EXPECT_TRUE(scene.record(1, 1)->asked);
+  EXPECT_TRUE(scene.record(1, 1)->stop_requested);
   EXPECT_FALSE(scene.record(1, 1)->finished);
 }
 

@@ -46,7 +46,7 @@ TEST_P(Scripts, save_to_the_end_when_asked_to_stop) {
   EXPECT_EQ(agent.wait(), GetParam().want_code);
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_TRUE(record->saved) << scene.output(1);
   EXPECT_TRUE(record->durable);
   EXPECT_THAT(scene.output(1), HasSubstr("\nsaved\n"));
@@ -115,7 +115,7 @@ TEST_P(StopSignals, are_requests_to_stop_and_the_trainer_gets_the_one_it_handles
   EXPECT_EQ(container.wait(), GetParam().want_code);
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_TRUE(record->saved) << scene.output(1);
 }
 
@@ -142,7 +142,7 @@ TEST(stop_signal, before_the_trainer_runs_ends_the_agent_as_sigterm_does) {
   ASSERT_EQ(first.size(), 1U);
   ::kill(first[0], SIGINT);
   EXPECT_EQ(container.wait(), 143);
-  EXPECT_TRUE(scene.record(1, 1)->asked);
+  EXPECT_TRUE(scene.record(1, 1)->stop_requested);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST(stop, a_trainer_that_stands_still_goes_on_to_save) {
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_TRUE(scene.wait_for_text(1, "saved"));
-  EXPECT_TRUE(scene.record(1)->asked);
+  EXPECT_TRUE(scene.record(1)->stop_requested);
 }
 
 // A pipe that nobody reads, in the place where the notice is prepared: as a volume that does not answer.
@@ -57,7 +57,7 @@ TEST_P(Stopped, the_record_has_the_trainers_own_code) {
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->exit_code, GetParam().want_code);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_FALSE(record->finished);
   const bool saves = GetParam().options.at(1) == "save";
   EXPECT_EQ(record->saved, saves);
@@ -90,7 +90,7 @@ TEST_P(Ended, by_itself_the_code_is_mirrored_and_only_0_is_finished) {
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->exit_code, GetParam().want_code);
-  EXPECT_FALSE(record->asked);
+  EXPECT_FALSE(record->stop_requested);
   EXPECT_EQ(record->finished, GetParam().want_code == 0);
   EXPECT_EQ(scene.termination(1), record);
 }
@@ -106,7 +106,7 @@ TEST(stop, a_trainer_that_does_not_handle_the_notice_signal_never_gets_it) {
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);  // by SIGTERM, not 138 by SIGUSR1
-  EXPECT_TRUE(scene.record(1)->asked);
+  EXPECT_TRUE(scene.record(1)->stop_requested);
   EXPECT_FALSE(scene.record(1)->saved);
 }
 
@@ -167,7 +167,7 @@ TEST(stop, a_trainer_that_ends_instead_of_saving_is_not_waited_for) {
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_TRUE(scene.record(1)->asked);
+  EXPECT_TRUE(scene.record(1)->stop_requested);
   EXPECT_FALSE(scene.record(1)->finished);
 }
 
@@ -201,7 +201,7 @@ TEST(request, a_trainer_that_answers_it_with_exit_0_is_asked_and_not_finished) {
   EXPECT_EQ(agent.wait(), 0);
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_FALSE(record->finished);
   auto next = scene.run({.attempt = 2}, {"sh", "-c", "echo ran"});
   EXPECT_EQ(next.wait(), 0);
@@ -218,7 +218,7 @@ TEST(request, a_signal_from_outside_is_one_and_a_crash_long_after_it_is_a_crash)
     ASSERT_TRUE(scene.wait_for_text(1, "up"));
     agent.send(SIGUSR1);
     EXPECT_EQ(agent.wait(), code);
-    EXPECT_EQ(scene.record(1)->asked, code == 0);
+    EXPECT_EQ(scene.record(1)->stop_requested, code == 0);
     EXPECT_FALSE(scene.record(1)->finished);
   }
 }

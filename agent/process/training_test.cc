@@ -60,7 +60,7 @@ TEST(training, after_a_notice_no_step_is_lost) {
   EXPECT_EQ(agent.wait(), 143);
   const auto record = scene.record(1);
   ASSERT_TRUE(record && record->step);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_TRUE(record->saved);
   EXPECT_TRUE(record->durable);
   EXPECT_FALSE(record->finished);

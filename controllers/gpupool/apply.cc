@@ -19,7 +19,7 @@ Result<void> outcome(Result<T> result) {
 
 // What is not in the cache by this name may be there all the same: labelled otherwise, or a moment old. A code of no
 // class is a webhook's own.
-bool is_refusal(const runtime::Error& error) {
+bool is_rejection(const runtime::Error& error) {
   using runtime::ErrorClass;
   return error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden ||
          error.error_class == ErrorClass::AlreadyExists || error.error_class == ErrorClass::Terminal;
@@ -136,8 +136,8 @@ Applied apply(runtime::ReconcileContext& context, const Settings& settings, cons
       continue;
     }
     const runtime::Error error = std::move(done).error().with_context(what);
-    if (is_refusal(error)) {
-      applied.obstacles.push_back(attempts.refused(memory, error.message, now));
+    if (is_rejection(error)) {
+      applied.obstacles.push_back(attempts.rejected(memory, error.message, now));
       continue;
     }
     if (!applied.error) applied.error = error;

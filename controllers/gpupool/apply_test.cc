@@ -36,20 +36,20 @@ Applied apply_all(ScriptedContext& context) {
   return apply(context, {.operator_namespace = "reprise-system"}, *seen.pool, decide(seen).actions, attempts);
 }
 
-std::vector<std::string> words(const Applied& applied) {
+std::vector<std::string> messages(const Applied& applied) {
   std::vector<std::string> all;
-  for (const Obstacle& each : applied.obstacles) all.push_back(each.words);
+  for (const Obstacle& each : applied.obstacles) all.push_back(each.message);
   return all;
 }
 
-TEST(PoolApply, goes_on_with_the_rest_where_a_name_is_taken_or_an_object_is_refused) {
-  for (const ErrorClass refusal :
+TEST(PoolApply, goes_on_with_the_rest_where_a_name_is_taken_or_an_object_is_rejected) {
+  for (const ErrorClass rejection :
        {ErrorClass::AlreadyExists, ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
     ScriptedContext context;
-    answers(context, {{"NodeOverlay", refusal}, {"ConfigMap", refusal}});
+    answers(context, {{"NodeOverlay", rejection}, {"ConfigMap", rejection}});
     const Applied applied = apply_all(context);
-    EXPECT_FALSE(applied.error) << runtime::name(refusal);
-    EXPECT_EQ(words(applied),
+    EXPECT_FALSE(applied.error) << runtime::name(rejection);
+    EXPECT_EQ(messages(applied),
               (std::vector<std::string>{
                   "create NodeOverlay t4-g4dn.xlarge: the server's words",
                   "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's words"}));

@@ -7,11 +7,20 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 constexpr std::chrono::seconds kFirstHold(60), kLongestHold(900);
-constexpr std::chrono::minutes kWordsStand(5);
-constexpr int kToldAfterFailures = 3;
-constexpr const char* kRefused = "FailedCreate";
+constexpr std::chrono::minutes kMessageStands(5);
+constexpr int kReportedAfterFailures = 3;
 
 }  // namespace
+
+std::string_view reason_of(Obstacle::Cause cause) {
+  switch (cause) {
+    case Obstacle::Cause::Rejected:
+      return "FailedCreate";
+    case Obstacle::Cause::ChangedBack:
+      return "ChangedBack";
+  }
+  return {};
+}
 
 void Attempts::begin(std::int64_t generation) {
   if (std::exchange(generation_, generation) != generation) entries_.clear();
@@ -30,19 +39,19 @@ std::optional<Obstacle> Attempts::held(const std::string& what, runtime::Instant
   return found->second.obstacle;
 }
 
-Obstacle Attempts::refused(const std::string& what, const std::string& words, runtime::Instant now) {
+Obstacle Attempts::rejected(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
-  tell(entry, kRefused, words, now);
+  report_rejection(entry, message, now);
   hold(entry, now);
   return entry.obstacle;
 }
 
-std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& words, runtime::Instant now) {
+std::optional<Obstacle> Attempts::failed(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.wanted = true;
   entry.due = now;
-  if (++entry.failures < kToldAfterFailures) return std::nullopt;
-  tell(entry, kRefused, words, now);
+  if (++entry.failures < kReportedAfterFailures) return std::nullopt;
+  report_rejection(entry, message, now);
   return entry.obstacle;
 }
 
@@ -53,9 +62,10 @@ void Attempts::made(const std::string& what) {
 void Attempts::changed(const std::string& what, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.failures = 0;
-  entry.obstacle = {"ChangedBack", what +
-                                       ": it was done and is not so again; somebody in the cluster, a webhook, a "
-                                       "policy or a person, changes it back"};
+  entry.obstacle = {Obstacle::Cause::ChangedBack,
+                    what +
+                        ": it was done and is not so again; somebody in the cluster, a webhook, a "
+                        "policy or a person, changes it back"};
   hold(entry, now);
 }
 
@@ -73,12 +83,11 @@ void Attempts::hold(Entry& entry, runtime::Instant now) {
   entry.due = now + entry.hold;
 }
 
-void Attempts::tell(Entry& entry, std::string reason, const std::string& words, runtime::Instant now) {
-  const bool stands =
-      entry.obstacle.reason == reason && !entry.obstacle.words.empty() && now < entry.told + kWordsStand;
-  if (stands) return;
-  entry.obstacle = {std::move(reason), words};
-  entry.told = now;
+void Attempts::report_rejection(Entry& entry, const std::string& message, runtime::Instant now) {
+  const bool reported = entry.obstacle.cause == Obstacle::Cause::Rejected && !entry.obstacle.message.empty();
+  if (reported && now < entry.reported + kMessageStands) return;
+  entry.obstacle = {Obstacle::Cause::Rejected, message};
+  entry.reported = now;
 }
 
 }  // namespace reprise::controllers::gpupool

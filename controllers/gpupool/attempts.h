@@ -1,11 +1,13 @@
-// What was asked of the API server for one pool and came to nothing: it is asked again once in a while, not each time
-// that something of the pool changes, and told in words that stand for a while, since some refusals name the request.
+// What was requested of the API server for one pool and came to nothing: it is tried again once in a while, not each
+// time that something of the pool changes, and reported in a message that stands for a while, since some rejections
+// name the request.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/base/clock.h"
 
@@ -13,8 +15,11 @@ namespace reprise::controllers::gpupool {
 
 // What stands in the way, for conditions.
 struct Obstacle {
-  std::string reason, words;
+  enum class Cause { Rejected, ChangedBack };
+  Cause cause = Cause::Rejected;
+  std::string message;
 };
+[[nodiscard]] std::string_view reason_of(Obstacle::Cause cause);
 
 // One thread.
 class Attempts {
@@ -26,10 +31,10 @@ class Attempts {
 
   // Not to be tried yet, and why. `what`: "create NodePool t4-spot".
   [[nodiscard]] std::optional<Obstacle> held(const std::string& what, runtime::Instant now);
-  // Answered with no. Returns what is to be told.
-  Obstacle refused(const std::string& what, const std::string& words, runtime::Instant now);
-  // For a cause that may pass by itself; it is tried again as any error is. Told from the third time in a row on.
-  std::optional<Obstacle> failed(const std::string& what, const std::string& words, runtime::Instant now);
+  // Rejected by the API server. Returns what is to be reported.
+  Obstacle rejected(const std::string& what, const std::string& message, runtime::Instant now);
+  // For a cause that may pass by itself; it is tried again as any error is. Reported from the third time in a row on.
+  std::optional<Obstacle> failed(const std::string& what, const std::string& message, runtime::Instant now);
   void made(const std::string& what);
   // Whoever changes it back will do so again: a second change of the same thing waits.
   void changed(const std::string& what, runtime::Instant now);
@@ -40,13 +45,13 @@ class Attempts {
  private:
   struct Entry {
     Obstacle obstacle;
-    runtime::Instant due{}, told{};
+    runtime::Instant due{}, reported{};
     std::chrono::seconds hold{0};
     int failures = 0;
     bool wanted = true;
   };
   void hold(Entry& entry, runtime::Instant now);
-  static void tell(Entry& entry, std::string reason, const std::string& words, runtime::Instant now);
+  static void report_rejection(Entry& entry, const std::string& message, runtime::Instant now);
 
   std::int64_t generation_ = -1;
   std::map<std::string, Entry, std::less<>> entries_;

@@ -1,4 +1,4 @@
-// When what came to nothing is tried again, and in which words it is told.
+// When what came to nothing is tried again, and in which words it is reported.
 #include "controllers/gpupool/attempts.h"
 
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@ using std::chrono::seconds;
 constexpr runtime::Instant kNow{std::chrono::hours(1)};
 const std::string kMake = "create NodePool t4-spot";
 
-TEST(Attempts, what_was_refused_waits_longer_each_time_and_a_quarter_of_an_hour_at_most) {
+TEST(Attempts, what_was_rejected_waits_longer_each_time_and_a_quarter_of_an_hour_at_most) {
   Attempts attempts;
   runtime::Instant now = kNow;
   for (const int wait : {60, 120, 240, 480, 900, 900}) {
     attempts.begin(1);
     EXPECT_FALSE(attempts.held(kMake, now));
-    attempts.refused(kMake, "no", now);
+    attempts.rejected(kMake, "no", now);
     EXPECT_TRUE(attempts.held(kMake, now + seconds(wait - 1)));
     now += seconds(wait);
     EXPECT_EQ(attempts.next(), now);
@@ -26,26 +26,26 @@ TEST(Attempts, what_was_refused_waits_longer_each_time_and_a_quarter_of_an_hour_
   }
 }
 
-TEST(Attempts, words_stand_for_five_minutes) {
+TEST(Attempts, a_message_stands_for_five_minutes) {
   Attempts attempts;
-  EXPECT_EQ(attempts.refused(kMake, "request 1", kNow).words, "request 1");
-  EXPECT_EQ(attempts.refused(kMake, "request 2", kNow + minutes(4)).words, "request 1");
-  EXPECT_EQ(attempts.refused(kMake, "request 3", kNow + minutes(5)).words, "request 3");
+  EXPECT_EQ(attempts.rejected(kMake, "request 1", kNow).message, "request 1");
+  EXPECT_EQ(attempts.rejected(kMake, "request 2", kNow + minutes(4)).message, "request 1");
+  EXPECT_EQ(attempts.rejected(kMake, "request 3", kNow + minutes(5)).message, "request 3");
 }
 
 TEST(Attempts, another_generation_is_tried_at_once) {
   Attempts attempts;
   attempts.begin(1);
-  attempts.refused(kMake, "no", kNow);
+  attempts.rejected(kMake, "no", kNow);
   attempts.begin(2);
   EXPECT_FALSE(attempts.held(kMake, kNow));
 }
 
-TEST(Attempts, a_failure_that_may_pass_is_told_the_third_time_in_a_row_and_never_holds) {
+TEST(Attempts, a_failure_that_may_pass_is_reported_the_third_time_in_a_row_and_never_holds) {
   Attempts attempts;
   EXPECT_FALSE(attempts.failed(kMake, "500", kNow));
   EXPECT_FALSE(attempts.failed(kMake, "500", kNow));
-  EXPECT_EQ(attempts.failed(kMake, "500", kNow)->words, "500");
+  EXPECT_EQ(attempts.failed(kMake, "500", kNow)->message, "500");
   EXPECT_FALSE(attempts.held(kMake, kNow));
   EXPECT_FALSE(attempts.next());
   attempts.made(kMake);
@@ -59,7 +59,7 @@ TEST(Attempts, a_second_change_of_the_same_thing_waits_and_a_first_one_is_soon_f
   attempts.end(kNow);
   attempts.begin(1);
   ASSERT_TRUE(attempts.held(kMake, kNow + seconds(1)));
-  EXPECT_EQ(attempts.held(kMake, kNow + seconds(1))->reason, "ChangedBack");
+  EXPECT_EQ(attempts.held(kMake, kNow + seconds(1))->cause, Obstacle::Cause::ChangedBack);
   attempts.begin(1);
   attempts.end(kNow + seconds(60));
   EXPECT_FALSE(attempts.held(kMake, kNow + seconds(60)));

@@ -63,7 +63,7 @@ struct Plan {
 [[nodiscard]] Plan decide(const Observation& seen);
 
 // Some of the plan's actions came to nothing: the status then says so.
-void show_refusal(const Observation& seen, std::string_view reason, const std::string& words, Plan& plan);
+void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan);
 
 // The keys of the operator's own ConfigMap that no pool needs any more. A key that a person changed is not touched.
 [[nodiscard]] std::vector<std::string> unused_device_plugin_keys(

@@ -145,7 +145,7 @@ TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more
   EXPECT_EQ(std::get<DeleteNodePool>(plan.actions[1]).name, "t4-on-demand");
 }
 
-TEST(GpuPool, refuses_what_it_does_not_act_on_by_the_field_s_name) {
+TEST(GpuPool, rejects_what_it_does_not_act_on_by_the_field_s_name) {
   const std::vector<std::pair<std::function<void(api::GpuPool&)>, std::string>> rows{
       {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MIG; }, "spec.sharing.mode"},
       {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MPS; }, "spec.sharing.mode"},
@@ -227,17 +227,17 @@ TEST(GpuPool, device_plugin_keys_that_no_pool_needs_go_unless_a_person_changed_t
   EXPECT_TRUE(unused_device_plugin_keys(edited, {}).empty());
 }
 
-TEST(GpuPool, whose_node_pools_the_api_server_refuses_says_so_once_in_its_words) {
+TEST(GpuPool, whose_node_pools_the_api_server_rejects_says_so_once_in_its_words) {
   Observation seen = observe(MakePool("t4").get());
-  const std::string words = "create NodePool t4-spot: label \"kubernetes.io/hostname\" is restricted";
+  const std::string message = "create NodePool t4-spot: label \"kubernetes.io/hostname\" is restricted";
   api::GpuPoolStatus first;
   for (int i = 0; i < 3; ++i) {
     Plan plan = decide(seen);
-    show_refusal(seen, "FailedCreate", words, plan);
+    show_rejection(seen, "FailedCreate", message, plan);
     EXPECT_EQ(state(plan, "Stalled"), "True/FailedCreate");
     EXPECT_EQ(state(plan, "Ready"), "False/FailedCreate");
     EXPECT_EQ(state(plan, "Reconciling"), "absent");
-    EXPECT_EQ(find_condition(plan.status.conditions, "Stalled")->message, words);
+    EXPECT_EQ(find_condition(plan.status.conditions, "Stalled")->message, message);
     EXPECT_EQ(plan.announcements.size(), i == 0 ? 1U : 0U);
     if (i == 0) first = plan.status;
     EXPECT_EQ(plan.status, first) << "an equal write is no write";

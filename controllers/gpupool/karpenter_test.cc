@@ -44,10 +44,10 @@ const kube::Condition& said(const Plan& plan, std::string_view type) {
   return found == nullptr ? none : *found;
 }
 
-void expect_false(const Plan& plan, std::string_view type, std::string_view reason, const std::string& words) {
+void expect_false(const Plan& plan, std::string_view type, std::string_view reason, const std::string& message) {
   EXPECT_EQ(said(plan, type).status, kube::ConditionStatus::False) << type;
   EXPECT_EQ(said(plan, type).reason, reason) << type;
-  EXPECT_THAT(std::string(said(plan, type).message), HasSubstr(words)) << type;
+  EXPECT_THAT(std::string(said(plan, type).message), HasSubstr(message)) << type;
 }
 
 TEST(PoolWithoutKarpenter, says_what_to_install_and_writes_nothing) {

@@ -12,7 +12,7 @@ TEST(Money, reads_decimals_exactly) {
   EXPECT_EQ(parse_usd("0.52600000000001"), 526'000) << "a label may carry a float's tail";
 }
 
-TEST(Money, refuses_what_is_not_an_amount) {
+TEST(Money, rejects_what_is_not_an_amount) {
   for (const char* text : {"", ".", "1.", "-1", "1e3", "1,5", "NaN", "12345678901234"})
     EXPECT_FALSE(parse_usd(text)) << text;
 }

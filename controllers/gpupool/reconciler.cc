@@ -36,11 +36,11 @@ void add_if_absent(const runtime::Store<T>& store, std::string& missing) {
 
 std::string joined(const std::vector<Obstacle>& obstacles) {
   std::string all;
-  for (const Obstacle& each : obstacles) all += (all.empty() ? "" : "; ") + each.words;
+  for (const Obstacle& each : obstacles) all += (all.empty() ? "" : "; ") + each.message;
   return all;
 }
 
-// What was refused to keep a map tidy is asked again so much later.
+// What was rejected to keep a map tidy is tried again so much later.
 constexpr std::chrono::minutes kTidyAgain(10);
 
 }  // namespace
@@ -126,10 +126,11 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   memory.attempts.end(now);
   if (const auto due = memory.attempts.next())
     plan.wake_by(seen.now + std::chrono::ceil<std::chrono::seconds>(*due - now));
-  // What was decided on an old view is not told.
+  // What was decided on an old view is not reported.
   if (applied.error && applied.error->error_class != runtime::ErrorClass::Unavailable)
     return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
-  if (!applied.obstacles.empty()) show_refusal(seen, applied.obstacles.front().reason, joined(applied.obstacles), plan);
+  if (!applied.obstacles.empty())
+    show_rejection(seen, reason_of(applied.obstacles.front().cause), joined(applied.obstacles), plan);
   const auto written = runtime::write_status_if_changed(context, pool, plan.status);
   if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();

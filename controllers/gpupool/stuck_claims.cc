@@ -8,7 +8,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 // So long this process knows a claim at the least before it calls it late by the API server's clock.
-constexpr std::chrono::seconds kOwnPatience(300);
+constexpr std::chrono::seconds kOwnTimeout(300);
 
 bool is_own(const Observation& seen, const api::NodeClaim& claim) {
   const auto found = seen.node_pools.find(claim.meta.label(kNodePoolLabel));
@@ -34,7 +34,7 @@ std::chrono::seconds time_left(const Observation& seen, const api::NodeClaim& cl
   const auto known = seen.sightings.find(claim.meta.uid);
   if (known == seen.sightings.end()) return by_creation;
   if (!known->second.from_before) return deadline - known->second.ago;
-  return std::max(by_creation, std::min(deadline, kOwnPatience) - known->second.ago);
+  return std::max(by_creation, std::min(deadline, kOwnTimeout) - known->second.ago);
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ bool is_offered(const api::ResumableJob& job, std::int64_t step) {
 }  // namespace
 
 std::optional<std::int64_t> accepted_step(const api::ResumableJob& job) {
-  const std::string_view word = job.meta.annotation(kAcceptCheckpointAnnotation);
-  const std::size_t slash = word.find('/');
+  const std::string_view value = job.meta.annotation(kAcceptCheckpointAnnotation);
+  const std::size_t slash = value.find('/');
   if (slash == std::string_view::npos || !job.status.checkpoint) return std::nullopt;
-  const auto step = whole<std::int64_t>(word.substr(0, slash));
-  const auto attempt = whole<std::int32_t>(word.substr(slash + 1));
+  const auto step = whole<std::int64_t>(value.substr(0, slash));
+  const auto attempt = whole<std::int32_t>(value.substr(slash + 1));
   if (!step || attempt != job.status.attempt) return std::nullopt;
   return *step <= job.status.checkpoint->step || is_offered(job, *step) ? step : std::nullopt;
 }

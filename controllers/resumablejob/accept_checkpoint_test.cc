@@ -27,11 +27,11 @@ void end_attempt(JobWorld& world, const std::string& pod, int exit_code, const s
 }
 
 // Attempt 1 saved `saved`, attempt 2 refuses what is on the volume.
-JobWorld refused(const std::string& saved, const std::string& refusal) {
+JobWorld not_started(const std::string& saved, const std::string& record) {
   JobWorld world(MakeJob("fit").get());
   end_attempt(world, "fit-1-0", 85, saved);
   world.now_ += std::chrono::minutes(1);
-  end_attempt(world, "fit-2-0", 86, refusal);
+  end_attempt(world, "fit-2-0", 86, record);
   world.now_ += std::chrono::hours(1);
   world.settle();
   return world;
@@ -39,7 +39,7 @@ JobWorld refused(const std::string& saved, const std::string& refusal) {
 
 // Attempt 1 saved step 900, attempt 2 finds no more than step 400.
 JobWorld back_at_400() {
-  return refused(
+  return not_started(
       saved(900),
       R"({"attempt":2,"index":0,"exitCode":86,"step":400,"reason":"CheckpointLost","message":"expected 900"})");
 }
@@ -63,13 +63,13 @@ TEST(AcceptCheckpoint, goes_on_from_the_step_that_a_person_names_and_expects_no_
   EXPECT_EQ(world.state("CheckpointReady"), "Unknown/Accepted");
 }
 
-TEST(AcceptCheckpoint, takes_no_word_about_another_attempt_nor_one_that_is_no_step_nor_a_newer_one) {
-  for (const char* word : {"400/1", "400/3", "400", "/2", "x/2", "-1/2", "400/2x", "901/2", ""}) {
+TEST(AcceptCheckpoint, takes_no_value_about_another_attempt_nor_one_that_is_no_step_nor_a_newer_one) {
+  for (const char* value : {"400/1", "400/3", "400", "/2", "x/2", "-1/2", "400/2x", "901/2", ""}) {
     JobWorld world = back_at_400();
-    world.job_.meta.annotations[kAnnotation] = word;
+    world.job_.meta.annotations[kAnnotation] = value;
     world.settle();
-    EXPECT_EQ(world.status().attempt, 2) << word;
-    EXPECT_EQ(world.status().checkpoint->step, 900) << word;
+    EXPECT_EQ(world.status().attempt, 2) << value;
+    EXPECT_EQ(world.status().checkpoint->step, 900) << value;
   }
 }
 
@@ -105,7 +105,7 @@ TEST(AcceptCheckpoint, lets_a_restored_copy_of_the_claim_be_used) {
 }
 
 TEST(AcceptCheckpoint, takes_a_higher_number_where_that_is_what_was_offered) {
-  JobWorld world = refused(
+  JobWorld world = not_started(
       R"({"attempt":1,"index":0,"exitCode":85,"step":2,"path":"ckpt-900-2","durable":true})",
       R"({"attempt":2,"index":0,"exitCode":86,"step":12,"reason":"CheckpointLost","message":"ckpt-600-12 is older"})");
   world.job_.meta.annotations[kAnnotation] = "13/2";

@@ -25,25 +25,25 @@ bool is_going(const kube::ObjectMeta& holder, const api::ResumableJob& job) {
                                        owner->name == job.meta.name && owner->uid != job.meta.uid);
 }
 
-// Not only the API server refuses: webhooks do with whatever code they like, and change their minds. So no refusal is
+// Not only the API server rejects: webhooks do with whatever code they like, and change their minds. So no rejection is
 // for good.
-void note_refusal(runtime::Error& error, const std::string& doing, std::string& refusal) {
+void note_rejection(runtime::Error& error, const std::string& doing, std::string& rejection) {
   if (error.error_class == ErrorClass::Terminal) error.error_class = ErrorClass::Invalid;
-  const bool refused = error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden;
-  if (refused && refusal.empty()) refusal = doing + ": " + error.message;
+  const bool rejected = error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden;
+  if (rejected && rejection.empty()) rejection = doing + ": " + error.message;
 }
 
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
-// observation says what is to be done about it: nobody is told here to remove one.
+// observation says what is to be done about it: no message here says to remove one.
 template <class T>
 Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::string& name,
-                    std::string body, std::string& refusal) {
+                    std::string body, std::string& rejection) {
   const std::string doing =
       "create " + std::string(kube::KindOf<T>::info().kind) + " " + job.meta.namespace_ + "/" + name;
   auto made = context.create<T>(job.meta.namespace_, std::move(body));
   if (made) return {};
   if (made.error().error_class != ErrorClass::AlreadyExists) {
-    note_refusal(made.error(), doing, refusal);
+    note_rejection(made.error(), doing, rejection);
     return std::unexpected(std::move(made).error().with_context(doing));
   }
   auto there = context.read_live<T>(job.meta.namespace_, name);
@@ -53,7 +53,7 @@ Result<void> create(runtime::ReconcileContext& context, const api::ResumableJob&
     return runtime::fail(ErrorClass::Conflict, doing + ": the name is held by an object being deleted");
   std::string taken = doing + ": the name is taken by an object that is not this job's (uid " + (*there)->meta.uid +
                       "); remove it or rename the job";
-  if (refusal.empty() && !std::is_same_v<T, kube::PersistentVolumeClaim>) refusal = taken;
+  if (rejection.empty() && !std::is_same_v<T, kube::PersistentVolumeClaim>) rejection = taken;
   return runtime::fail(ErrorClass::Conflict, std::move(taken));
 }
 
@@ -74,7 +74,7 @@ Result<void> confirm_own_node_claim(runtime::ReconcileContext& context, const De
 struct Doer {
   runtime::ReconcileContext& context;
   const api::ResumableJob& job;
-  std::string& refusal;
+  std::string& rejection;
 
   // What is asked of a pod that is gone, or that another one has replaced under its name, needs no doing: such a patch
   // of the uid is answered Invalid. A conflict may also be about the version: which it is, the pod says.
@@ -90,11 +90,11 @@ struct Doer {
 
   Result<void> operator()(const CreateClaim& action) const {
     return create<kube::PersistentVolumeClaim>(context, job, action.meta.name,
-                                               kube::encode_claim(action.meta, action.spec_json), refusal);
+                                               kube::encode_claim(action.meta, action.spec_json), rejection);
   }
   Result<void> operator()(const CreateService& action) const {
     return create<kube::Service>(context, job, action.meta.name,
-                                 kube::encode_headless_service(action.meta, action.selector), refusal);
+                                 kube::encode_headless_service(action.meta, action.selector), rejection);
   }
   Result<void> operator()(const ReserveClaim& action) const {
     const std::string doing = "reserve PersistentVolumeClaim " + job.meta.namespace_ + "/" + action.name;
@@ -109,14 +109,14 @@ struct Doer {
       reserved = runtime::fail(ErrorClass::Invalid, "the annotation " + std::string(kUsedByAnnotation) +
                                                         " does not stay on the claim: something removes it");
     if (reserved) return {};
-    note_refusal(reserved.error(), doing, refusal);
+    note_rejection(reserved.error(), doing, rejection);
     return std::unexpected(std::move(reserved).error().with_context(doing));
   }
   Result<void> operator()(const CreatePod& action) const {
     auto body = api::render_pod(action.pod_builder);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
     if (action.pod_builder.standby_command.empty()) {
-      return create<kube::Pod>(context, job, action.pod_builder.name, *std::move(body), refusal);
+      return create<kube::Pod>(context, job, action.pod_builder.name, *std::move(body), rejection);
     }
     // A place that may not be held costs time and stands in nobody's way.
     std::string no_place;
@@ -147,9 +147,9 @@ struct Doer {
                            .text("metadata.uid", action.pod_uid)
                            .entry("metadata.annotations", protocol::kCheckpointRequestAnnotation, action.id)
                            .json();
-    auto asked =
+    auto requested =
         context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
-    return for_the_very_pod(std::move(asked), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
+    return for_the_very_pod(std::move(requested), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
   }
   Result<void> operator()(const DeleteJob& action) const {
     return runtime::remove_by_uid<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);
@@ -159,15 +159,15 @@ struct Doer {
 }  // namespace
 
 Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job, const std::vector<Action>& actions,
-                   std::string& refusal) {
-  const std::string before = std::exchange(refusal, {});
+                   std::string& rejection) {
+  const std::string before = std::exchange(rejection, {});
   Result<void> first;
   for (const Action& action : actions) {
-    auto done = std::visit(Doer{context, job, refusal}, action);
+    auto done = std::visit(Doer{context, job, rejection}, action);
     if (!done && first) first = std::move(done);
   }
   // What fails for a passing cause says nothing about what stood in the way before.
-  if (!first && refusal.empty()) refusal = before;
+  if (!first && rejection.empty()) rejection = before;
   return first;
 }
 

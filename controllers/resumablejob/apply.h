@@ -7,9 +7,9 @@
 
 namespace reprise::controllers::resumablejob {
 
-// `refusal` takes why something cannot be created until a person acts: the API server's words (Invalid, Forbidden), or
-// who holds the name. It is emptied when nothing failed.
+// `rejection` takes why something cannot be created until a person acts: the API server's message (Invalid, Forbidden),
+// or who holds the name. It is emptied when nothing failed.
 [[nodiscard]] runtime::Result<void> apply(runtime::ReconcileContext& context, const api::ResumableJob& job,
-                                          const std::vector<Action>& actions, std::string& refusal);
+                                          const std::vector<Action>& actions, std::string& rejection);
 
 }  // namespace reprise::controllers::resumablejob

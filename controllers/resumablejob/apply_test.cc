@@ -30,8 +30,8 @@ Result<void> ask_for_checkpoint(ErrorClass answer, const std::string& live_pod) 
   Answering api(answer, live_pod);
   api::ResumableJob job;
   job.meta.namespace_ = "vision";
-  std::string refusal;
-  return apply(api.context, job, {RequestCheckpoint{"fit-1-0", "uid-1", "hint"}}, refusal);
+  std::string rejection;
+  return apply(api.context, job, {RequestCheckpoint{"fit-1-0", "uid-1", "hint"}}, rejection);
 }
 
 std::string pod(const std::string& uid) {
@@ -46,29 +46,29 @@ TEST(Apply, a_checkpoint_request_for_a_pod_that_is_gone_or_replaced_has_nobody_t
   EXPECT_TRUE(ask_for_checkpoint(ErrorClass::NotFound, ""));
 }
 
-TEST(Apply, a_checkpoint_request_that_the_very_pod_refuses_is_an_error) {
+TEST(Apply, a_checkpoint_request_that_is_rejected_for_the_very_pod_is_an_error) {
   for (const ErrorClass answer : {ErrorClass::Conflict, ErrorClass::Invalid, ErrorClass::Unavailable}) {
-    const auto asked = ask_for_checkpoint(answer, pod("uid-1"));
-    ASSERT_FALSE(asked);
-    EXPECT_EQ(asked.error().error_class, answer);
+    const auto requested = ask_for_checkpoint(answer, pod("uid-1"));
+    ASSERT_FALSE(requested);
+    EXPECT_EQ(requested.error().error_class, answer);
   }
 }
 
-TEST(Apply, a_pod_is_withdrawn_only_as_it_was_seen) {
+TEST(Apply, a_pod_is_marked_failed_only_as_it_was_seen) {
   Answering api(ErrorClass::Conflict, pod("uid-1"));
   api::ResumableJob job;
-  std::string refusal;
-  const auto withdrawn = apply(api.context, job, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, refusal);
+  std::string rejection;
+  const auto marked = apply(api.context, job, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, rejection);
   EXPECT_EQ(api.sent, R"(patch Pod/fit-1-0/status {"metadata":{"resourceVersion":"77","uid":"uid-1"},)"
                       R"("status":{"phase":"Failed","reason":"AttemptEnded"}})");
-  ASSERT_FALSE(withdrawn) << "it was bound in between: to be looked at again";
-  EXPECT_EQ(withdrawn.error().error_class, ErrorClass::Conflict);
+  ASSERT_FALSE(marked) << "it was bound in between: to be looked at again";
+  EXPECT_EQ(marked.error().error_class, ErrorClass::Conflict);
 }
 
 // The Service of a job with uid job-1, whose name is taken by what `metadata` says.
 struct Taken {
   runtime::Result<void> done;
-  std::string refusal;
+  std::string rejection;
 };
 Taken create_service_where(const std::string& metadata) {
   Answering api(ErrorClass::AlreadyExists, R"({"metadata":{"name":"fit-rj","uid":"there")" + metadata + "}}",
@@ -80,21 +80,21 @@ Taken create_service_where(const std::string& metadata) {
   kube::ObjectMeta meta;
   meta.name = "fit-rj";
   Taken taken;
-  taken.done = apply(api.context, job, {CreateService{meta, {}}}, taken.refusal);
+  taken.done = apply(api.context, job, {CreateService{meta, {}}}, taken.rejection);
   return taken;
 }
 
 TEST(Apply, a_name_that_this_job_took_is_taken_for_its_own_work) {
   const Taken own = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-1"})");
   EXPECT_TRUE(own.done);
-  EXPECT_EQ(own.refusal, "");
+  EXPECT_EQ(own.rejection, "");
 }
 
-TEST(Apply, a_name_that_somebody_else_holds_is_told_to_the_job_s_owner) {
+TEST(Apply, a_name_that_somebody_else_holds_is_reported_to_the_job_s_owner) {
   const Taken orphan = create_service_where(R"(,"labels":{"reprise.dev/job-uid":"job-0"})");
   ASSERT_FALSE(orphan.done);
   EXPECT_EQ(
-      orphan.refusal,
+      orphan.rejection,
       "create Service vision/fit-rj: the name is taken by an object that is not this job's (uid there); remove it "
       "or rename the job");
 }
@@ -106,43 +106,43 @@ TEST(Apply, a_name_whose_holder_is_going_is_waited_for) {
         R"("controller":true}])"}) {
     const Taken going = create_service_where(of_former_job);
     ASSERT_FALSE(going.done);
-    EXPECT_EQ(going.refusal, "");
+    EXPECT_EQ(going.rejection, "");
   }
 }
 
 TEST(Apply, what_stands_in_the_way_is_said_until_nothing_fails) {
   Answering busy(ErrorClass::Throttled, "");
   kube::ObjectMeta meta;
-  std::string refusal = "the name is taken";
-  EXPECT_FALSE(apply(busy.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal));
-  EXPECT_EQ(refusal, "the name is taken");
-  EXPECT_TRUE(apply(busy.context, api::ResumableJob{}, {}, refusal));
-  EXPECT_EQ(refusal, "");
+  std::string rejection = "the name is taken";
+  EXPECT_FALSE(apply(busy.context, api::ResumableJob{}, {CreateService{meta, {}}}, rejection));
+  EXPECT_EQ(rejection, "the name is taken");
+  EXPECT_TRUE(apply(busy.context, api::ResumableJob{}, {}, rejection));
+  EXPECT_EQ(rejection, "");
 }
 
-TEST(Apply, whatever_code_a_creation_is_refused_with_it_is_said_and_may_pass_later) {
+TEST(Apply, whatever_code_a_creation_is_rejected_with_it_is_said_and_may_pass_later) {
   for (const ErrorClass answer : {ErrorClass::Invalid, ErrorClass::Forbidden, ErrorClass::Terminal}) {
     Answering api(answer, "");
     kube::ObjectMeta meta;
     meta.name = "fit-rj";
-    std::string refusal;
-    const auto done = apply(api.context, api::ResumableJob{}, {CreateService{meta, {}}}, refusal);
+    std::string rejection;
+    const auto done = apply(api.context, api::ResumableJob{}, {CreateService{meta, {}}}, rejection);
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().error_class, ErrorClass::Terminal);
-    EXPECT_EQ(refusal, "create Service /fit-rj: the answer");
+    EXPECT_EQ(rejection, "create Service /fit-rj: the answer");
   }
 }
 
 TEST(Apply, a_claim_is_reserved_only_as_it_was_seen) {
   Answering api(ErrorClass::Conflict, "");
-  std::string refusal;
-  const auto reserved = apply(api.context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, refusal);
+  std::string rejection;
+  const auto reserved = apply(api.context, api::ResumableJob{}, {ReserveClaim{"data", "77", "fit/1/uid-1"}}, rejection);
   EXPECT_EQ(
       api.sent,
       R"(patch PersistentVolumeClaim/data {"metadata":{"annotations":{"reprise.dev/used-by":"fit/1/uid-1"},"resourceVersion":"77"}})");
   ASSERT_FALSE(reserved) << "somebody else wrote there: to be looked at again";
   EXPECT_EQ(reserved.error().error_class, ErrorClass::Conflict);
-  EXPECT_EQ(refusal, "");
+  EXPECT_EQ(rejection, "");
 }
 
 TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {
@@ -151,16 +151,16 @@ TEST(Apply, a_standby_pod_that_may_not_be_is_no_obstacle) {
   standby.pod_builder.name = "fit-1-0-standby";
   standby.pod_builder.template_json = R"({"spec":{"containers":[{"name":"trainer"}]}})";
   standby.pod_builder.standby_command = {"pause"};
-  std::string refusal;
-  EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {standby}, refusal));
-  EXPECT_EQ(refusal, "");
+  std::string rejection;
+  EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {standby}, rejection));
+  EXPECT_EQ(rejection, "");
 }
 
-TEST(Apply, a_pod_that_is_gone_or_replaced_needs_no_withdrawal) {
+TEST(Apply, a_pod_that_is_gone_or_replaced_need_not_be_marked_failed) {
   for (const char* live : {"", R"({"metadata":{"name":"fit-1-0","uid":"uid-2"},"spec":{},"status":{}})"}) {
     Answering api(ErrorClass::Invalid, live);
-    std::string refusal;
-    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, refusal)) << live;
+    std::string rejection;
+    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {MarkPodFailed{"fit-1-0", "uid-1", "77"}}, rejection)) << live;
   }
 }
 

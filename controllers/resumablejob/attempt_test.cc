@@ -48,7 +48,7 @@ TEST(Attempt, is_written_to_the_status_before_any_of_its_pods_exists) {
   EXPECT_EQ(world.status().members.size(), 1U);
 }
 
-TEST(Attempt, remembers_where_each_member_runs) {
+TEST(Attempt, remembers_where_each_rank_runs) {
   const JobWorld world = running();
   ASSERT_EQ(world.status().members.size(), 2U);
   const api::RankStatus& rank = world.status().members[1];
@@ -245,16 +245,16 @@ TEST(Attempt, finished_job_is_deleted_after_its_time_to_live) {
   EXPECT_TRUE(world.job_deleted_);
 }
 
-TEST(Attempt, whose_pods_the_api_server_refuses_says_so_in_its_words_and_once) {
+TEST(Attempt, whose_pods_the_api_server_rejects_says_so_in_its_words_and_once) {
   JobWorld world(MakeJob("fit").get());
-  world.refuse_pods_ = "create Pod vision/fit-1-0: serviceaccount \"nobody\" not found";
+  world.reject_pods_ = "create Pod vision/fit-1-0: serviceaccount \"nobody\" not found";
   for (int i = 0; i < 10; ++i) {
     world.reconcile();
     world.now_ += std::chrono::seconds(1);
   }
   EXPECT_EQ(world.state("PodsReady"), "False/FailedCreate");
   EXPECT_EQ(world.state("Stalled"), "True/FailedCreate");
-  EXPECT_EQ(world.condition("Stalled").message, world.refuse_pods_);
+  EXPECT_EQ(world.condition("Stalled").message, world.reject_pods_);
   EXPECT_EQ(find_condition(world.status().conditions, "Reconciling"), nullptr) << "kstatus would call it in progress";
   const api::ResumableJobStatus before = world.status();
   EXPECT_FALSE(world.reconcile().actions.empty()) << "it goes on trying";
@@ -273,9 +273,9 @@ TEST(Attempt, that_waits_for_a_claim_still_ends_at_the_active_deadline) {
 
 TEST(Attempt, whose_pods_are_taken_after_all_runs_as_if_nothing_had_been) {
   JobWorld world(MakeJob("fit").get());
-  world.refuse_pods_ = "create Pod vision/fit-1-0: exceeded quota";
+  world.reject_pods_ = "create Pod vision/fit-1-0: exceeded quota";
   for (int i = 0; i < 10; ++i) world.reconcile();
-  world.refuse_pods_.clear();
+  world.reject_pods_.clear();
   world.settle();
   EXPECT_EQ(world.state("Stalled"), "False/Progressing");
   EXPECT_EQ(world.state("PodsReady"), "False/WaitForStart");

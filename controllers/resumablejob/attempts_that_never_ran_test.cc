@@ -10,7 +10,7 @@ using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 
 // Somebody deletes each pod before it has a node, and as soon as it is there.
-TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_is_told) {
+TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_is_reported) {
   JobWorld world(MakeJob("fit").get());
   world.settle();
   for (int attempt = 1; attempt <= 5; ++attempt) {
@@ -25,7 +25,7 @@ TEST(AttemptThatNeverRan, is_followed_by_a_longer_pause_each_time_and_the_third_
   }
 }
 
-// Whether a checkpoint came of it nobody knows: its node went without a word.
+// Whether a checkpoint came of it nobody knows: its node went without a report.
 TEST(AttemptThatNeverRan, is_not_one_of_which_a_container_was_seen_running) {
   JobWorld world(MakeJob("fit").get());
   world.settle();

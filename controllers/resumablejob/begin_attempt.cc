@@ -85,7 +85,7 @@ Gate deadline(PlanBuilder& builder) {
   }
   finish_job(builder, {.attempt = builder.status().attempt,
                        .cause = api::AttemptEndCause::Failed,
-                       .reason = "DeadlineExceeded",
+                       .reason = std::string(reason_of(FailedBy::Deadline)),
                        .message = past_active_deadline_message(seen),
                        .node = {},
                        .time = seen.now,
@@ -96,9 +96,9 @@ Gate deadline(PlanBuilder& builder) {
 
 Gate suspension(PlanBuilder& builder) {
   if (builder.seen.job->spec.suspend) {
-    stop_clock(builder);
-    builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-    return wait_without_places(builder, "Suspended", "the job is suspended");
+    suspend_as_asked(builder);
+    drop_standby(builder);
+    return Gate::Closed;
   }
   if (at_interruption_limit(builder)) {
     suspend_at_limit(builder);
@@ -110,8 +110,8 @@ Gate suspension(PlanBuilder& builder) {
   return Gate::Open;
 }
 
-// A lost checkpoint needs a person: only an edited spec, their word for an older one (or the claim's return, seen
-// below) goes on.
+// A lost checkpoint needs a person: only an edited spec, their confirmation of an older one (or the claim's return,
+// seen below) goes on.
 Gate lost_checkpoint(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;
   const auto accepted = accepted_step(job);
@@ -149,12 +149,12 @@ Gate claims_and_service_are_there(PlanBuilder& builder) {
   const std::size_t before = builder.plan.actions.size();
   claims_and_service(builder);
   if (builder.plan.actions.size() == before) return Gate::Open;
-  if (builder.seen.refusal.empty()) {
+  if (builder.seen.rejection.empty()) {
     // Beside a deletion it is written: an old view of the job calls pods of the attempt under way orphans.
     builder.plan.status_can_wait = builder.first_step && before == 0;
     return wait(builder, "WaitForStart", "the checkpoint claim and the Service are being made");
   }
-  show_refusal(builder);
+  show_rejection(builder);
   drop_standby(builder);
   return Gate::Closed;
 }

@@ -11,7 +11,7 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 // Whoever may edit the claim may write there what he likes, and these become parts of requests.
-bool is_word(std::string_view text) {
+bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
   });
@@ -33,7 +33,7 @@ std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim
                          .uid = std::string(text.substr(attempt_end + 1))};
   const std::string_view attempt = text.substr(name_end + 1, attempt_end - name_end - 1);
   std::from_chars(attempt.data(), attempt.data() + attempt.size(), found.attempt);
-  if (!is_word(found.job) || !is_word(found.uid)) return std::nullopt;
+  if (!is_name(found.job) || !is_name(found.uid)) return std::nullopt;
   return found;
 }
 

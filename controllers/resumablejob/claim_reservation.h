@@ -25,7 +25,7 @@ struct ClaimReservation {
 [[nodiscard]] std::optional<ClaimReservation> reservation_of(const kube::PersistentVolumeClaim& claim);
 // Why a job whose name stands on a claim keeps it from others; empty: it does not.
 [[nodiscard]] std::string why_kept(const api::ResumableJob& holder);
-// Whether a process of the pod may still write, as far as the pod's own words go.
+// Whether a process of the pod may still write, as far as the pod reports itself.
 [[nodiscard]] bool may_still_run(const kube::Pod& pod);
 
 }  // namespace reprise::controllers::resumablejob

@@ -5,6 +5,7 @@
 #include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/refusal.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -33,14 +34,14 @@ const Rank* peer_that_lost_its_node(const std::vector<Rank>& ranks, const Rank* 
   return nullptr;
 }
 
-// Was this rank's end asked for? Whoever asks ends the whole attempt, and a trainer that is stopped, or loses a peer
-// that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
-bool asked_to_stop(const api::AttemptEnd& end, const Rank& failed) {
+// Was this rank requested to stop? Whoever requests that ends the whole attempt, and a trainer that is stopped, or
+// loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
+bool stop_was_requested(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       return true;
-    case AttemptEndCause::CheckpointedExit:  // nobody asked the first one
-      return failed.record && failed.record->asked;
+    case AttemptEndCause::CheckpointedExit:  // nobody requested it of the first one
+      return failed.record && failed.record->stop_requested;
     case AttemptEndCause::Succeeded:
     case AttemptEndCause::ApplicationFailure:
     case AttemptEndCause::Failed:
@@ -69,7 +70,7 @@ void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string
   ++builder.status().failures;
   if (builder.status().failures > builder.seen.job->spec.backoff_limit) {
     end.cause = AttemptEndCause::Failed;
-    end.reason = "BackoffLimitExceeded";
+    end.reason = reason_of(FailedBy::BackoffLimit);
     end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(builder.seen.job->spec.backoff_limit);
   } else if (end.cause != AttemptEndCause::ApplicationFailure) {
     builder.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
@@ -101,11 +102,11 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   if (judgement.action == api::FailureAction::FailJob) {
     ++builder.status().failures;
     end.cause = AttemptEndCause::Failed;
-    end.reason = "PodFailurePolicy";
+    end.reason = reason_of(FailedBy::FailureRule);
     end.message = what;
     return;
   }
-  if (asked_to_stop(end, *failed)) {
+  if (stop_was_requested(end, *failed)) {
     builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
@@ -159,7 +160,7 @@ void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::v
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     if (interrupted) {
-      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->asked;
+      status.last_interruption->asked = status.last_interruption->asked.value_or(false) || rank.record->stop_requested;
       status.last_interruption->saved = status.last_interruption->saved.value_or(false) || rank.record->saved;
     }
     if (rank.memory.index == 0 && rank.record->checkpoint_time && end.time > *rank.record->checkpoint_time) {
@@ -198,13 +199,13 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
   builder.plan.wake_by(builder.seen.now + pause);
 }
 
-void stall_on_refusal(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  if (end.reason != "CheckpointLost") return;
+void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  if (refusal_of(end.reason) != Refusal::CheckpointLost) return;
   api::LostCheckpoint lost{
       .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
   std::string message = "agent: " + end.message;
   for (const Rank& rank : ranks) {
-    if (!rank.record || rank.record->reason != end.reason || !rank.record->step) continue;
+    if (!rank.record || refusal_of(rank.record->reason) != Refusal::CheckpointLost || !rank.record->step) continue;
     lost.offered_step = rank.record->step;
     message += "; to go on from step " + std::to_string(*rank.record->step) +
                " and give up what came after it: " + how_to_accept(*builder.seen.job, rank.record->step);
@@ -241,9 +242,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      stop_clock(builder);
-      builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-      builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
+      suspend_as_asked(builder);
       builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:
@@ -269,7 +268,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Refused:
       go_on(builder, end, backoff(1));
-      stall_on_refusal(builder, end, ranks);
+      stall_on_lost_checkpoint(builder, end, ranks);
       return;
     case AttemptEndCause::PodsReadyTimeout:
       go_on(builder, end, backoff(std::max(status.attempts_without_progress, 1)));

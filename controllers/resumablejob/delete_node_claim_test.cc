@@ -20,8 +20,8 @@ constexpr const char* kNodePool =
 Result<void> remove_claim(ScriptedContext& context) {
   context.on_remove = [](const auto&, const auto&) { return Result<void>{}; };
   api::ResumableJob job;
-  std::string refusal;
-  return apply(context, job, {DeleteNodeClaim{"c", "uid-c", "t4", "uid-pool-t4"}}, refusal);
+  std::string rejection;
+  return apply(context, job, {DeleteNodeClaim{"c", "uid-c", "t4", "uid-pool-t4"}}, rejection);
 }
 
 TEST(DeleteNodeClaim, of_the_pool_is_carried_out) {

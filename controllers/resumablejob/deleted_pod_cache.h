@@ -30,7 +30,7 @@ class DeletedPodCache final : public runtime::Listener<kube::Pod> {
   // at them yet.
   void forget(std::string_view job_uid, const std::vector<std::shared_ptr<const kube::Pod>>& shown,
               const std::vector<std::string>& kept);
-  // To be told of the end of jobs: nobody asks for their pods any more.
+  // To be notified of the end of jobs: nobody asks for their pods any more.
   [[nodiscard]] runtime::Listener<api::ResumableJob>& of_jobs() { return job_ends_; }
   // How many pods are kept.
   [[nodiscard]] std::size_t size() const;

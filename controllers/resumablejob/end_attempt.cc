@@ -14,7 +14,7 @@ using api::AttemptEndCause;
 // The pod must be gone before its node is.
 constexpr std::chrono::seconds kNoticeMargin{5};
 // A kubelet that has not reported an end this long after the grace ran out is not going to.
-constexpr std::chrono::seconds kKubeletPatience{30};
+constexpr std::chrono::seconds kKubeletTimeout{30};
 
 bool keeps_pods(AttemptEndCause cause) {
   switch (cause) {
@@ -45,7 +45,7 @@ std::optional<std::int64_t> grace_left(const PlanBuilder& builder, const api::At
   const auto left =
       std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time - known_for - kNoticeMargin);
   const std::int64_t own = rank_grace_seconds(builder.seen);
-  // Either the node goes at any moment, whatever the pod is told, or this clock is ahead of the one that set the
+  // Either the node goes at any moment, whatever grace the pod gets, or this clock is ahead of the one that set the
   // deadline, and the trainer would be killed in the middle of its save.
   if (*end.deadline <= end.time) return own;
   return std::clamp<std::int64_t>(left.count(), 1, own);
@@ -70,13 +70,13 @@ bool overdue(PlanBuilder& builder, const Rank& rank) {
   if (!rank.pod || !rank.pod->meta.deletion_timestamp) return false;
   const std::chrono::seconds grace(
       rank.pod->termination_grace_period_seconds.value_or(rank_grace_seconds(builder.seen)));
-  const kube::Time late = builder.seen.since(Waiting::ForTheEnd, rank.pod->meta.uid) + grace + kKubeletPatience;
+  const kube::Time late = builder.seen.since(Waiting::ForTheEnd, rank.pod->meta.uid) + grace + kKubeletTimeout;
   if (builder.seen.now >= late) return true;
   builder.plan.wake_by(late);
   return false;
 }
 
-// True when the kubelet's word is not to be expected; then the cloud is asked to end the node, if it is the job's
+// True when the kubelet's report is not to be expected; then the cloud is asked to end the node, if it is the job's
 // own pool's.
 bool fence_silent_node(PlanBuilder& builder, const Rank& rank) {
   const bool silent = !rank.pod || overdue(builder, rank) || !kubelet_will_tell(builder.seen, rank);
@@ -109,6 +109,19 @@ void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const
       Saying{std::string(reason), "attempt " + std::to_string(end.attempt) + " is ending: " + end.message};
 }
 
+// Others fail the job without one of its pods having failed.
+bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
+  if (!cause) return false;
+  switch (*cause) {
+    case FailedBy::FailureRule:
+    case FailedBy::BackoffLimit:
+      return true;
+    case FailedBy::Deadline:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
@@ -132,7 +145,8 @@ void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
   builder.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
 }
 
-void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>&) {
+void record_verdict(PlanBuilder& builder, const Verdict& reached) {
+  const api::AttemptEnd& end = reached.end;
   api::ResumableJobStatus& status = builder.status();
   status.attempt_end = end;
   switch (end.cause) {
@@ -144,7 +158,7 @@ void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std:
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::Failed:
-      if (end.reason == "PodFailurePolicy") ++status.failures;
+      if (is_failure_of_a_pod(reached.failed_by)) ++status.failures;
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::IgnoredFailure:

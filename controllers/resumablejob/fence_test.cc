@@ -200,7 +200,7 @@ TEST(Fence, a_kubelet_that_outlives_its_deadline_in_silence_is_treated_as_silent
   EXPECT_EQ(world.status().attempt, 1);
 }
 
-TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
+TEST(Fence, a_person_s_confirmation_counts_for_the_very_machine_only) {
   JobWorld world = running_job();
   world.force_remove("fit-1-0");
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-of-another-node/1, uid-node-of-fit-1-0/7";
@@ -211,7 +211,7 @@ TEST(Fence, a_person_s_word_is_taken_for_the_very_machine_only) {
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(Fence, the_out_of_service_taint_is_a_person_s_word) {
+TEST(Fence, the_out_of_service_taint_is_a_person_s_confirmation) {
   JobWorld world = running_job();
   world.nodes_.at("node-of-fit-1-0")
       .taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
@@ -302,7 +302,7 @@ TEST(Fence, whoever_else_mounts_the_claim_is_waited_for) {
   EXPECT_EQ(world.status().attempt, 1);
 }
 
-TEST(Fence, one_proven_member_of_two_is_not_enough) {
+TEST(Fence, one_proven_rank_of_two_is_not_enough) {
   JobWorld world = running_job(2);
   world.force_remove("fit-1-0");
   world.settle();
@@ -335,7 +335,7 @@ TEST(Fence, containers_that_ended_are_no_proof_while_the_kubelet_may_start_them_
   EXPECT_EQ(world.status().attempt, 1);
 }
 
-TEST(Fence, a_person_s_word_for_one_attempt_says_nothing_about_the_next_on_that_machine) {
+TEST(Fence, a_person_s_confirmation_of_one_attempt_says_nothing_about_the_next_on_that_machine) {
   JobWorld world = running_job();
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = "uid-node-of-fit-1-0/1";
   world.force_remove("fit-1-0");
@@ -349,7 +349,7 @@ TEST(Fence, a_person_s_word_for_one_attempt_says_nothing_about_the_next_on_that_
   EXPECT_EQ(world.state("PodsReady"), "False/WriterNotFenced");
 }
 
-TEST(Fence, a_pod_made_by_a_process_that_died_and_gone_since_is_known_by_the_scheduler_s_word) {
+TEST(Fence, a_pod_made_by_a_process_that_died_and_gone_since_is_known_by_the_scheduler_s_event) {
   JobWorld world(MakeJob("fit").get());
   while (world.status().attempt == 0) world.reconcile();
   world.scheduled_["fit-1-0"] = {"uid-of-the-unseen", "node-x"};

@@ -29,7 +29,7 @@ FirstSeen waits_of(const Observation& seen, const FirstSeen& before) {
   for (const auto& [name, node] : seen.nodes) {
     if (!takes_pods(*node)) add(Waiting::ForTheScheduler, node->meta.uid);
   }
-  for (const auto& [wait, since] : before) {  // also when what told of the node is gone
+  for (const auto& [wait, since] : before) {  // also when what reported the node is gone
     if (wait.first == Waiting::ForTheScheduler && seen.now < since + kSchedulerLag)
       waits.emplace(wait, std::min(since, seen.now));
   }

@@ -10,7 +10,7 @@ using controllers::testing::JobWorld;
 using controllers::testing::running_job;
 using controllers::testing::to_next_attempt;
 
-TEST(GangEnd, of_one_member_with_0_does_not_complete_a_gang) {
+TEST(GangEnd, of_one_rank_with_0_does_not_complete_a_gang) {
   JobWorld world = running_job(2);
   world.exit("fit-1-0", 0);
   world.settle();
@@ -23,7 +23,7 @@ TEST(GangEnd, of_one_member_with_0_does_not_complete_a_gang) {
   EXPECT_TRUE(world.has_pod("fit-1-0")) << "the pods of a finished job stay for their logs";
 }
 
-TEST(GangEnd, members_that_finished_while_a_peer_is_interrupted_do_not_complete_the_job) {
+TEST(GangEnd, ranks_that_finished_while_a_peer_is_interrupted_do_not_complete_the_job) {
   JobWorld world = running_job(2);
   world.exit("fit-1-0", 0);
   world.settle();

@@ -14,8 +14,8 @@ constexpr std::chrono::seconds longest_later{60};
 // People who look learn more from the pods.
 constexpr std::chrono::minutes longest_leisure{5};
 
-// Counts and words that follow the pods, as they were before.
-void undo_what_is_told(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
+// Counts and messages that follow the pods, as they were before.
+void undo_what_is_reported(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
   status.active = written.active;
   status.ready = written.ready;
   for (kube::Condition& condition : status.conditions) {
@@ -54,7 +54,7 @@ Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan) {
   if (plan.status_can_wait) return Haste::Started;
   if (!plan.actions.empty() || plan.status.attempt != written.attempt) return Haste::Now;
   api::ResumableJobStatus rest = plan.status;
-  undo_what_is_told(written, rest);
+  undo_what_is_reported(written, rest);
   const Haste haste = undo_what_is_recorded(written, rest);
   return rest == written ? haste : Haste::Now;
 }

@@ -9,7 +9,7 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::running_job;
 
-TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
+TEST(LingeringPod, of_a_proven_rank_does_not_hold_up_the_next_attempt) {
   JobWorld world = running_job();
   world.node_ready("node-of-fit-1-0", "Unknown");
   world.job_.meta.annotations["reprise.dev/confirm-ended"] = world.nodes_.at("node-of-fit-1-0").meta.uid + "/1";
@@ -21,7 +21,7 @@ TEST(LingeringPod, of_a_proven_member_does_not_hold_up_the_next_attempt) {
   EXPECT_EQ(world.status().members[0].pod_name, "fit-2-0");
 }
 
-TEST(LingeringPod, of_a_proven_member_does_not_excuse_another_pod_beside_it) {
+TEST(LingeringPod, of_a_proven_rank_does_not_excuse_another_pod_beside_it) {
   JobWorld world = running_job();
   kube::Pod orphan = world.pod("fit-1-0");
   orphan.meta.name = "fit-0-0";

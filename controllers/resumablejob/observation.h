@@ -58,7 +58,7 @@ struct Observation {
   std::vector<std::shared_ptr<const api::ResumableJob>> conflicting_jobs;
   // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
   // somebody else holds); empty: nothing.
-  std::string refusal;
+  std::string rejection;
   kube::Time now{};
 };
 

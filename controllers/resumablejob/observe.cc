@@ -43,7 +43,7 @@ void read_node(const Caches& caches, const std::string& name, Observation& seen)
   for (auto& event : caches.node_events.by_index(kByInvolved, name)) seen.events.push_back(std::move(event));
 }
 
-// A NodeClaim that the cache lacks is a proof that a machine is gone: only the API server's own word counts.
+// A NodeClaim that the cache lacks is a proof that a machine is gone: only the API server's own answer counts.
 Result<void> confirm_claim_gone(const Caches& caches, runtime::ReconcileContext& context, const api::RankStatus& rank,
                                 Observation& seen) {
   if (rank.node_claim_uid.empty() || rank.proof != api::EndProof::None) return {};

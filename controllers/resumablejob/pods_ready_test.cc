@@ -38,7 +38,7 @@ TEST(PodsReady, half_a_gang_that_holds_a_node_too_long_is_started_anew) {
   EXPECT_EQ(world.status().failures, 0);
 }
 
-TEST(PodsReady, the_time_for_it_begins_when_the_first_member_has_a_node_however_long_capacity_was_missing) {
+TEST(PodsReady, the_time_for_it_begins_when_the_first_rank_has_a_node_however_long_capacity_was_missing) {
   JobWorld world = begun();
   world.now_ += std::chrono::hours(5);
   world.settle();

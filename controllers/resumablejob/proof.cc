@@ -13,8 +13,8 @@ std::string confirmation(const Observation& seen, const Rank& rank) {
 }
 
 // The annotation lists <uid of the node>/<attempt> (or the uid of the pod, where the node is not known), separated by
-// commas or blanks. The attempt is part of it because a machine that is back on keeps its uid: a word given for one
-// attempt says nothing about the next.
+// commas or blanks. The attempt is part of it because a machine that is back on keeps its uid: a confirmation given for
+// one attempt says nothing about the next.
 bool confirmed_by_person(const Observation& seen, const Rank& rank) {
   const std::string_view confirmed = seen.job->meta.annotation(kConfirmEndedAnnotation);
   const auto listed = [&](const std::string& uid) {
@@ -65,7 +65,7 @@ bool is_marked_failed(const kube::Pod& pod) {
 api::EndProof proof_of_end(const Observation& seen, const Rank& rank) {
   if (rank.memory.proof != api::EndProof::None) return rank.memory.proof;
   if (rank.last) {
-    // Only a terminal phase is the last word: before it the kubelet may start a container again.
+    // Only a terminal phase is final: before it the kubelet may start a container again.
     const bool terminal = rank.last->phase == kube::PodPhase::Succeeded || rank.last->phase == kube::PodPhase::Failed;
     if (terminal && (rank.last->all_containers_terminated() || ended_in_init(*rank.last))) {
       return api::EndProof::KubeletReport;

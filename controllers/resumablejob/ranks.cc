@@ -105,14 +105,14 @@ const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank&
 }
 
 // By the operator, or by what takes the pod or its node away.
-bool was_asked_visibly(const Observation& seen, const Rank& rank) {
+bool stop_was_visible(const Observation& seen, const Rank& rank) {
   const bool ending = seen.job->status.attempt_end && seen.job->status.attempt_end->attempt == seen.job->status.attempt;
   const bool noticed = rank.signal && rank.signal->strength != interruption::Strength::Hint;
   return ending || noticed || (rank.last && rank.last->meta.deletion_timestamp);
 }
 
-bool was_asked(const Observation& seen, const Rank& rank) {
-  return was_asked_visibly(seen, rank) || (rank.record && rank.record->asked);
+bool stop_was_requested(const Observation& seen, const Rank& rank) {
+  return stop_was_visible(seen, rank) || (rank.record && rank.record->stop_requested);
 }
 
 // The kubelet ends a container whose liveness or startup probe or postStart hook fails, and the agent takes that for a
@@ -120,22 +120,22 @@ bool was_asked(const Observation& seen, const Rank& rank) {
 bool ended_by_kubelet(const Observation& seen, const Rank& rank) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   const bool may = trainer != nullptr && trainer->kubelet_may_end;
-  return may && rank.record && rank.record->asked && !was_asked_visibly(seen, rank);
+  return may && rank.record && rank.record->stop_requested && !stop_was_visible(seen, rank);
 }
 
 RankState state_of_exit(const Observation& seen, const Rank& rank, std::int32_t exit_code) {
   if (rank.record) {
-    const bool refusal = exit_code == protocol::kCheckpointLostExitCode || exit_code == protocol::kFencedExitCode ||
-                         exit_code == protocol::kCheckpointedExitCode;
-    if (refusal && !rank.record->reason.empty()) return RankState::Refused;
+    const bool not_started = exit_code == protocol::kCheckpointLostExitCode || exit_code == protocol::kFencedExitCode ||
+                             exit_code == protocol::kCheckpointedExitCode;
+    if (not_started && !rank.record->reason.empty()) return RankState::Refused;
   }
   if (rank.ended_by_kubelet) return RankState::Failed;
-  const bool asked = was_asked(seen, rank);
-  if (exit_code == 0) return asked ? RankState::Stopped : RankState::Succeeded;
+  const bool stopped = stop_was_requested(seen, rank);
+  if (exit_code == 0) return stopped ? RankState::Stopped : RankState::Succeeded;
   if (exit_code == protocol::kCheckpointedExitCode) {
-    return asked ? RankState::Stopped : RankState::Checkpointed;
+    return stopped ? RankState::Stopped : RankState::Checkpointed;
   }
-  if ((exit_code == 143 || exit_code == 137) && asked) return RankState::Stopped;
+  if ((exit_code == 143 || exit_code == 137) && stopped) return RankState::Stopped;
   return RankState::Failed;
 }
 
@@ -165,7 +165,7 @@ RankState state_of(const Observation& seen, Rank& rank) {
   if (trainer != nullptr && trainer->state == kube::ContainerStateKind::Terminated) {
     if (end_is_unknown(rank, *trainer)) {
       rank.cut_off = trainer->reason == kLostByRuntime;
-      return was_asked(seen, rank) ? RankState::Stopped : RankState::Vanished;
+      return stop_was_requested(seen, rank) ? RankState::Stopped : RankState::Vanished;
     }
     const std::int32_t exit_code = trainer->exit_code.value_or(137);
     rank.memory.exit_code = exit_code;
@@ -189,7 +189,7 @@ RankState state_of(const Observation& seen, Rank& rank) {
     return RankState::Vanished;
   }
   if (rank.pod->phase == kube::PodPhase::Failed || rank.pod->phase == kube::PodPhase::Succeeded) {
-    // Ended by the control plane (PodGC, eviction) without the kubelet's word about the trainer.
+    // Ended by the control plane (PodGC, eviction) without the kubelet's report about the trainer.
     return RankState::Vanished;
   }
   return trainer != nullptr && trainer->state == kube::ContainerStateKind::Running ? RankState::Running
@@ -211,7 +211,7 @@ bool ended_in_init(const kube::Pod& pod) {
   bool failed = false;
   for (const kube::ContainerStatus& status : pod.container_statuses) {
     if (status.state == kube::ContainerStateKind::Running) return false;
-    // A sidecar's end is not the last word on it: who else calls the pod Failed than its kubelet may not know that it
+    // A sidecar's end is not final: who else calls the pod Failed than its kubelet may not know that it
     // was started again, and the trainer after it.
     const bool ended = status.init && !status.sidecar && status.state == kube::ContainerStateKind::Terminated;
     failed = failed || (ended && status.exit_code.value_or(0) != 0);

@@ -18,12 +18,12 @@ enum class RankState {
   Pending,     // pod exists, the trainer does not run yet
   Running,
   Succeeded,     // the trainer ended by itself with 0
-  Stopped,       // ended as asked: 0, 85, 143 or 137
+  Stopped,       // ended as requested: 0, 85, 143 or 137
   Checkpointed,  // 85 unasked: run again
   Failed,        // any other exit
   Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
   Rejected,      // the kubelet did not admit the pod: nothing of it ever ran
-  Vanished,      // no word of how it ended: no pod, or a pod whose node does not know either
+  Vanished,      // no report of how it ended: no pod, or a pod whose node does not know either
 };
 
 struct Rank {
@@ -45,15 +45,15 @@ struct Rank {
 
   // Of the trainer, or of the init container that failed before it; -1 where there is none.
   [[nodiscard]] std::int32_t exit_code() const;
-  [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as its own words go
+  [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as it reports itself
 };
 
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
 // container is ever started: those stay Waiting for good.
 [[nodiscard]] bool ended_in_init(const kube::Pod& pod);
 
-// The kubelet's admission refused the pod. Not so where a container of it was seen running: a kubelet that restarts
-// admits its pods again and shows no containers of those that it refuses then, before it has ended them.
+// The kubelet's admission rejected the pod. Not so where a container of it was seen running: a kubelet that restarts
+// admits its pods again and shows no containers of those that it rejects then, before it has ended them.
 // (docs/decisions/0023-a-rejected-pod-never-ran.md)
 [[nodiscard]] bool is_rejected(const Rank& rank);
 

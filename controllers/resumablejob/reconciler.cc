@@ -60,27 +60,27 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
   const auto found = memories_.find(key);
   // What is remembered of an earlier job of that name is not about this one.
   if (found != memories_.end() && found->second.job_uid == job_uid) return found->second;
-  return Memory{.job_uid = job_uid, .refusal = {}, .refused = {}};
+  return Memory{.job_uid = job_uid, .rejection = {}, .rejected_at = {}};
 }
 
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
-  if (memory.refusal.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held) {
+  if (memory.rejection.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
   }
 }
 
-// Some refusals name the request or count what is used, so that none is in the words of the last. A status that told
+// Some rejections name the request or count what is used, so that none reads like the last. A status that reported
 // each would wake its own job for ever.
-void JobReconciler::keep_words(Memory& memory, const std::string& before, runtime::WallTime now) {
-  constexpr std::chrono::minutes words_stand{5};
-  if (memory.refusal.empty() || memory.refusal == before) return;
-  if (!before.empty() && now < memory.refused + words_stand) {
-    memory.refusal = before;
+void JobReconciler::keep_message(Memory& memory, const std::string& before, runtime::WallTime now) {
+  constexpr std::chrono::minutes message_stands{5};
+  if (memory.rejection.empty() || memory.rejection == before) return;
+  if (!before.empty() && now < memory.rejected_at + message_stands) {
+    memory.rejection = before;
   } else {
-    memory.refused = now;
+    memory.rejected_at = now;
   }
 }
 
@@ -140,7 +140,7 @@ runtime::Result<void> JobReconciler::carry_out(runtime::ReconcileContext& contex
     const auto* create = std::get_if<CreatePod>(&action);
     if (create != nullptr && of_own_attempt) memory.made.insert(create->pod_builder.name);
   }
-  auto done = apply(context, job, plan.actions, memory.refusal);
+  auto done = apply(context, job, plan.actions, memory.rejection);
   if (!done && has_any<CreatePod>(plan)) memory.began_attempt = 0;
   return done;
 }
@@ -160,7 +160,7 @@ runtime::Result<void> JobReconciler::make_first_pods(runtime::ReconcileContext& 
   auto seen = observe(caches_, deleted_pods_, context.client(), context, std::move(written), own);
   if (!seen) return {};  // the next pass says so
   seen->now = before.now;
-  seen->refusal = before.refusal;
+  seen->rejection = before.rejection;
   seen->first_seen = waits_of(*seen, memory.first_seen);
   show_reservations(*seen, begun);
   Plan plan = decide(*seen, settings_);
@@ -186,7 +186,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   if (!seen) {
     return std::unexpected(may_pass(std::move(seen).error().with_context("observe ResumableJob " + to_string(key))));
   }
-  seen->refusal = memory.refusal;
+  seen->rejection = memory.rejection;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
   Plan plan = decide(*seen, settings_);
   const auto hold = hold_back(job, plan, seen->now, memory.held.get());
@@ -217,13 +217,13 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   }
   announce(context, *job, plan);
 
-  const std::string before = memory.refusal;
+  const std::string before = memory.rejection;
   auto done = carry_out(context, *job, plan, memory);
   if (done && begins && has_any<ReserveClaim>(plan)) done = make_first_pods(context, *job, *seen, plan, memory);
-  keep_words(memory, before, context.clock().wall());
-  const bool refused_anew = before.empty() && !memory.refusal.empty();  // said at once
+  keep_message(memory, before, context.clock().wall());
+  const bool newly_rejected = before.empty() && !memory.rejection.empty();  // said at once
   remember(key, std::move(memory));
-  if (refused_anew) return runtime::Next::at(context.clock().wall(), context.clock());
+  if (newly_rejected) return runtime::Next::at(context.clock().wall(), context.clock());
   if (!done) return runtime::Next::failed(may_pass(std::move(done).error()), plan.wake_at, context.clock());
   runtime::Next next = plan.wake_at ? runtime::Next::at(*plan.wake_at, context.clock()) : runtime::Next::done();
   next.underway = is_underway(plan);

@@ -34,8 +34,8 @@ class JobReconciler final : public runtime::Reconciler {
   // What this process knows of a job beyond the API; lost with it, and nothing rests on its being there.
   struct Memory {
     std::string job_uid;
-    std::string refusal;                           // why something could not be created the last time
-    runtime::WallTime refused{};                   // when that was first said in these words
+    std::string rejection;                         // why something could not be created the last time
+    runtime::WallTime rejected_at{};               // when that was first reported in this message
     std::int32_t began_attempt = 0;                // begun by this process, every request for a pod answered
     std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
     FirstSeen first_seen = {};
@@ -44,7 +44,7 @@ class JobReconciler final : public runtime::Reconciler {
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);
   void remember(const runtime::ObjectKey& key, Memory memory);
-  static void keep_words(Memory& memory, const std::string& before, runtime::WallTime now);
+  static void keep_message(Memory& memory, const std::string& before, runtime::WallTime now);
   void forget(const runtime::ObjectKey& key);
   // The job with what is held back, where nobody has written its status since.
   [[nodiscard]] static std::shared_ptr<const api::ResumableJob> as_held(std::shared_ptr<const api::ResumableJob> job,

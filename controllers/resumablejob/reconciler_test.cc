@@ -102,16 +102,16 @@ TEST(JobReconciler, makes_the_pods_of_an_attempt_in_the_pass_in_which_its_name_c
                                                "patch PersistentVolumeClaim/fit-checkpoints", "create Pod"}));
 }
 
-TEST(JobReconciler, makes_no_pod_when_the_status_or_the_name_on_the_claim_was_refused) {
-  for (const char* refused : {"ResumableJob", "PersistentVolumeClaim"}) {
+TEST(JobReconciler, makes_no_pod_when_the_status_or_the_name_on_the_claim_was_rejected) {
+  for (const char* rejected : {"ResumableJob", "PersistentVolumeClaim"}) {
     Process process;
     const auto patch = process.world.api.on_patch;
     process.world.api.on_patch = [&](const kube::KindInfo& kind, const std::string& body) -> Result<std::string> {
-      if (kind.kind == refused) return runtime::fail(ErrorClass::Conflict, "changed");
+      if (kind.kind == rejected) return runtime::fail(ErrorClass::Conflict, "changed");
       return patch(kind, body);
     };
     (void)process.reconcile();
-    EXPECT_EQ(process.world.api.times("create Pod"), 0U) << refused;
+    EXPECT_EQ(process.world.api.times("create Pod"), 0U) << rejected;
   }
 }
 
@@ -255,9 +255,9 @@ TEST(JobReconciler, tries_again_whatever_it_was_answered) {
   ASSERT_TRUE(looked ? looked->error.has_value() : true);
   EXPECT_NE((looked ? *looked->error : looked.error()).error_class, ErrorClass::Terminal);
 
-  Process refused;
-  refused.world.api.on_patch = [](const auto&, const auto&) { return runtime::fail(ErrorClass::Terminal, "no"); };
-  const auto written = refused.reconcile();
+  Process rejected;
+  rejected.world.api.on_patch = [](const auto&, const auto&) { return runtime::fail(ErrorClass::Terminal, "no"); };
+  const auto written = rejected.reconcile();
   ASSERT_TRUE(written ? written->error.has_value() : true);
   EXPECT_NE((written ? *written->error : written.error()).error_class, ErrorClass::Terminal);
 }

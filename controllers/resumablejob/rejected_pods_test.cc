@@ -1,4 +1,5 @@
-// Pods that a kubelet's admission refuses, and Bindings that come after a withdrawal: the pod has a node and never ran.
+// Pods that a kubelet's admission rejects, and Bindings that come after the pod was marked failed: the pod has a node
+// and never ran.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ void reject(JobWorld& world, const std::string& pod, const std::string& node, co
   world.lose_containers(pod, reason, "Pod was rejected: Node didn't have enough resource: cpu");
 }
 
-TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_word_and_its_node_stays) {
+TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_report_and_its_node_stays) {
   JobWorld world = with_pods();
   reject(world, "fit-1-0", "node-a");
   world.settle();
@@ -36,7 +37,7 @@ TEST(RejectedPod, is_proven_to_have_ended_by_the_kubelet_s_word_and_its_node_sta
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(RejectedPod, is_neither_a_failure_nor_an_interruption_and_is_told) {
+TEST(RejectedPod, is_neither_a_failure_nor_an_interruption_and_is_reported) {
   JobWorld world = with_pods();
   reject(world, "fit-1-0", "node-a", "UnexpectedAdmissionError");
   world.settle();
@@ -47,7 +48,7 @@ TEST(RejectedPod, is_neither_a_failure_nor_an_interruption_and_is_told) {
               HasSubstr("node node-a did not admit pod fit-1-0 (UnexpectedAdmissionError)"));
 }
 
-TEST(RejectedPod, is_told_from_an_eviction_and_a_shutdown_while_it_ran) {
+TEST(RejectedPod, is_told_apart_from_an_eviction_and_a_shutdown_while_it_ran) {
   for (const char* reason : {"Evicted", "NodeShutdown"}) {
     JobWorld world = with_pods();
     reject(world, "fit-1-0", "node-a", reason);
@@ -100,7 +101,7 @@ TEST(RejectedPod, ends_its_peers_with_their_usual_grace) {
   EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
 }
 
-// A kubelet that restarts admits its running pods again; what it then refuses it kills a moment later.
+// A kubelet that restarts admits its running pods again; what it then rejects it kills a moment later.
 TEST(RejectedPod, that_was_seen_running_is_not_proven_to_have_ended) {
   JobWorld world = with_pods();
   world.run_on("fit-1-0", "node-a");
@@ -128,7 +129,7 @@ TEST(RejectedPod, of_somebody_else_does_not_hold_the_claim) {
   EXPECT_TRUE(world.has_pod("fit-1-0"));
 }
 
-TEST(LateBinding, of_a_withdrawn_pod_takes_nothing_from_the_proof) {
+TEST(LateBinding, of_a_pod_marked_failed_takes_nothing_from_the_proof) {
   JobWorld world = with_pods(2);
   world.run_on("fit-1-0", "node-a");
   world.settle();

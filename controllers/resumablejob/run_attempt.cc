@@ -92,15 +92,15 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     ask_for_checkpoint(builder, rank);
   }
   const bool wants_pods = std::ranges::any_of(ranks, [](const Rank& m) { return m.state == RankState::NotCreated; });
-  const bool refused = wants_pods && !hold && !seen.refusal.empty();
-  if (refused || hold || standby_is_in_the_way(builder, ranks)) {
+  const bool rejected = wants_pods && !hold && !seen.rejection.empty();
+  if (rejected || hold || standby_is_in_the_way(builder, ranks)) {
     drop_standby(builder);
   } else {
     drop_waiting_standby(builder);
   }
   const auto count = [&](auto&& test) { return static_cast<std::int32_t>(std::ranges::count_if(ranks, test)); };
   // Those that are about to be made are counted: it is so by the time anybody reads it.
-  status.active = count([&](const Rank& m) { return (m.pod || (!hold && !refused)) && !m.ended(); });
+  status.active = count([&](const Rank& m) { return (m.pod || (!hold && !rejected)) && !m.ended(); });
   status.ready = count([](const Rank& m) { return m.ready; });
   const std::int32_t done = count([](const Rank& m) { return m.state == RankState::Succeeded; });
 
@@ -120,7 +120,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     const std::string_view reason = hold ? hold->reason : status.attempt == 1 ? "WaitForStart" : "WaitForRecovery";
     builder.outlook.waits = Saying{std::string(reason), hold ? hold->message : waiting_for(ranks)};
     builder.outlook.reconciling = Saying{"Starting", attempt + " starts"};
-    if (refused) show_refusal(builder);
+    if (rejected) show_rejection(builder);
   }
   if (const auto timeout = next_timeout(seen, ranks)) builder.plan.wake_by(*timeout);
 }

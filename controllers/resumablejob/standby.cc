@@ -35,10 +35,9 @@ bool standby_is_in_the_way(PlanBuilder& builder, const std::vector<Rank>& ranks)
   if (!holds_node) return false;
   for (const Rank& rank : ranks) {
     if (!rank.pod || !rank.pod->node_name.empty()) continue;
-    const kube::Time patience_ends =
-        builder.seen.since(Waiting::ForPreemption, rank.pod->meta.uid) + longest_preemption;
-    if (builder.seen.now >= patience_ends) return true;
-    builder.plan.wake_by(patience_ends);
+    const kube::Time timeout_ends = builder.seen.since(Waiting::ForPreemption, rank.pod->meta.uid) + longest_preemption;
+    if (builder.seen.now >= timeout_ends) return true;
+    builder.plan.wake_by(timeout_ends);
   }
   return false;
 }

@@ -83,7 +83,7 @@ TEST(Standby, is_not_made_for_a_place_that_is_held_already) {
 
 // Both nodes go, and places for both are held: what the namespace may have is used up before the first pod of the
 // next attempt is asked for.
-TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is_refused) {
+TEST(Standby, that_holds_what_the_quota_leaves_goes_when_a_pod_of_the_attempt_is_rejected) {
   JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-0");
   world.delete_node_claim("node-of-fit-1-1");

@@ -11,28 +11,28 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
-  const auto refuse = [](std::string field, std::string instead) {
+  const auto reject = [](std::string field, std::string instead) {
     return Problem{"NotSupported", field + ": this version does not act on it; " + instead};
   };
   if (spec.checkpoint.format != api::CheckpointFormat::Auto &&
       spec.checkpoint.format != api::CheckpointFormat::Marker) {
-    return refuse("spec.checkpoint.format: found " + std::string(api::name(spec.checkpoint.format)),
+    return reject("spec.checkpoint.format: found " + std::string(api::name(spec.checkpoint.format)),
                   "write Marker (or Auto) and let the trainer write a file _COMPLETE last");
   }
   if (spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && spec.parallelism > 1) {
-    return refuse("spec.checkpoint.volume.access: found PerIndex with parallelism " + std::to_string(spec.parallelism),
+    return reject("spec.checkpoint.volume.access: found PerIndex with parallelism " + std::to_string(spec.parallelism),
                   "write Shared");
   }
-  if (spec.checkpoint.snapshot) return refuse("spec.checkpoint.snapshot", "remove it");
-  if (spec.progress_timeout_seconds) return refuse("spec.progressTimeoutSeconds", "remove it");
-  if (spec.fencing == api::FencingPolicy::Silence) return refuse("spec.fencing: found Silence", "write Proof");
+  if (spec.checkpoint.snapshot) return reject("spec.checkpoint.snapshot", "remove it");
+  if (spec.progress_timeout_seconds) return reject("spec.progressTimeoutSeconds", "remove it");
+  if (spec.fencing == api::FencingPolicy::Silence) return reject("spec.fencing: found Silence", "write Proof");
   if (spec.placement) {
     const api::JobPlacement& placement = *spec.placement;
-    if (placement.complete_by) return refuse("spec.placement.completeBy", "remove it");
-    if (placement.estimated_seconds) return refuse("spec.placement.estimatedSeconds", "remove it");
-    if (!placement.max_cost.empty()) return refuse("spec.placement.maxCost", "remove it");
+    if (placement.complete_by) return reject("spec.placement.completeBy", "remove it");
+    if (placement.estimated_seconds) return reject("spec.placement.estimatedSeconds", "remove it");
+    if (!placement.max_cost.empty()) return reject("spec.placement.maxCost", "remove it");
     if (placement.zones.size() > 1) {
-      return refuse("spec.placement.zones: found " + std::to_string(placement.zones.size()) + " zones",
+      return reject("spec.placement.zones: found " + std::to_string(placement.zones.size()) + " zones",
                     "name one zone or none");
     }
   }
@@ -42,13 +42,13 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
 // Without a pool nothing is known of zones and of what a node costs.
 std::optional<Problem> placement_without_pool(const api::ResumableJobSpec& spec) {
   if (!spec.pool_name.empty() || !spec.placement) return std::nullopt;
-  const auto refuse = [](const char* field) {
+  const auto reject = [](const char* field) {
     return Problem{"PoolNameMissing", std::string(field) +
                                           ": acts in a pool only; set spec.poolName, or write a nodeSelector in "
                                           "spec.template and remove it"};
   };
-  if (!spec.placement->zones.empty()) return refuse("spec.placement.zones");
-  if (spec.placement->capacity != api::PlacementCapacity::SpotPreferred) return refuse("spec.placement.capacity");
+  if (!spec.placement->zones.empty()) return reject("spec.placement.zones");
+  if (spec.placement->capacity != api::PlacementCapacity::SpotPreferred) return reject("spec.placement.capacity");
   return std::nullopt;
 }
 

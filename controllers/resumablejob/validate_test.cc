@@ -23,7 +23,7 @@ struct Case {
 
 class Validation : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Validation, refuses_with_the_field_s_name_and_recovers) {
+TEST_P(Validation, rejects_with_the_field_s_name_and_recovers) {
   const Case& row = GetParam();
   JobWorld world(MakeJob("fit").parallelism(2).get());
   const api::ResumableJob good = world.job_;
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"a node chosen by the template",
              [](JobWorld& w) { w.job_.spec.pod_template.reserved = {"spec.nodeName"}; }, "ReservedKey",
              "spec.template.spec.nodeName: must be absent"},
-        Case{"a word to the agent",
+        Case{"an environment variable for the agent",
              [](JobWorld& w) { w.job_.spec.pod_template.reserved = {"spec.containers[a].env[REPRISE_ATTEMPT]"}; },
              "ReservedKey", "spec.template.spec.containers[a].env[REPRISE_ATTEMPT]"},
         Case{"no command", [](JobWorld& w) { w.job_.spec.pod_template.containers[0].command.clear(); },

@@ -78,7 +78,7 @@ TEST(WaitingPod, that_a_pod_was_never_bound_is_written_down_before_it_is_deleted
   EXPECT_EQ(world.status().attempt, 2);
 }
 
-TEST(WaitingPod, a_pod_that_was_bound_while_it_was_to_be_withdrawn_is_stopped_like_any_other) {
+TEST(WaitingPod, a_pod_that_was_bound_while_it_was_to_be_marked_failed_is_stopped_like_any_other) {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();
   world.run_on("fit-1-1", "node-a");

@@ -64,7 +64,7 @@ rj::Observation JobWorld::observe() {
   seen.conflicting_jobs = conflicting_jobs_;
   if (job_.status.members.empty() || job_.status.attempt_end) seen.leaving = leaving_;
   seen.now = now_;
-  seen.refusal = refusal_;
+  seen.rejection = rejection_;
   seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);
   return seen;
 }
@@ -107,8 +107,8 @@ void JobWorld::create_claim(const rj::CreateClaim& claim, const std::string& uid
 void JobWorld::create_pod(const api::PodBuilder& wanted, const std::string& uid) {
   const auto counted = std::ranges::count_if(pods_, [](const auto& each) { return !is_over(each.second); });
   const bool exceeded = static_cast<std::size_t>(counted) >= pod_quota_;
-  if (!refuse_pods_.empty() || exceeded) {
-    if (wanted.standby_command.empty()) refusal_ = exceeded ? "exceeded quota" : refuse_pods_;
+  if (!reject_pods_.empty() || exceeded) {
+    if (wanted.standby_command.empty()) rejection_ = exceeded ? "exceeded quota" : reject_pods_;
     return;
   }
   if (pods_.contains(wanted.name)) throw std::logic_error("pod created twice: " + wanted.name);
@@ -166,7 +166,7 @@ rj::Plan JobWorld::reconcile() {
   rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
   job_.status = plan.status;
   for (const auto& announcement : plan.announcements) announced_.push_back(announcement);
-  refusal_.clear();
+  rejection_.clear();
   for (const rj::Action& action : plan.actions) carry_out(action);
   return plan;
 }

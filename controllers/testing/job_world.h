@@ -1,5 +1,5 @@
 // A small world around one job for tests of decide(): it carries out plans the way the shell and a cluster would, so
-// that a test tells a story in a few lines. Time stands still unless moved.
+// that a test takes a few lines. Time stands still unless moved.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class JobWorld {
   // As settle(), but the process dies after the status write of every pass and comes back: actions must be found again.
   void settle_with_crashes();
 
-  // The cluster's doings.
+  // What the cluster does.
   void schedule_all();  // binds each pending pod to its own node with a NodeClaim, makes it run
   void run_on(const std::string& pod, const std::string& node);
   void exit(const std::string& pod, int code, std::string message = {});  // by itself
@@ -33,9 +33,9 @@ class JobWorld {
   void stop_deleted(int code,
                     std::string message = {});  // the kubelet ends every pod that is being deleted, removes it
   void force_remove(const std::string& pod);    // the object goes, the machine knows nothing
-  // The scheduler is a moment faster than the operator's next withdrawal of that pod, which finds it changed.
+  // The scheduler is a moment faster than the operator that marks that pod failed, which finds it changed.
   void bind_before_mark_failed(const std::string& pod, const std::string& node) { faster_binding_ = {pod, node}; }
-  // And so is it a moment slower: the Binding lands on the pod that has been withdrawn.
+  // And so is it a moment slower: the Binding lands on the pod that has been marked failed.
   void bind_after_mark_failed(const std::string& pod, const std::string& node) { slower_binding_ = {pod, node}; }
   // phase Failed with that reason and message, and a status that shows no container.
   void lose_containers(const std::string& pod, const std::string& reason, const std::string& message);
@@ -83,9 +83,9 @@ class JobWorld {
   std::vector<std::string> deleted_node_claims_;
   std::vector<std::shared_ptr<const kube::Node>> leaving_;
   bool service_ = false;
-  std::string refuse_pods_;       // the API server's answer to every new pod; empty: they are taken
+  std::string reject_pods_;       // the API server's answer to every new pod; empty: they are taken
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
-  std::string refusal_;           // what the shell remembers of it
+  std::string rejection_;         // what the shell remembers of it
   bool job_deleted_ = false;
   kube::Time now_ = kStart;
 

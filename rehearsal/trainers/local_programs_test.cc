@@ -120,7 +120,7 @@ TEST_P(LocalPod, is_asked_to_stop_by_the_real_sequence) {
   const auto record = agent::decode_record(end_->message);
   ASSERT_TRUE(record) << end_->message;
   EXPECT_TRUE(record->saved);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_EQ(rank().on_term, Disposition::Handled);
   EXPECT_EQ(rank().on_notice, Disposition::Handled);
   EXPECT_FALSE(rank().killed);

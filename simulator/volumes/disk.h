@@ -48,7 +48,7 @@ struct DiskRecord {
   int exit_code = 0;
   std::optional<std::int64_t> step;  // newest complete checkpoint it knew: the number in its name
   std::string path = {};             // and its directory
-  bool asked = false, saved = false, finished = false, durable = false;
+  bool stop_requested = false, saved = false, finished = false, durable = false;
   std::string text = {};
 };
 

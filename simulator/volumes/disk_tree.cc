@@ -168,7 +168,7 @@ void write_record(Disk& disk, const InAttempt& place, std::string_view text) {
                                                       .exit_code = record->exit_code,
                                                       .step = record->step,
                                                       .path = record->path,
-                                                      .asked = record->asked,
+                                                      .stop_requested = record->stop_requested,
                                                       .saved = record->saved,
                                                       .finished = record->finished,
                                                       .durable = record->durable,

@@ -14,7 +14,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.attempt = 7;
   written.index = 3;
   written.exit_code = 143;
-  written.asked = true;
+  written.stop_requested = true;
   written.saved = true;
   written.step = 1200;
   written.path = "step-1200";
@@ -30,7 +30,7 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->index, 3);
   EXPECT_EQ(read->exit_code, 143);
   EXPECT_FALSE(read->finished);
-  EXPECT_TRUE(read->asked);
+  EXPECT_TRUE(read->stop_requested);
   EXPECT_TRUE(read->saved);
   EXPECT_EQ(read->step, 1200);
   EXPECT_EQ(read->path, "step-1200");

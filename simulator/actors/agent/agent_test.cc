@@ -62,7 +62,7 @@ TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_o
   const ObjectPtr last = last_seen(scene, "fit-1-0");
   const auto record = record_of(*last);
   ASSERT_TRUE(record);
-  EXPECT_TRUE(record->asked);
+  EXPECT_TRUE(record->stop_requested);
   EXPECT_TRUE(record->saved);
   EXPECT_EQ(record->exit_code, 143);
   EXPECT_GT(record->step, 300);
