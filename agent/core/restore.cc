@@ -18,7 +18,7 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// Whether the earlier word of this attempt can be kept; otherwise why not. After a start from scratch whatever still
+// Whether the earlier choice of this attempt can be kept; otherwise why not. After a start from scratch whatever still
 // counts has been saved since.
 std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const MadeCheckpoints& made,
                      ResumePolicy policy, const ResumeChoice& now) {
@@ -26,7 +26,7 @@ std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const M
   const auto newest = policy == ResumePolicy::FromScratch ? newest_complete(all, made) : now.resume;
   const std::string found = newest ? newest->name : "none";
   const std::string published = earlier.step ? earlier.path : "none";
-  if (found == published || !earlier.refusal.empty()) return {};
+  if (found == published || !earlier.rejection.empty()) return {};
   return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
          earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
 }
@@ -121,7 +121,7 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
     if (!point) return std::unexpected(point.error());
     if (!*point) continue;
     question.published.push_back(std::move(**point));
-    if (question.published.back().refusal.empty()) break;  // that is all there is to know
+    if (question.published.back().rejection.empty()) break;  // that is all there is to know
   }
   return policy_in_force(question);
 }
@@ -159,7 +159,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
-                    .refusal = choice.refusal};
+                    .rejection = choice.rejection};
   auto kept = doubted;
   kept.push_back(env.expected_checkpoint);
   auto aside = put_aside(volume, self, std::move(kept), *found, choice, restored);

@@ -33,7 +33,7 @@ TEST_F(RestoreTest, what_is_damaged_while_others_are_put_aside_is_not_published)
   EXPECT_THAT(restored->notes, ElementsAre(HasSubstr("step-30"), HasSubstr("step-20")));
 }
 
-TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_refuses_all_ranks) {
+TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_rejects_all_ranks) {
   checkpoint("step-10");
   checkpoint("step-20");
   checkpoint("step-30", false);
@@ -43,7 +43,7 @@ TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_refuses_all_ranks
   };
   const auto restored = restore(*volume_, env_, self_);
   ASSERT_TRUE(restored);
-  EXPECT_THAT(restored->point.refusal, HasSubstr("the newest complete one is step-10"));
+  EXPECT_THAT(restored->point.rejection, HasSubstr("the newest complete one is step-10"));
 }
 
 // An incremental checkpoint: its unchanged shards are links into the one before, whose marker a cache may hide.

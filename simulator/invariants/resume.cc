@@ -26,7 +26,7 @@ class ResumesNewest final : public Invariant {
       const auto* newest_attempt = disk.newest_attempt();
       if (newest_attempt == nullptr) continue;
       const auto& [number, attempt] = *newest_attempt;
-      if (!attempt.resume || !attempt.resume->refusal.empty()) continue;
+      if (!attempt.resume || !attempt.resume->rejection.empty()) continue;
       if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
       const auto newest = disk.newest_complete();
       if (attempt.resume->step != newest && !was_damaged_while_written(volume, disk, attempt.resume->step))
@@ -82,7 +82,7 @@ class ResumePointStays final : public Invariant {
       if (newest_attempt == nullptr || training.tampered.contains(volume)) continue;
       const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
-      if (!point || !point->step || !point->refusal.empty()) continue;
+      if (!point || !point->step || !point->rejection.empty()) continue;
       // Left by an earlier job's attempt of the same number: the job that has the volume now has not published yet.
       if (!disk.fence_job_uid.empty() && point->job_uid != disk.fence_job_uid) continue;
       const auto ranks = ranks_.find(point->job_uid);

@@ -26,7 +26,7 @@ TEST_F(ResumeInvariants, what_is_published_is_the_newest_complete_checkpoint) {
   }
   disk.attempts[1].resume->step.reset();
   EXPECT_EQ(step(*resumes_newest(loop), {{"v", disk}}).size(), 1U) << "from the start";
-  disk.attempts[1].resume->refusal = "the checkpoint is lost";
+  disk.attempts[1].resume->rejection = "the checkpoint is lost";
   EXPECT_EQ(step(*resumes_newest(loop), {{"v", disk}}).size(), 0U);
 }
 

@@ -56,7 +56,7 @@ struct DiskRecord {
 struct DiskResume {
   std::string job_uid, pod_uid;
   std::optional<std::int64_t> step;  // nothing: from the start
-  std::string refusal;               // not empty: nobody may start
+  std::string rejection;             // not empty: nobody may start
   bool from_scratch = false;         // what was there before is renounced
   std::string text = {};
 };

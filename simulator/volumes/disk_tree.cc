@@ -200,7 +200,7 @@ void write_resume_point(Disk& disk, const DiskView& view, const InAttempt& place
   disk.attempts[place.attempt].resume = DiskResume{.job_uid = point->job_uid,
                                                    .pod_uid = point->pod_uid,
                                                    .step = point->step ? step_named(disk, *point) : std::nullopt,
-                                                   .refusal = point->refusal,
+                                                   .rejection = point->rejection,
                                                    .from_scratch = from_scratch,
                                                    .text = std::string(text)};
 }
