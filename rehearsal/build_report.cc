@@ -8,8 +8,10 @@
 #include "rehearsal/reported_work.h"
 #include "rehearsal/verdict/verdict_texts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
 
 // Of the first rank that was asked and did not end well, else of the first.
 std::vector<std::string> last_lines(const AttemptFacts& attempt) {
@@ -191,4 +193,4 @@ RunReport build_report(const ReportedRun& run) {
   return report;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

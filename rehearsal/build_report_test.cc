@@ -5,9 +5,10 @@
 
 #include "rehearsal/reported_work.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::Contains;
@@ -268,4 +269,4 @@ TEST_F(Facts, weights_that_were_not_compared_are_not_told_as_good) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

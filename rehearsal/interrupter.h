@@ -6,7 +6,7 @@
 
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 class Interrupter {
  public:
@@ -21,4 +21,4 @@ class Interrupter {
   std::map<std::string, Seen> jobs_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -9,12 +9,15 @@
 #include "rehearsal/undisturbed.h"
 #include "simulator/api_server/yaml.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
 using runtime::ErrorClass;
 using runtime::Result;
+using simulator::name_of;
+using simulator::text;
+using simulator::Value;
 
 constexpr std::string_view kOwnPool = "rehearsal";
 
@@ -33,7 +36,7 @@ Result<std::vector<RehearsedJob>> read_jobs(const RehearsalPlan& plan, std::stri
 }
 
 Result<Value> read_pool(const RehearsalPlan& plan) {
-  auto pool = read_yaml(plan.pool_yaml);
+  auto pool = simulator::read_yaml(plan.pool_yaml);
   if (!pool) return std::unexpected(std::move(pool).error().with_context("GpuPool"));
   if (text(*pool, {"kind"}) != "GpuPool" || name_of(*pool).empty())
     return runtime::fail(ErrorClass::Invalid, "found kind '" + std::string(text(*pool, {"kind"})) +
@@ -92,4 +95,4 @@ Result<RunReport> rehearse(const RehearsalPlan& wanted, const RehearsalObserver&
   return build_report(*run);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

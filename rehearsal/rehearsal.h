@@ -18,7 +18,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // When spot capacity is there, by zone; see controllers/placement/evaluation/trace.h for where it comes from.
 struct SpotPlan {
@@ -90,4 +90,4 @@ using RehearsalObserver = std::function<bool(const RehearsalMoment&)>;
 // Invalid: the plan (names the job and field). Otherwise the report, whose `survived` is the verdict.
 [[nodiscard]] runtime::Result<RunReport> rehearse(const RehearsalPlan& plan, const RehearsalObserver& observer = {});
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 #include "rehearsal/plan/spot_plan.h"
 #include "rehearsal/processes/marked_processes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using agent::testing_support::put_text;
@@ -176,4 +176,4 @@ TEST(RehearsalPlan, an_agent_that_is_none_is_refused) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,10 +7,11 @@
 #include "rehearsal/pace.h"
 #include "rehearsal/processes/marked_processes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using runtime::Duration;
 using runtime::ErrorClass;
 using runtime::Result;
 using std::chrono::milliseconds;
@@ -45,7 +46,7 @@ Rehearsing::Rehearsing(const RehearsalPlan& plan, std::vector<RehearsedJob> jobs
   stage_ = std::make_unique<Stage>(plan, std::move(jobs));
 }
 
-Result<ReportedRun> Rehearsing::run(const Value& pool) {
+Result<ReportedRun> Rehearsing::run(const simulator::Value& pool) {
   if (auto ready = stage_->set_up(pool); !ready) return std::unexpected(std::move(ready).error());
   while (!over()) {
     stage_->turn(kTurn);
@@ -82,7 +83,7 @@ bool Rehearsing::settled() {
 }
 
 JobState Rehearsing::state(const RehearsedJob& job) {
-  const ObjectPtr object = stage_->object_of(job);
+  const simulator::ObjectPtr object = stage_->object_of(job);
   if (!object) return {};
   const bool stalled = is_stalled(*object);
   const Duration now = stage_->time.real_elapsed();
@@ -181,11 +182,11 @@ ReportedRun Rehearsing::finish() {
     told.format = job.format;
     run.jobs.push_back(std::move(told));
   }
-  for (const LogEntry& entry : stage_->log.entries()) run.lines.push_back(to_line(entry));
+  for (const simulator::LogEntry& entry : stage_->log.entries()) run.lines.push_back(simulator::to_line(entry));
   const std::string mark = "REPRISE_REHEARSAL=" + plan_.work_directory.string();
   stage_.reset();
   run.left_behind = static_cast<int>(marked_processes(mark).size());
   return run;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,9 +6,10 @@
 
 #include "rehearsal/verdict/verdict_texts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
 using State = ReportSpan::State;
 using Kind = ReportMark::Kind;
 
@@ -150,4 +151,4 @@ void add_job_lanes(const ReportedRun& run, const ReportedJob& job, RunReport& re
     report.lanes.push_back(rank_lane(run, job, rank));
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
 using Span = std::pair<Duration, Duration>;
 
 double hours(Duration duration) {
@@ -127,4 +128,4 @@ std::optional<ReportCost> cost_of(const ReportedRun& run) {
   return cost;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

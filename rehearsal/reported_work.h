@@ -5,16 +5,17 @@
 
 #include "rehearsal/build_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Until when the training of an attempt counts: until the checkpoint was complete from which the next one went on; of
 // the last one, until it ended. What came later was trained again, or was no training: it waited to be killed.
-[[nodiscard]] Duration kept_until(const ReportedRun& run, const ReportedJob& job, std::size_t attempt);
+[[nodiscard]] runtime::Duration kept_until(const ReportedRun& run, const ReportedJob& job, std::size_t attempt);
 
 // What an interruption cost in steps; nothing: it is not known.
 [[nodiscard]] std::optional<std::int64_t> steps_lost(const InterruptionFacts& seen);
 // What had to be trained again; 0 where it is known that no step was lost.
-[[nodiscard]] Duration training_lost(const ReportedRun& run, const ReportedJob& job, const InterruptionFacts& seen);
+[[nodiscard]] runtime::Duration training_lost(const ReportedRun& run, const ReportedJob& job,
+                                              const InterruptionFacts& seen);
 
 // The machine that was taken from the job: the first one of the attempt's that was called back before it ended, else
 // that of a rank that vanished; nullptr: none, it stopped for another reason.
@@ -25,4 +26,4 @@ namespace reprise::simulator {
 // which training that was kept was done on it, once however many ranks and jobs shared it.
 [[nodiscard]] std::optional<ReportCost> cost_of(const ReportedRun& run);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

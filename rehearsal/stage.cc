@@ -12,10 +12,15 @@
 #include "rehearsal/processes/marked_processes.h"
 #include "simulator/cluster/installation.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::CloudSettings;
+using simulator::create_missing;
+using simulator::ObjectPtr;
+using simulator::text;
+using simulator::Value;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100}, kMeasure{1'000};
@@ -74,7 +79,7 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
                                                                                 .mark = mark_},
                                                                     .isolation = isolation,
                                                                     .directory = plan.work_directory / "pods"});
-  actors = make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
+  actors = simulator::make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
 }
 
 Stage::~Stage() {
@@ -129,16 +134,16 @@ void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isola
 
 runtime::Result<void> Stage::set_up(const Value& pool) {
   if (!refusal_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, refusal_);
-  const auto kinds = read_own_kinds();
+  const auto kinds = simulator::read_own_kinds();
   if (!kinds) return std::unexpected(kinds.error());
-  serve(api, *kinds);
+  simulator::serve(api, *kinds);
   std::set<std::string> namespaces;
   for (const RehearsedJob& job : jobs) {
     namespaces.insert(job.namespace_);
     for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }
-  if (auto made = install(api, std::move(namespaces)); !made) return made;
+  if (auto made = simulator::install(api, std::move(namespaces)); !made) return made;
   for (const RehearsedJob& job : jobs) {
     if (const auto claim = named_claim(job); claim)
       if (auto made = create_missing(api, "", "persistentvolumeclaims", *claim); !made) return made;
@@ -153,13 +158,13 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
   return create_missing(api, "reprise.dev", "gpupools", pool);
 }
 
-void Stage::turn(Duration longest) {
+void Stage::turn(runtime::Duration longest) {
   if (!operator_ || operator_->dead()) {
     operator_.reset();
     ++operators_;
-    operator_ = std::make_unique<OperatorProcess>(
+    operator_ = std::make_unique<simulator::OperatorProcess>(
         cluster, wire_faults_,
-        OperatorSettings{
+        simulator::OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
   // A save is measured against the grace: no faster than on a machine in the cloud.
@@ -181,7 +186,7 @@ std::string Stage::node_of(const RehearsedJob& job) const {
   std::int64_t newest = 0;
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
     const auto trainer = trainer_of(*pod);
-    if (!trainer || trainer->job != job.key() || trainer->attempt < newest || being_deleted(*pod)) continue;
+    if (!trainer || trainer->job != job.key() || trainer->attempt < newest || simulator::being_deleted(*pod)) continue;
     newest = trainer->attempt;
     node = text(*pod, {"spec", "nodeName"});
   }
@@ -198,9 +203,9 @@ std::string Stage::unschedulable(const RehearsedJob& job) const {
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
     const auto trainer = trainer_of(*pod);
     if (!trainer || trainer->job != job.key()) continue;
-    for (const Value& each : array(*pod, {"status", "conditions"}))
+    for (const Value& each : simulator::array(*pod, {"status", "conditions"}))
       if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
-        return "no machine took pod " + std::string(name_of(*pod)) + ", whose trainer asks for " +
+        return "no machine took pod " + std::string(simulator::name_of(*pod)) + ", whose trainer asks for " +
                std::to_string(job.gpus) + " GPUs";
   }
   return {};
@@ -210,4 +215,4 @@ ObjectPtr Stage::object_of(const RehearsedJob& job) const {
   return api.get({api.resource("reprise.dev", "resumablejobs"), job.namespace_, job.name});
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -1,17 +1,21 @@
 #include "agent/core/restore.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <utility>
 
 #include "agent/core/attempts.h"
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/torn_in_place.h"
 
 namespace reprise::agent {
 namespace {
 
+using runtime::ErrorClass;
 using runtime::Result;
 
 // Whether the earlier choice of this attempt can be kept; otherwise why not. After a start from scratch whatever still
@@ -35,6 +39,14 @@ Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice)
   return completed->has_value();
 }
 
+// What a complete checkpoint links to stays where that finds it.
+Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std::string>>& needed,
+                                const std::string& name, const std::filesystem::path& to) {
+  if (!needed) return std::unexpected(needed.error());
+  if (needed->contains(name)) return runtime::fail(ErrorClass::Conflict, "a complete checkpoint links to it");
+  return volume.format->put_aside(volume.files, volume.layout.root, name, to);
+}
+
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
 Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<std::string> kept,
@@ -47,6 +59,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
   }
   bool room_made = false;
   std::vector<std::string> torn_in_place;
+  const auto needed = needed_by_complete(volume, found, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
     const auto checkpoint =
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
@@ -57,8 +70,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
       if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
     }
     const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
-    const auto moved = volume.format->put_aside(volume.files, volume.layout.root, name,
-                                                place / (name + "." + std::to_string(self.attempt)));
+    const auto moved = move_unless_needed(volume, needed, name, place / (name + "." + std::to_string(self.attempt)));
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
       restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));

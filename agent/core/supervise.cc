@@ -239,9 +239,7 @@ class Supervisor {
   }
 
   void look_once_more() {
-    // The record needs its time as well.
-    const auto timeout = std::max(stop_ ? session_.grace_left() / 2 : session_.env.grace, milliseconds(1'000));
-    if (!session_.bounded(timeout, [watch = watch_] { watch->look(); })) {
+    if (!session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) {
       append(message_, "the volume did not answer at the end");
     }
   }

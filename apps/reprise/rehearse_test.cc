@@ -49,7 +49,7 @@ class Rehearse : public ::testing::Test {
     err_.str("");
     arguments.insert(arguments.begin(), {"--output-dir", output().string()});
     const RehearseWorld world{.rehearse =
-                                  [this](const simulator::RehearsalPlan& plan, const auto&) {
+                                  [this](const rehearsal::RehearsalPlan& plan, const auto&) {
                                     plan_ = plan;
                                     if (const auto during = during_) during();
                                     return result_;
@@ -66,8 +66,8 @@ class Rehearse : public ::testing::Test {
 
   TemporaryDirectory directory_;
   std::ostringstream out_, err_;
-  simulator::RehearsalPlan plan_;
-  runtime::Result<simulator::RunReport> result_ = simulator::RunReport{.title = "Rehearsal", .length = seconds(10)};
+  rehearsal::RehearsalPlan plan_;
+  runtime::Result<rehearsal::RunReport> result_ = rehearsal::RunReport{.title = "Rehearsal", .length = seconds(10)};
   bool interrupted_ = false;
   std::function<void()> during_;  // the rehearsal
 };
@@ -168,7 +168,7 @@ TEST_F(Rehearse, a_command_needs_no_manifest) {
   ASSERT_EQ(plan_.job_yamls.size(), 1U);
   const auto job = simulator::read_yaml(plan_.job_yamls[0]);
   ASSERT_TRUE(job) << job.error().message;
-  EXPECT_TRUE(simulator::check_manifest(*job)) << simulator::check_manifest(*job).error().message;
+  EXPECT_TRUE(rehearsal::check_manifest(*job)) << rehearsal::check_manifest(*job).error().message;
   EXPECT_EQ(simulator::name_of(*job), "my-train");
   EXPECT_EQ(simulator::number(*job, {"spec", "parallelism"}), 2);
   EXPECT_EQ(simulator::text(*job, {"spec", "checkpoint", "path"}), (std::filesystem::current_path() / "ckpt").string());

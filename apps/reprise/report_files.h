@@ -18,7 +18,7 @@ namespace reprise::apps {
                                                     std::initializer_list<std::string_view> own);
 
 // Makes the directory. Returns the path of the page, absolute.
-[[nodiscard]] runtime::Result<std::filesystem::path> write_report(const simulator::RunReport& report,
+[[nodiscard]] runtime::Result<std::filesystem::path> write_report(const rehearsal::RunReport& report,
                                                                   const std::filesystem::path& directory);
 
 }  // namespace reprise::apps

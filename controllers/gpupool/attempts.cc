@@ -9,9 +9,18 @@ namespace {
 constexpr std::chrono::seconds kFirstHold(60), kLongestHold(900);
 constexpr std::chrono::minutes kMessageStands(5);
 constexpr int kReportedAfterFailures = 3;
-constexpr const char* kFailedCreate = "FailedCreate";
 
 }  // namespace
+
+std::string_view reason_of(Obstacle::Cause cause) {
+  switch (cause) {
+    case Obstacle::Cause::Rejected:
+      return "FailedCreate";
+    case Obstacle::Cause::ChangedBack:
+      return "ChangedBack";
+  }
+  return {};
+}
 
 void Attempts::begin(std::int64_t generation) {
   if (std::exchange(generation_, generation) != generation) entries_.clear();
@@ -32,7 +41,7 @@ std::optional<Obstacle> Attempts::held(const std::string& what, runtime::Instant
 
 Obstacle Attempts::rejected(const std::string& what, const std::string& message, runtime::Instant now) {
   Entry& entry = entries_[what];
-  report(entry, kFailedCreate, message, now);
+  report_rejection(entry, message, now);
   hold(entry, now);
   return entry.obstacle;
 }
@@ -42,7 +51,7 @@ std::optional<Obstacle> Attempts::failed(const std::string& what, const std::str
   entry.wanted = true;
   entry.due = now;
   if (++entry.failures < kReportedAfterFailures) return std::nullopt;
-  report(entry, kFailedCreate, message, now);
+  report_rejection(entry, message, now);
   return entry.obstacle;
 }
 
@@ -53,9 +62,10 @@ void Attempts::made(const std::string& what) {
 void Attempts::changed(const std::string& what, runtime::Instant now) {
   Entry& entry = entries_[what];
   entry.failures = 0;
-  entry.obstacle = {"ChangedBack", what +
-                                       ": it was done and is not so again; somebody in the cluster, a webhook, a "
-                                       "policy or a person, changes it back"};
+  entry.obstacle = {Obstacle::Cause::ChangedBack,
+                    what +
+                        ": it was done and is not so again; somebody in the cluster, a webhook, a "
+                        "policy or a person, changes it back"};
   hold(entry, now);
 }
 
@@ -73,11 +83,10 @@ void Attempts::hold(Entry& entry, runtime::Instant now) {
   entry.due = now + entry.hold;
 }
 
-void Attempts::report(Entry& entry, std::string reason, const std::string& message, runtime::Instant now) {
-  const bool stands =
-      entry.obstacle.reason == reason && !entry.obstacle.message.empty() && now < entry.reported + kMessageStands;
-  if (stands) return;
-  entry.obstacle = {std::move(reason), message};
+void Attempts::report_rejection(Entry& entry, const std::string& message, runtime::Instant now) {
+  const bool reported = entry.obstacle.cause == Obstacle::Cause::Rejected && !entry.obstacle.message.empty();
+  if (reported && now < entry.reported + kMessageStands) return;
+  entry.obstacle = {Obstacle::Cause::Rejected, message};
   entry.reported = now;
 }
 

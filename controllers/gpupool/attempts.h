@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/base/clock.h"
 
@@ -14,8 +15,11 @@ namespace reprise::controllers::gpupool {
 
 // What stands in the way, for conditions.
 struct Obstacle {
-  std::string reason, message;
+  enum class Cause { Rejected, ChangedBack };
+  Cause cause = Cause::Rejected;
+  std::string message;
 };
+[[nodiscard]] std::string_view reason_of(Obstacle::Cause cause);
 
 // One thread.
 class Attempts {
@@ -47,7 +51,7 @@ class Attempts {
     bool wanted = true;
   };
   void hold(Entry& entry, runtime::Instant now);
-  static void report(Entry& entry, std::string reason, const std::string& message, runtime::Instant now);
+  static void report_rejection(Entry& entry, const std::string& message, runtime::Instant now);
 
   std::int64_t generation_ = -1;
   std::map<std::string, Entry, std::less<>> entries_;

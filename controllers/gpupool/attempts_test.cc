@@ -59,7 +59,7 @@ TEST(Attempts, a_second_change_of_the_same_thing_waits_and_a_first_one_is_soon_f
   attempts.end(kNow);
   attempts.begin(1);
   ASSERT_TRUE(attempts.held(kMake, kNow + seconds(1)));
-  EXPECT_EQ(attempts.held(kMake, kNow + seconds(1))->reason, "ChangedBack");
+  EXPECT_EQ(attempts.held(kMake, kNow + seconds(1))->cause, Obstacle::Cause::ChangedBack);
   attempts.begin(1);
   attempts.end(kNow + seconds(60));
   EXPECT_FALSE(attempts.held(kMake, kNow + seconds(60)));

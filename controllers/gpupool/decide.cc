@@ -4,7 +4,7 @@
 
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/node_pools.h"
-#include "controllers/gpupool/sharing/overlays.h"
+#include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_claims.h"
 #include "controllers/gpupool/usage.h"
@@ -25,25 +25,58 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   return std::nullopt;
 }
 
-// Why the pool is not served at all.
+// What stands in the way of the pool as a whole.
+enum class Block { None, NotSupported, InvalidSpec, NoKarpenter, NodePoolNotOwned, KeyNotOwned };
 struct Blocked {
-  std::string_view reason = {};
-  std::string message = {};  // empty: it is
+  Block by = Block::None;
+  std::string message = {};
 };
 
-constexpr std::string_view kNoKarpenter = "KarpenterNotInstalled";
-constexpr std::string_view kNotOwned = "NodePoolNotOwned";
-constexpr std::string_view kKeyNotOwned = "DevicePluginKeyNotOwned";
-
-Blocked no_karpenter(const Observation& seen) {
-  return {kNoKarpenter, "the cluster does not serve " + seen.missing_kinds +
-                            "; install Karpenter 1.0 or later with its CRDs, nothing needs a restart. Jobs without "
-                            "spec.poolName run without it"};
+std::string_view reason_of(Block by) {
+  switch (by) {
+    case Block::None:
+      return {};
+    case Block::NotSupported:
+      return "NotSupported";
+    case Block::InvalidSpec:
+      return "InvalidSpec";
+    case Block::NoKarpenter:
+      return "KarpenterNotInstalled";
+    case Block::NodePoolNotOwned:
+      return "NodePoolNotOwned";
+    case Block::KeyNotOwned:
+      return "DevicePluginKeyNotOwned";
+  }
+  return {};
 }
 
-// Empty when all is synced or on its way; else what stands in the way.
+// Whether jobs find a resource in it all the same.
+enum class Offer { Served, AsBefore, Nothing };
+Offer offer_of(Block by) {
+  switch (by) {
+    case Block::None:
+    case Block::NodePoolNotOwned:
+    case Block::KeyNotOwned:
+      return Offer::Served;
+    case Block::NoKarpenter:  // what running jobs have asked for stays what it is while Karpenter is away
+      return Offer::AsBefore;
+    case Block::NotSupported:
+    case Block::InvalidSpec:
+      return Offer::Nothing;
+  }
+  return Offer::Nothing;
+}
+
+Blocked no_karpenter(const Observation& seen) {
+  return {Block::NoKarpenter,
+          "the cluster does not serve " + seen.missing_kinds +
+              "; install Karpenter 1.0 or later with its CRDs, nothing needs a restart. Jobs without "
+              "spec.poolName run without it"};
+}
+
+// Nothing of either where all is synced or on its way.
 struct InTheWay {
-  std::string foreign = {}, going = {};
+  std::optional<std::string> foreign = {}, going = {};
 };
 
 InTheWay plan_node_pools(const Observation& seen, const std::vector<api::NodePool>& wanted, Plan& plan) {
@@ -89,16 +122,16 @@ void plan_overlays(const Observation& seen, const std::vector<api::NodeOverlay>&
   }
 }
 
-// Returns what stands in the way; empty: nothing.
-std::string plan_device_plugin(const Observation& seen, Plan& plan) {
+// Returns what stands in the way.
+std::optional<std::string> plan_device_plugin(const Observation& seen, Plan& plan) {
   const std::optional<DevicePluginConfig> wanted = sharing_of(seen.pool->spec.sharing).device_plugin;
-  if (!wanted) return {};
+  if (!wanted) return std::nullopt;
   const auto& [key, content] = *wanted;
   WriteDevicePluginKey write{device_plugin_config_map(*seen.pool), key, content, !seen.device_plugin_config, {}};
   if (seen.device_plugin_config) {
     const kube::ConfigMap& map = *seen.device_plugin_config;
     const auto found = map.data.find(key);
-    if (found != map.data.end() && found->second == content) return {};
+    if (found != map.data.end() && found->second == content) return std::nullopt;
     // Other nodes may read it.
     if (found != map.data.end() && map.meta.label("app.kubernetes.io/managed-by") != "reprise") {
       return "ConfigMap " + write.config_map + " has a key " + key +
@@ -108,7 +141,7 @@ std::string plan_device_plugin(const Observation& seen, Plan& plan) {
     write.resource_version = map.meta.resource_version;
   }
   plan.actions.emplace_back(std::move(write));
-  return {};
+  return std::nullopt;
 }
 
 std::string used_of_total(const api::GpuPoolStatus& status) {
@@ -141,18 +174,19 @@ void report(const Observation& seen, Plan& plan) {
 
 // Plans what the pool is made of, as far as it can be. `going`: what is waited for.
 Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
-                     std::vector<api::NodePool>& wanted, std::string& going, Plan& plan) {
-  if (const auto why = unsupported(seen.pool->spec)) return {"NotSupported", *why};
+                     std::vector<api::NodePool>& wanted, std::optional<std::string>& going, Plan& plan) {
+  if (const auto why = unsupported(seen.pool->spec)) return {Block::NotSupported, *why};
   auto node_pools = desired_node_pools(*seen.pool);
-  if (!node_pools) return {"InvalidSpec", node_pools.error()};
+  if (!node_pools) return {Block::InvalidSpec, node_pools.error()};
   wanted = std::move(*node_pools);
   if (!seen.missing_kinds.empty()) return no_karpenter(seen);
   InTheWay in_the_way = plan_node_pools(seen, wanted, plan);
   going = std::move(in_the_way.going);
   if (seen.overlays_served) plan_overlays(seen, overlays, plan);
-  const std::string foreign_key = plan_device_plugin(seen, plan);
-  if (!in_the_way.foreign.empty()) return {kNotOwned, std::move(in_the_way.foreign)};
-  return {kKeyNotOwned, foreign_key};
+  const std::optional<std::string> foreign_key = plan_device_plugin(seen, plan);
+  if (in_the_way.foreign) return {Block::NodePoolNotOwned, *std::move(in_the_way.foreign)};
+  if (foreign_key) return {Block::KeyNotOwned, *foreign_key};
+  return {};
 }
 
 // How many are ready.
@@ -194,30 +228,31 @@ bool writes_objects(const Plan& plan) {
 
 // Of a pool that nothing blocks as a whole.
 void say_progress(const Observation& seen, std::size_t ready, std::size_t wanted, const OverlayVerdict& overlays,
-                  const std::string& going, ConditionSetter& set, Plan& plan) {
-  const bool synced = !writes_objects(plan) && going.empty();
-  if (!going.empty()) {
-    set.set_false("NodePoolsSynced", "NodePoolTerminating", going);
+                  const std::optional<std::string>& going, ConditionSetter& set, Plan& plan) {
+  const bool synced = !writes_objects(plan) && !going;
+  if (going) {
+    set.set_false("NodePoolsSynced", "NodePoolTerminating", *going);
   } else if (synced) {
     set.set_true("NodePoolsSynced", "Synced", "Karpenter's NodePools are as this pool wants them");
   } else {
     set.set_false("NodePoolsSynced", "Writing", "Karpenter's NodePools are being written");
   }
-  if (overlays.needs_person) return say_blocked(seen, overlays.reason, overlays.message, set, plan);
+  if (needs_person(overlays.state)) return say_blocked(seen, reason_of(overlays.state), overlays.message, set, plan);
   set.set_false("Stalled", "Progressing", "nothing blocks the pool");
-  if (!going.empty()) {
-    set.set_false("Ready", "NodePoolTerminating", going);
-    set.set_true("Reconciling", "NodePoolTerminating", going);
+  if (going) {
+    set.set_false("Ready", "NodePoolTerminating", *going);
+    set.set_true("Reconciling", "NodePoolTerminating", *going);
     return;
   }
   const std::string counted = std::to_string(ready) + " of " + std::to_string(wanted) + " NodePools are ready";
-  if (synced && ready == wanted && overlays.reason.empty()) {
+  const bool in_use = overlays.state == OverlayState::InUse;
+  if (synced && ready == wanted && in_use) {
     set.set_true("Ready", "Ready", counted);
     set.remove("Reconciling");
     return;
   }
   const bool waits = synced && ready < wanted;
-  const std::string message = waits || overlays.message.empty() ? counted : counted + "; " + overlays.message;
+  const std::string message = waits || in_use ? counted : counted + "; " + overlays.message;
   set.set_false("Ready", waits ? "NodePoolsNotReady" : "Writing", message);
   set.set_true("Reconciling", "Writing", message);
 }
@@ -269,35 +304,32 @@ Plan decide(const Observation& seen) {
 
   const std::vector<api::NodeOverlay> overlays = desired_overlays(*seen.pool);
   std::vector<api::NodePool> wanted;
-  std::string going;
+  std::optional<std::string> going;
   const Blocked blocked = plan_objects(seen, overlays, wanted, going, plan);
-  const bool served = blocked.message.empty() || blocked.reason == kNotOwned || blocked.reason == kKeyNotOwned;
-  // What running jobs have asked for stays what it is while Karpenter is away.
-  if (blocked.reason != kNoKarpenter)
-    status.resource_name = served ? sharing_of(seen.pool->spec.sharing).resource_name : "";
+  const Offer offer = offer_of(blocked.by);
+  if (offer == Offer::Served) status.resource_name = sharing_of(seen.pool->spec.sharing).resource_name;
+  if (offer == Offer::Nothing) status.resource_name = "";
   const std::string stuck = plan_stuck_claims(seen, plan);
   const std::size_t ready = report_node_pools(seen, wanted, plan);
 
-  const OverlayVerdict sharing = served ? judge_overlays(seen, overlays) : OverlayVerdict{};
+  const OverlayVerdict sharing = offer == Offer::Served ? judge_overlays(seen, overlays) : OverlayVerdict{};
   if (sharing.wake_at) plan.wake_by(*sharing.wake_at);
-  if (blocked.message.empty()) {
+  if (blocked.by == Block::None) {
     say_progress(seen, ready, wanted.size(), sharing, going, set, plan);
   } else {
-    set.set_false("NodePoolsSynced", blocked.reason, blocked.message);
-    say_blocked(seen, blocked.reason, blocked.message, set, plan);
+    set.set_false("NodePoolsSynced", reason_of(blocked.by), blocked.message);
+    say_blocked(seen, reason_of(blocked.by), blocked.message, set, plan);
   }
-  if (!served) {
-    set.set_false("SharingConfigured", blocked.reason, blocked.message);
-  } else if (blocked.reason == kKeyNotOwned && !blocked.message.empty()) {
-    set.set_false("SharingConfigured", blocked.reason, blocked.message);
-  } else if (!sharing.reason.empty()) {
-    set.set_false("SharingConfigured", sharing.reason, sharing.message);
+  if (offer != Offer::Served || blocked.by == Block::KeyNotOwned) {
+    set.set_false("SharingConfigured", reason_of(blocked.by), blocked.message);
+  } else if (sharing.state != OverlayState::InUse) {
+    set.set_false("SharingConfigured", reason_of(sharing.state), sharing.message);
   } else {
     set.set_true("SharingConfigured", "Configured",
                  "pods request " + status.resource_name + "; jobs write reprise.dev/gpu");
   }
-  if (blocked.reason == kNoKarpenter) {
-    set.set_false("CapacityAvailable", blocked.reason, blocked.message);
+  if (blocked.by == Block::NoKarpenter) {
+    set.set_false("CapacityAvailable", reason_of(blocked.by), blocked.message);
   } else if (stuck.empty()) {
     set.set_true("CapacityAvailable", "NoShortageSeen", "no NodeClaim of this pool is overdue");
   } else {

@@ -130,7 +130,7 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   if (applied.error && applied.error->error_class != runtime::ErrorClass::Unavailable)
     return runtime::Next::failed(*applied.error, plan.wake_at, context.clock());
   if (!applied.obstacles.empty())
-    show_rejection(seen, applied.obstacles.front().reason, joined(applied.obstacles), plan);
+    show_rejection(seen, reason_of(applied.obstacles.front().cause), joined(applied.obstacles), plan);
   const auto written = runtime::write_status_if_changed(context, pool, plan.status);
   if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();

@@ -85,7 +85,7 @@ Gate deadline(PlanBuilder& builder) {
   }
   finish_job(builder, {.attempt = builder.status().attempt,
                        .cause = api::AttemptEndCause::Failed,
-                       .reason = "DeadlineExceeded",
+                       .reason = std::string(reason_of(FailedBy::Deadline)),
                        .message = past_active_deadline_message(seen),
                        .node = {},
                        .time = seen.now,
@@ -96,9 +96,9 @@ Gate deadline(PlanBuilder& builder) {
 
 Gate suspension(PlanBuilder& builder) {
   if (builder.seen.job->spec.suspend) {
-    stop_clock(builder);
-    builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-    return wait_without_places(builder, "Suspended", "the job is suspended");
+    suspend_as_asked(builder);
+    drop_standby(builder);
+    return Gate::Closed;
   }
   if (at_interruption_limit(builder)) {
     suspend_at_limit(builder);

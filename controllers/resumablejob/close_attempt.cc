@@ -5,6 +5,7 @@
 #include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/refusal.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -69,7 +70,7 @@ void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string
   ++builder.status().failures;
   if (builder.status().failures > builder.seen.job->spec.backoff_limit) {
     end.cause = AttemptEndCause::Failed;
-    end.reason = "BackoffLimitExceeded";
+    end.reason = reason_of(FailedBy::BackoffLimit);
     end.message = what + "; failures exceed spec.backoffLimit " + std::to_string(builder.seen.job->spec.backoff_limit);
   } else if (end.cause != AttemptEndCause::ApplicationFailure) {
     builder.announce(EventType::Warning, "PodFailed", "EndAttempt", what);
@@ -101,7 +102,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
   if (judgement.action == api::FailureAction::FailJob) {
     ++builder.status().failures;
     end.cause = AttemptEndCause::Failed;
-    end.reason = "PodFailurePolicy";
+    end.reason = reason_of(FailedBy::FailureRule);
     end.message = what;
     return;
   }
@@ -199,12 +200,12 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
 }
 
 void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  if (end.reason != "CheckpointLost") return;
+  if (refusal_of(end.reason) != Refusal::CheckpointLost) return;
   api::LostCheckpoint lost{
       .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
   std::string message = "agent: " + end.message;
   for (const Rank& rank : ranks) {
-    if (!rank.record || rank.record->reason != end.reason || !rank.record->step) continue;
+    if (!rank.record || refusal_of(rank.record->reason) != Refusal::CheckpointLost || !rank.record->step) continue;
     lost.offered_step = rank.record->step;
     message += "; to go on from step " + std::to_string(*rank.record->step) +
                " and give up what came after it: " + how_to_accept(*builder.seen.job, rank.record->step);
@@ -241,9 +242,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      stop_clock(builder);
-      builder.outlook.suspended = Saying{"Suspended", "spec.suspend is true"};
-      builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
+      suspend_as_asked(builder);
       builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:

@@ -31,6 +31,17 @@ class Projection {
   [[nodiscard]] Saying end() const {
     return status_.last_end ? Saying{status_.last_end->reason, status_.last_end->message} : Saying{"Failed", {}};
   }
+  // At the limit of interruptions the job is suspended because of what has happened to it, which still stands.
+  [[nodiscard]] bool suspended_by_person() const {
+    if (!outlook_.suspended) return false;
+    switch (outlook_.suspended->by) {
+      case SuspendedBy::Person:
+        return true;
+      case SuspendedBy::InterruptionLimit:
+        return false;
+    }
+    return false;
+  }
   void set_true(std::string_view type, const Saying& said) { set_.set_true(type, said.reason, said.message); }
   // With the message of before, stamped with the generation that this status is
   // about.
@@ -54,12 +65,14 @@ class Projection {
 
   void suspended() {
     const kube::Condition* before = find_condition(before_, "Suspended");
-    const bool resumed =
-        before != nullptr && (before->status == kube::ConditionStatus::True || before->reason == "Resumed");
+    const bool was = before != nullptr && before->status == kube::ConditionStatus::True;
     if (outlook_.suspended) {
-      set_true("Suspended", *outlook_.suspended);
+      set_.set_true("Suspended", reason_of(outlook_.suspended->by), outlook_.suspended->message);
     } else {
-      set_.set_false("Suspended", resumed ? "Resumed" : "NotSuspended", "the job is not suspended");
+      const std::string unsuspended = was                 ? "Resumed"
+                                      : before != nullptr ? std::string(before->reason)
+                                                          : "NotSuspended";
+      set_.set_false("Suspended", unsuspended, "the job is not suspended");
     }
   }
 
@@ -91,10 +104,9 @@ class Projection {
 
   void interrupted() {
     const auto& last = status_.last_interruption;
-    const bool suspended = outlook_.suspended && outlook_.suspended->reason == "Suspended";
     if (is_finished(status_)) {
       set_.set_false("Interrupted", "Finished", "the job has finished");
-    } else if (!last || suspended) {
+    } else if (!last || suspended_by_person()) {
       set_.set_false("Interrupted", "NotInterrupted", "no interruption is being handled");
     } else if (last->recovered_time) {
       set_.set_false("Interrupted", "Recovered", "the job runs again");
@@ -116,8 +128,7 @@ class Projection {
     if (complete()) return std::nullopt;
     if (failed()) return end();
     if (outlook_.stalled) return outlook_.stalled;
-    const bool suspended = outlook_.suspended && outlook_.suspended->reason == "Suspended";
-    if (suspended || status_.attempts_without_progress < kAttemptsWithoutProgress) return std::nullopt;
+    if (suspended_by_person() || status_.attempts_without_progress < kAttemptsWithoutProgress) return std::nullopt;
     return Saying{"NoProgress", std::to_string(status_.attempts_without_progress) +
                                     " attempts in a row brought no newer checkpoint; the "
                                     "last ended with " +

@@ -46,9 +46,9 @@ void look_at_attempt(PlanBuilder& builder) {
   take_records(builder, ranks);
 
   if (!seen.job->status.attempt_end) {
-    const auto end = verdict(seen, ranks);
-    if (!end) return run_attempt(builder, ranks);
-    record_verdict(builder, *end, ranks);
+    const auto reached = verdict(seen, ranks);
+    if (!reached) return run_attempt(builder, ranks);
+    record_verdict(builder, *reached);
   }
   end_attempt(builder, ranks);
 }

@@ -109,6 +109,19 @@ void say_what_is_awaited(PlanBuilder& builder, const api::AttemptEnd& end, const
       Saying{std::string(reason), "attempt " + std::to_string(end.attempt) + " is ending: " + end.message};
 }
 
+// Others fail the job without one of its pods having failed.
+bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
+  if (!cause) return false;
+  switch (*cause) {
+    case FailedBy::FailureRule:
+    case FailedBy::BackoffLimit:
+      return true;
+    case FailedBy::Deadline:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
@@ -132,7 +145,8 @@ void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
   builder.announce(EventType::Warning, "Interrupted", "EndAttempt", end.reason + ": " + end.message);
 }
 
-void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>&) {
+void record_verdict(PlanBuilder& builder, const Verdict& reached) {
+  const api::AttemptEnd& end = reached.end;
   api::ResumableJobStatus& status = builder.status();
   status.attempt_end = end;
   switch (end.cause) {
@@ -144,7 +158,7 @@ void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std:
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::Failed:
-      if (end.reason == "PodFailurePolicy") ++status.failures;
+      if (is_failure_of_a_pod(reached.failed_by)) ++status.failures;
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
       break;
     case AttemptEndCause::IgnoredFailure:

@@ -1,8 +1,14 @@
 #include "controllers/resumablejob/phases.h"
 
 namespace reprise::controllers::resumablejob {
-namespace {
-constexpr std::string_view kInterruptionLimitReached = "InterruptionLimitReached";
+std::string_view reason_of(SuspendedBy cause) {
+  switch (cause) {
+    case SuspendedBy::Person:
+      return "Suspended";
+    case SuspendedBy::InterruptionLimit:
+      return "InterruptionLimitReached";
+  }
+  return {};
 }
 
 void finish_job(PlanBuilder& builder, api::AttemptEnd end) {
@@ -29,13 +35,20 @@ void suspend_at_limit(PlanBuilder& builder) {
   api::ResumableJobStatus& status = builder.status();
   const std::string message =
       std::to_string(status.interruption_count) + " interruptions reach spec.interruption.limit; raise it to go on";
-  if (!said_before(builder, "Suspended", kInterruptionLimitReached)) {
-    builder.announce(EventType::Warning, std::string(kInterruptionLimitReached), "Suspend", message);
+  const std::string_view reason = reason_of(SuspendedBy::InterruptionLimit);
+  if (!said_before(builder, "Suspended", reason)) {
+    builder.announce(EventType::Warning, std::string(reason), "Suspend", message);
   }
-  builder.outlook.suspended = Saying{std::string(kInterruptionLimitReached), message};
+  builder.outlook.suspended = Suspension{SuspendedBy::InterruptionLimit, message};
   builder.outlook.waits = Saying{"Suspended", message};
   stop_clock(builder);
   drop_standby(builder);
+}
+
+void suspend_as_asked(PlanBuilder& builder) {
+  stop_clock(builder);
+  builder.outlook.suspended = Suspension{SuspendedBy::Person, "spec.suspend is true"};
+  builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
 }
 
 // As batch/Job does: startTime is set again when the job goes on.

@@ -7,6 +7,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/resumablejob/plan.h"
 #include "controllers/resumablejob/ranks.h"
+#include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -18,12 +19,18 @@ inline constexpr std::string_view kFailedCreate = "FailedCreate";
 struct Saying {
   std::string reason, message;
 };
+enum class SuspendedBy { Person, InterruptionLimit };
+[[nodiscard]] std::string_view reason_of(SuspendedBy cause);
+struct Suspension {
+  SuspendedBy by = SuspendedBy::Person;
+  std::string message;
+};
 struct Outlook {
-  bool ready = false;                 // all ranks are
-  std::optional<Saying> waits;        // why they are not
-  std::optional<Saying> stalled;      // a person has to help
-  std::optional<Saying> reconciling;  // what is being done
-  std::optional<Saying> suspended;    // no attempt is wanted
+  bool ready = false;                   // all ranks are
+  std::optional<Saying> waits;          // why they are not
+  std::optional<Saying> stalled;        // a person has to help
+  std::optional<Saying> reconciling;    // what is being done
+  std::optional<Suspension> suspended;  // no attempt is wanted
   // What was learned of the newest checkpoint in this pass; what an earlier one said stands otherwise.
   struct CheckpointNews {
     kube::ConditionStatus ready = kube::ConditionStatus::Unknown;
@@ -63,7 +70,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // status.attemptEnd is set: end it, prove it, close it. (end_attempt.cc)
 void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks);
 // Counts and announces a verdict that was just reached. (end_attempt.cc)
-void record_verdict(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks);
+void record_verdict(PlanBuilder& builder, const Verdict& reached);
 // Complete or Failed: nothing but tidying is left. (finish.cc)
 void tidy_finished(PlanBuilder& builder);
 // Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
@@ -81,6 +88,8 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end);
 [[nodiscard]] bool at_interruption_limit(const PlanBuilder& builder);
 [[nodiscard]] bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
 void suspend_at_limit(PlanBuilder& builder);
+// spec.suspend is true, and no attempt is under way. (finish.cc)
+void suspend_as_asked(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(PlanBuilder& builder);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)

@@ -21,6 +21,17 @@ api::AttemptEnd end(const Observation& seen, AttemptEndCause cause, std::string 
                          .deadline = {}};
 }
 
+Verdict fails(const Observation& seen, FailedBy cause, std::string message) {
+  return {.end = end(seen, AttemptEndCause::Failed, std::string(reason_of(cause)), std::move(message)),
+          .failed_by = cause};
+}
+
+// No more than an end: the job goes on, or is complete.
+std::optional<Verdict> ends(std::optional<api::AttemptEnd> end) {
+  if (!end) return std::nullopt;
+  return Verdict{.end = *std::move(end)};
+}
+
 bool none_has_a_node(const std::vector<Rank>& ranks) {
   return std::ranges::all_of(ranks, [](const Rank& m) { return m.memory.node_name.empty(); });
 }
@@ -106,7 +117,7 @@ api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
                  rank.failed_init + " may say why; the job tries again, later each time");
 }
 
-std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector<Rank>& ranks) {
+std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& ranks) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
   std::optional<api::AttemptEnd> ignored;
@@ -126,7 +137,7 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
         judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
     switch (judgement.action) {
       case api::FailureAction::FailJob:
-        return end(seen, AttemptEndCause::Failed, "PodFailurePolicy", what + by_rule);
+        return fails(seen, FailedBy::FailureRule, what + by_rule);
       case api::FailureAction::Ignore:
         if (!ignored) ignored = end(seen, AttemptEndCause::IgnoredFailure, "PodFailurePolicyIgnore", what + by_rule);
         break;
@@ -135,7 +146,7 @@ std::optional<api::AttemptEnd> failed(const Observation& seen, const std::vector
         break;
     }
   }
-  return counted ? counted : ignored;
+  return ends(counted ? std::move(counted) : std::move(ignored));
 }
 
 // Pods that wait for a node ask for what the pool offered when they were made; once it offers something else they
@@ -242,33 +253,45 @@ std::string past_active_deadline_message(const Observation& seen) {
          std::to_string(seen.job->spec.active_deadline_seconds.value_or(0));
 }
 
-std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Rank>& ranks) {
+std::string_view reason_of(FailedBy cause) {
+  switch (cause) {
+    case FailedBy::FailureRule:
+      return "PodFailurePolicy";
+    case FailedBy::BackoffLimit:
+      return "BackoffLimitExceeded";
+    case FailedBy::Deadline:
+      return "DeadlineExceeded";
+  }
+  return {};
+}
+
+std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks) {
   if (all(ranks, RankState::Succeeded)) {
-    return end(seen, AttemptEndCause::Succeeded, "Completed", "all ranks ended with exit code 0");
+    return ends(end(seen, AttemptEndCause::Succeeded, "Completed", "all ranks ended with exit code 0"));
   }
   if (seen.job->spec.suspend) {
-    return end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true");
+    return ends(end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true"));
   }
-  if (auto result = interrupted(seen, ranks)) return result;
-  if (auto result = rejected(seen, ranks)) return result;
-  if (auto result = refused(seen, ranks)) return result;
+  if (auto result = ends(interrupted(seen, ranks))) return result;
+  if (auto result = ends(rejected(seen, ranks))) return result;
+  if (auto result = ends(refused(seen, ranks))) return result;
   if (auto result = failed(seen, ranks)) return result;
-  if (auto result = pool_changed(seen, ranks)) return result;
-  if (auto result = claim_gone(seen, ranks)) return result;
+  if (auto result = ends(pool_changed(seen, ranks))) return result;
+  if (auto result = ends(claim_gone(seen, ranks))) return result;
   for (const Rank& rank : ranks) {
     if (rank.state == RankState::Checkpointed) {
-      return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
-                 "pod " + rank.memory.pod_name + " ended with 85: checkpointed, run again");
+      return ends(end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
+                      "pod " + rank.memory.pod_name + " ended with 85: checkpointed, run again"));
     }
   }
   if (past_active_deadline(seen)) {
-    return end(seen, AttemptEndCause::Failed, "DeadlineExceeded", past_active_deadline_message(seen));
+    return fails(seen, FailedBy::Deadline, past_active_deadline_message(seen));
   }
   if (const auto since = starting_since(seen, ranks);
       since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {
-    return end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
-               "not all pods were ready within spec.podsReadyTimeoutSeconds " +
-                   std::to_string(seen.job->spec.pods_ready_timeout_seconds));
+    return ends(end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
+                    "not all pods were ready within spec.podsReadyTimeoutSeconds " +
+                        std::to_string(seen.job->spec.pods_ready_timeout_seconds)));
   }
   return std::nullopt;
 }

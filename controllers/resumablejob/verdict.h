@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,10 +11,19 @@
 
 namespace reprise::controllers::resumablejob {
 
+// Why a job has failed for good, behind AttemptEndCause::Failed; the end's reason says no more than this.
+enum class FailedBy { FailureRule, BackoffLimit, Deadline };
+[[nodiscard]] std::string_view reason_of(FailedBy cause);
+
+struct Verdict {
+  api::AttemptEnd end;
+  std::optional<FailedBy> failed_by = {};  // where the job fails with it
+};
+
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend asked by the user; an interruption (it
 // explains failures of the other ranks); a rejection by a kubelet (likewise); an agent that refused to start the
 // trainer; application failures by the user's rules; 85; timeouts.
-[[nodiscard]] std::optional<api::AttemptEnd> verdict(const Observation& seen, const std::vector<Rank>& ranks);
+[[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
 // The reason of an attempt's end: a kubelet did not admit one of its pods.
 inline constexpr std::string_view kPodRejected = "PodRejected";

@@ -6,8 +6,18 @@
 
 #include "simulator/resources.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using simulator::amount;
+using simulator::find;
+using simulator::InstanceType;
+using simulator::JsonObject;
+using simulator::object;
+using simulator::read_resources;
+using simulator::Resources;
+using simulator::unset;
+using simulator::Value;
 
 constexpr const char* kBounds[] = {"limits", "requests"};
 
@@ -24,10 +34,10 @@ std::string joined(const std::set<std::string>& words) {
 // Of all containers; a limit stands for a request that is not there.
 Resources asked_for(const Value& pod) {
   Resources sum;
-  for (const Value& container : array(pod, {"containers"})) {
+  for (const Value& container : simulator::array(pod, {"containers"})) {
     Resources one = read_resources(object(container, {"resources", "limits"}));
     for (const auto& [name, count] : read_resources(object(container, {"resources", "requests"}))) one[name] = count;
-    add(sum, one);
+    simulator::add(sum, one);
   }
   return sum;
 }
@@ -68,9 +78,11 @@ class Wishes {
   }
 
  private:
-  static std::string called(const Value& container) { return "container " + std::string(text(container, {"name"})); }
+  static std::string called(const Value& container) {
+    return "container " + std::string(simulator::text(container, {"name"}));
+  }
   static std::int64_t whole(const Value& count) {
-    if (count.is_string()) return parse_amount(std::string_view(count.get_string())) / 1000;
+    if (count.is_string()) return simulator::parse_amount(std::string_view(count.get_string())) / 1000;
     return count.is_int64() ? count.get_int64() : 0;
   }
   void note(const std::string& text) { job_.notes.push_back(job_.name + ": " + text); }
@@ -135,4 +147,4 @@ void drop_machine_wishes(RehearsedJob& job, const std::vector<InstanceType>& mac
   Wishes(job).drop(machines);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

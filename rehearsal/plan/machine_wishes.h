@@ -6,7 +6,7 @@
 #include "rehearsal/plan/manifests.h"
 #include "simulator/actors/karpenter/instance_types.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 constexpr std::int64_t kMostGpus = 8;  // of a machine
 
@@ -14,6 +14,6 @@ constexpr std::int64_t kMostGpus = 8;  // of a machine
 void lower_gpus(RehearsedJob& job);
 // Takes out of the job's template where its pods may run (the pool's own labels stay), every resource but GPUs, CPU and
 // memory, and those two where none of the machines has so much besides the GPUs. Adds notes that say so.
-void drop_machine_wishes(RehearsedJob& job, const std::vector<InstanceType>& machines);
+void drop_machine_wishes(RehearsedJob& job, const std::vector<simulator::InstanceType>& machines);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,8 +5,17 @@
 
 #include "rehearsal/plan/machine_wishes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using simulator::array;
+using simulator::find;
+using simulator::InstanceType;
+using simulator::JsonArray;
+using simulator::name_of;
+using simulator::text;
+using simulator::unset;
+using simulator::Value;
 
 bool empty_or_holds(const JsonArray& list, const Value& wanted) {
   return list.empty() || std::ranges::any_of(list, [&](const Value& each) { return each == wanted; });
@@ -18,7 +27,7 @@ Value label(const InstanceType& type, const char* key) {
 }
 
 bool admits(const Value& pool, const InstanceType& type) {
-  const std::int64_t least = number(pool, {"spec", "gpu", "minMemoryMiB"});
+  const std::int64_t least = simulator::number(pool, {"spec", "gpu", "minMemoryMiB"});
   const auto memory = type.labels.find("karpenter.k8s.aws/instance-gpu-memory");
   return empty_or_holds(array(pool, {"spec", "gpu", "models"}), label(type, "karpenter.k8s.aws/instance-gpu-name")) &&
          empty_or_holds(array(pool, {"spec", "gpu", "countsPerNode"}), type.gpus) &&
@@ -40,8 +49,9 @@ class Translation {
     const std::string group(text(pool_, {"spec", "nodeClassRef", "group"}));
     if (group.empty()) return {};
     if (group != "karpenter.kwok.sh" && group != "karpenter.k8s.aws") {
-      set(pool_, {"spec", "nodeClassRef"},
-          JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
+      simulator::set(
+          pool_, {"spec", "nodeClassRef"},
+          simulator::JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
       note("machines of " + group + " are played by those of AWS that have such GPUs, at their prices");
       drop("instanceTypes");
     }
@@ -73,7 +83,7 @@ class Translation {
 }  // namespace
 
 std::vector<InstanceType> machines_of(const Value& pool) {
-  std::vector<InstanceType> types = instance_types_of_catalog();
+  std::vector<InstanceType> types = simulator::instance_types_of_catalog();
   std::erase_if(types, [&](const InstanceType& type) { return !admits(pool, type); });
   return types;
 }
@@ -102,4 +112,4 @@ runtime::Result<void> fit_to_machines(std::vector<RehearsedJob>& jobs, Value& po
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,9 +6,12 @@
 #include "rehearsal/plan/machine_wishes.h"
 #include "simulator/api_server/yaml.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using simulator::find;
+using simulator::JsonObject;
+using simulator::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -23,14 +26,14 @@ RehearsedJob job_with(const std::string& resources, const std::string& pod = "")
 }
 
 Value pool_with(const std::string& spec, const std::string& group = "karpenter.k8s.aws") {
-  const auto pool = read_yaml("kind: GpuPool\nmetadata: {name: p}\nspec: {nodeClassRef: {group: " + group +
-                              ", kind: K, name: n}, " + spec + "}\n");
+  const auto pool = simulator::read_yaml("kind: GpuPool\nmetadata: {name: p}\nspec: {nodeClassRef: {group: " + group +
+                                         ", kind: K, name: n}, " + spec + "}\n");
   EXPECT_TRUE(pool) << pool.error().message;
   return *pool;
 }
 
 const Value& resources_of(const RehearsedJob& job) {
-  return *find(array(job.object, {"spec", "template", "spec", "containers"})[0], {"resources"});
+  return *find(simulator::array(job.object, {"spec", "template", "spec", "containers"})[0], {"resources"});
 }
 
 TEST(MachineWishes, places_and_devices_are_left_out_and_gpus_stay) {
@@ -80,7 +83,7 @@ TEST(PoolMachines, of_another_provider_are_played_by_those_with_such_gpus) {
   EXPECT_THAT(translate_pool(pool, {"zone-a"}),
               ElementsAre(HasSubstr("GpuPool p: machines of karpenter.k8s.gcp are played by those of AWS"),
                           HasSubstr("spec.instanceTypes, spec.requirements, spec.allowedNamespaces, spec.zones")));
-  EXPECT_EQ(text(pool, {"spec", "nodeClassRef", "kind"}), "KWOKNodeClass");
+  EXPECT_EQ(simulator::text(pool, {"spec", "nodeClassRef", "kind"}), "KWOKNodeClass");
   ASSERT_EQ(machines_of(pool).size(), 1U);
   EXPECT_EQ(machines_of(pool)[0].name, "p5.48xlarge");
 }
@@ -110,4 +113,4 @@ TEST(PoolMachines, too_few_gpus_for_a_rank_are_told_at_once) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

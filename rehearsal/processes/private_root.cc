@@ -11,7 +11,7 @@
 
 #include "rehearsal/processes/system_error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ Result<void> mount_all(std::vector<Mount> mounts, const fs::path& scratch) {
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

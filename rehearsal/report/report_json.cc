@@ -8,7 +8,7 @@
 #include "rehearsal/report/summary.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace json = boost::json;
@@ -115,4 +115,4 @@ std::string report_json(const RunReport& report) {
                                     {"lines", texts(report.lines)}});
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

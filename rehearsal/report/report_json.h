@@ -28,8 +28,8 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 [[nodiscard]] std::string report_json(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -11,7 +11,7 @@
 #include "rehearsal/report/timeline_picture.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::size_t kMostInterruptions = 500;
@@ -143,4 +143,4 @@ std::string report_page(const RunReport& report) {
       timeline_picture(report), table(report) + last_lines(report), findings(report), log(report), footer(report));
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -10,7 +10,7 @@
 #include "rehearsal/report/summary.h"
 #include "rehearsal/report/testing/sample_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
@@ -285,4 +285,4 @@ TEST(ReportInterruptions, that_were_not_survived_come_with_what_the_trainer_said
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -10,7 +10,7 @@
 #include "rehearsal/report/summary.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::size_t kMostRows = 200;
@@ -83,4 +83,4 @@ std::string report_text(const RunReport& report) {
   return text + findings(report);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

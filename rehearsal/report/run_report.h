@@ -9,7 +9,7 @@
 
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // All times are since the begin of the run, in the cluster's (scaled) time.
 struct ReportSpan {
@@ -85,4 +85,4 @@ struct RunReport {
   std::vector<std::string> lines = {};    // the event log, readable
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,7 +7,7 @@
 
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::size_t kMostLanes = 150;
@@ -133,4 +133,4 @@ TimelineLayout timeline_layout(const RunReport& report) {
   return layout;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

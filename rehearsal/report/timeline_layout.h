@@ -7,7 +7,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct TimelineRow {
   std::string heading = {}, note = {};  // a row that is a heading has no lane
@@ -27,4 +27,4 @@ struct TimelineLayout {
 
 [[nodiscard]] TimelineLayout timeline_layout(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -13,7 +13,7 @@
 #include "rehearsal/report/timeline_layout.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr int kAxisHeight = 30;
@@ -232,4 +232,4 @@ std::string timeline_picture(const RunReport& report) {
   return Drawing(report, layout).figure();
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,9 +7,9 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // One <figure>: legend, names, picture, and a sentence on what was left out where the report is huge.
 [[nodiscard]] std::string timeline_picture(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 #include "rehearsal/report/thinning.h"
 #include "rehearsal/report/timeline_layout.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
@@ -186,4 +186,4 @@ TEST(ProgressCurve, falls_back_at_each_resume_to_the_step_it_went_on_from) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

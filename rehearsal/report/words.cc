@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 std::string duration_text(runtime::Duration duration) {
   constexpr std::int64_t kSecond = 1000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
@@ -125,4 +125,4 @@ std::string_view words_of(ReportMark::Kind kind) {
   return name_of(kind);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 #include "rehearsal/report/columns.h"
 #include "rehearsal/report/escape.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
@@ -105,4 +105,4 @@ TEST(Columns, what_does_not_fit_says_so) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

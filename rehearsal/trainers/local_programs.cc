@@ -8,10 +8,15 @@
 #include "protocol/agent_protocol.h"
 #include "rehearsal/trainers/signals_of.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using runtime::Duration;
+using simulator::EventLoop;
+using simulator::name_of;
+using simulator::Program;
+using simulator::ProgramEnd;
 
 // As shells and kubelets have it.
 constexpr int kNotFound = 127, kCannotStart = 128;
@@ -130,7 +135,7 @@ class LocalProgram final : public Program {
     process_.send(SIGTERM);
   }
 
-  void annotations_changed(const Value& pod) override {
+  void annotations_changed(const simulator::Value& pod) override {
     if (plan_.annotations_file.empty()) return;
     replace_text(plan_.annotations_file, pod_field(pod, "metadata.annotations"));
   }
@@ -171,8 +176,8 @@ class LocalProgram final : public Program {
   bool terminated_ = false;
 };
 
-LocalPrograms::LocalPrograms(Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder,
-                             Setting setting)
+LocalPrograms::LocalPrograms(simulator::Cluster& cluster, RealTime& time, const ClaimDirectories& claims,
+                             Recorder& recorder, Setting setting)
     : cluster_(cluster), time_(time), claims_(claims), recorder_(recorder), setting_(std::move(setting)) {}
 
 std::vector<const ContainerProcess*> LocalPrograms::running() const {
@@ -184,8 +189,8 @@ bool LocalPrograms::is_trainer(const ContainerPlan& plan) const {
   return plan.command.words[0] == setting_.machine.agent.string();
 }
 
-std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
-  const std::string namespace_(namespace_of(place.pod));
+std::unique_ptr<Program> LocalPrograms::start(simulator::ProgramPlace place) {
+  const std::string namespace_(simulator::namespace_of(place.pod));
   auto trainer = trainer_of(place.pod);
   PodPlaces places{.directory = setting_.directory / namespace_ / std::string(name_of(place.pod)),
                    .claim = [&](const std::string& claim) { return claims_.of(namespace_, claim); }};
@@ -200,7 +205,8 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
   prepare(plan);
   std::optional<Preparation> preparation;
   if (trainer && plan.prepares) {
-    preparation = Preparation{.trainer = *trainer, .container = std::string(text(place.container, {"name"}))};
+    preparation =
+        Preparation{.trainer = *trainer, .container = std::string(simulator::text(place.container, {"name"}))};
     recorder_.prepares(*trainer, preparation->container, plan.command.output);
   }
   auto process = ContainerProcess::start(plan.command, setting_.isolation);
@@ -224,4 +230,4 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
                                         std::move(preparation), std::move(place.on_end));
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,8 +8,11 @@
 #include "agent/volume/volume_layout.h"
 #include "rehearsal/trainers/output_reader.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
+using simulator::find;
 
 std::string text_in(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -313,4 +316,4 @@ bool Recorder::trains(const std::string& job, std::int64_t parallelism) const {
          std::ranges::none_of(attempt.ranks, [](const RankFacts& each) { return each.asked || each.ended; });
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

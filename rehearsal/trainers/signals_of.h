@@ -5,10 +5,10 @@
 
 #include "rehearsal/verdict/facts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Of all processes below `agent`: Handled when one of them handles it, Ignored when all ignore it, else Default.
 // Unknown when there is none.
 [[nodiscard]] Disposition disposition_below(pid_t agent, int signal);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // A child of this process that ignores SIGTERM, above one that did not and has ended; nobody reaps that.
@@ -42,4 +42,4 @@ TEST(disposition_below, leaves_out_what_has_ended) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

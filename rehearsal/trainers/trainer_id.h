@@ -8,7 +8,7 @@
 
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct TrainerKey {
   std::string job;  // namespace/name
@@ -18,6 +18,6 @@ struct TrainerKey {
 };
 
 // Nothing: no member of an attempt.
-[[nodiscard]] std::optional<TrainerKey> trainer_of(const Value& pod);
+[[nodiscard]] std::optional<TrainerKey> trainer_of(const simulator::Value& pod);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -11,7 +11,7 @@
 
 #include "agent/core/volume.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct SeenCheckpoint {
   std::int64_t step = 0;
@@ -43,4 +43,4 @@ class VolumeWatch {
   bool incomplete_ = false;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

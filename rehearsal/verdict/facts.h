@@ -9,7 +9,7 @@
 
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 using runtime::Duration;
 
@@ -123,4 +123,4 @@ struct JobFacts {
   }
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 
 #include "rehearsal/verdict/facts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 enum class Resumption {
   NothingGiven,
@@ -38,4 +38,4 @@ enum class Resumption {
 // where nothing tells.
 [[nodiscard]] bool prints_other_numbers(const JobFacts& job);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

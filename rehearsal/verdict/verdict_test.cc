@@ -7,7 +7,7 @@
 
 #include "rehearsal/verdict/testing/sample_jobs.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using std::chrono::seconds;
@@ -372,4 +372,4 @@ TEST(Verdict, what_is_left_without_a_new_checkpoint_is_the_one_that_was_given) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace reprise::simulator::texts {
+namespace reprise::rehearsal::texts {
 namespace {
 
 constexpr const char* kHandle =
@@ -302,4 +302,4 @@ std::string close_save(const JobFacts& job, const InterruptionFacts& interruptio
   return fmt::format("a save took {} of the {} s it may take", seconds(*interruption.save_took), job.grace_seconds);
 }
 
-}  // namespace reprise::simulator::texts
+}  // namespace reprise::rehearsal::texts

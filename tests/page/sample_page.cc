@@ -9,14 +9,14 @@
 
 namespace {
 
-namespace simulator = reprise::simulator;
+namespace rehearsal = reprise::rehearsal;
 
-std::optional<simulator::RunReport> report_named(std::string_view name) {
+std::optional<rehearsal::RunReport> report_named(std::string_view name) {
   constexpr std::size_t kHuge = 20'000;
-  if (name == "sample") return simulator::testing::sample_report();
-  if (name == "hostile") return simulator::testing::hostile_report();
-  if (name == "huge") return simulator::testing::huge_report(kHuge);
-  if (name == "empty") return simulator::RunReport{};
+  if (name == "sample") return rehearsal::testing::sample_report();
+  if (name == "hostile") return rehearsal::testing::hostile_report();
+  if (name == "huge") return rehearsal::testing::huge_report(kHuge);
+  if (name == "empty") return rehearsal::RunReport{};
   return std::nullopt;
 }
 
@@ -28,6 +28,6 @@ int main(int argc, char** argv) {
     std::fputs("usage: sample_page sample|hostile|huge|empty\n", stderr);
     return 2;
   }
-  const std::string page = simulator::report_page(*report);
+  const std::string page = rehearsal::report_page(*report);
   return std::fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
 }

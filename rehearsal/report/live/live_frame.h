@@ -7,7 +7,7 @@
 
 #include "rehearsal/rehearsal.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct TerminalSize {
   std::size_t columns = 80, rows = 24;
@@ -29,4 +29,4 @@ struct LiveInfo {
 [[nodiscard]] std::vector<std::string> live_frame(const RehearsalMoment& moment, const LiveInfo& info,
                                                   TerminalSize size, LiveStyle style);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 
 #include "rehearsal/report/columns.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::string_view kHideCursor = "\033[?25l", kRestOfLine = "\033[K", kRestOfScreen = "\033[J",
@@ -48,4 +48,4 @@ void LiveView::show(const RehearsalMoment& moment) {
   out_ << text << std::flush;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -12,7 +12,7 @@
 #include "rehearsal/report/live/live_frame.h"
 #include "rehearsal/report/live/news.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Makes the cursor visible again. Plain bytes, so a signal handler may write them.
 inline constexpr std::string_view kRestoreTerminal = "\033[?25h\033[0m";
@@ -44,4 +44,4 @@ class LiveView {
   NewsTeller news_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -9,7 +9,7 @@
 #include "rehearsal/report/live/news.h"
 #include "rehearsal/report/testing/screen.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
@@ -183,4 +183,4 @@ TEST(LiveView, a_window_of_another_size_is_drawn_anew) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

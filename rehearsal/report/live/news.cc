@@ -3,7 +3,7 @@
 #include "rehearsal/report/escape.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // Of `key=value` or `key="value"` with \" in it; empty when there is none.
@@ -56,4 +56,4 @@ std::vector<std::string> NewsTeller::tell(const RehearsalMoment& moment) {
   return lines;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 
 #include "rehearsal/rehearsal.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // What the operator says of a decision becomes "vision/finetune: Interrupted, <note>"; ids of reconciles are left out
 // of whatever else it says. Other lines stay as they are.
@@ -29,4 +29,4 @@ class NewsTeller {
   std::map<std::string, Seen> jobs_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

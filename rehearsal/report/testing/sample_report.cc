@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace reprise::simulator::testing {
+namespace reprise::rehearsal::testing {
 namespace {
 
 using State = ReportSpan::State;
@@ -225,4 +225,4 @@ RunReport huge_report(std::size_t each) {
   return report;
 }
 
-}  // namespace reprise::simulator::testing
+}  // namespace reprise::rehearsal::testing

@@ -5,7 +5,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator::testing {
+namespace reprise::rehearsal::testing {
 
 // Two zones, machines that come and go, three jobs (one of two ranks), every state and every kind of mark.
 [[nodiscard]] RunReport sample_report();
@@ -14,4 +14,4 @@ namespace reprise::simulator::testing {
 // A job with so many marks and spans, on so many machines, with so many lines and interruptions.
 [[nodiscard]] RunReport huge_report(std::size_t each);
 
-}  // namespace reprise::simulator::testing
+}  // namespace reprise::rehearsal::testing

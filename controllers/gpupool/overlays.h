@@ -11,10 +11,25 @@
 
 namespace reprise::controllers::gpupool {
 
+enum class OverlayState {
+  InUse,     // or none is needed
+  Missing,   // being written
+  Unjudged,  // Karpenter has not looked at it yet
+  // a person has to help:
+  NotServed,
+  NotOwned,
+  Rejected,
+  Ignored,
+  NoInstanceType,
+};
+// For conditions; empty for InUse.
+[[nodiscard]] std::string_view reason_of(OverlayState state);
+// Otherwise it comes right by itself.
+[[nodiscard]] bool needs_person(OverlayState state);
+
 struct OverlayVerdict {
-  std::string_view reason = {};  // empty: all is well
+  OverlayState state = OverlayState::InUse;
   std::string message = {};
-  bool needs_person = false;               // otherwise it comes right by itself
   std::optional<kube::Time> wake_at = {};  // when to look again at the latest
 };
 
