@@ -99,7 +99,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
           left, [self = shared_from_this(), request = std::move(request), done] { self->depart(request, done); });
       return;
     }
-    if (parted) return answer(done, std::unexpected(broken(true)));
+    if (partitioned) return answer(done, std::unexpected(broken(true)));
     if (request.before_send) {
       if (auto may = request.before_send(); !may) return answer(done, std::unexpected(std::move(may.error())));
     }
@@ -159,7 +159,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   WireFaults& wire_faults;
   std::string who;
   std::function<void()> on_crash;
-  bool dead = false, parted = false;
+  bool dead = false, partitioned = false;
   Duration next_write_waits{0}, awake_at{0};
   std::string held_path;
   Duration held_until{0};
@@ -179,9 +179,9 @@ void Wire::die() {
   state_->die();
 }
 
-void Wire::part(bool parted) {
-  state_->parted = parted;
-  if (!parted) return;
+void Wire::partition(bool partitioned) {
+  state_->partitioned = partitioned;
+  if (!partitioned) return;
   for (const auto& stream : state_->open_streams()) stream->break_off(broken(false));
 }
 
@@ -217,13 +217,13 @@ std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink
   State& state = *state_;
   ++state.traffic.requests;
   ++state.traffic.watches;
-  if (!state.parted && state.cluster.on_request) state.cluster.on_request(state.who, request);
+  if (!state.partitioned && state.cluster.on_request) state.cluster.on_request(state.who, request);
   const WatchFault fault = state.wire_faults.watch(request);
   auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fault, sink);
   state.streams.push_back(stream);
   if (!state.held_path.empty() && stream->is_of(state.held_path)) stream->hold_until(state.held_until);
   if (state.dead) stream->forget_sink();
-  if (state.parted)
+  if (state.partitioned)
     stream->break_off(broken(true));
   else
     stream->begin();

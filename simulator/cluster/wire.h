@@ -64,7 +64,7 @@ class Wire final : public runtime::Transport {
   // Of a process that was killed: nothing is sent any more, every answer is Cancelled, no sink hears anything.
   void die();
   // The API server cannot be reached: connections break, new ones are refused.
-  void part(bool parted);
+  void partition(bool partitioned);
   // Watches of that path bring nothing for so long, also those that are opened meanwhile.
   void hold_watches(std::string path, Duration for_so_long);
   // With its next write (the lease's apart) on its lips the process stands still for so long: nothing leaves it,

@@ -27,8 +27,8 @@ std::string_view name(FaultKind kind) {
       return "OperatorKilled";
     case FaultKind::OperatorOff:
       return "OperatorOff";
-    case FaultKind::OperatorParted:
-      return "OperatorParted";
+    case FaultKind::OperatorPartitioned:
+      return "OperatorPartitioned";
     case FaultKind::HistoryCompacted:
       return "HistoryCompacted";
     case FaultKind::PowerLoss:

@@ -20,7 +20,7 @@ enum class FaultKind {
   // On a schedule; rates are per hour of the cluster's time.
   OperatorKilled,        // started again after seconds
   OperatorOff,           // for minutes: notices pass unseen
-  OperatorParted,        // from the API server for longer than its lease; a standby takes over
+  OperatorPartitioned,   // from the API server for longer than its lease; a standby takes over
   HistoryCompacted,      // 410 for whoever was away
   PowerLoss,             // a machine is gone without a report, and what it had not synced
   MachineSilent,         // a machine cannot be reached for minutes; its trainers go on writing
@@ -42,11 +42,11 @@ enum class FaultKind {
   RebootedAtBinding,     // the machine restarts before the next pod that is bound to it has started
   HastyConfirmation,     // of a silent machine's end, at once; the share hangs when the next attempt looks
   MachineFrozen,         // stands still and goes on as if nothing had been; of half of them a person confirms the end
-  ShareHangs,            // for one machine alone; half of these are parted from the API server too, their end confirmed
-  KubeletRejects,        // a kubelet does not admit the next pod that is bound, or restarts and rejects what runs there
-  LateBinding,           // the Binding of the next pod that is marked failed lands all the same
-  NodeNameReused,        // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
-  AdmissionDenies,       // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
+  ShareHangs,       // for one machine alone; half of these are partitioned from the API server too, their end confirmed
+  KubeletRejects,   // a kubelet does not admit the next pod that is bound, or restarts and rejects what runs there
+  LateBinding,      // the Binding of the next pod that is marked failed lands all the same
+  NodeNameReused,   // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
+  AdmissionDenies,  // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
   OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes, some times with
                       // its objects
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
@@ -60,7 +60,7 @@ inline constexpr std::array kAllFaultKinds{FaultKind::LostRequest,       FaultKi
                                            FaultKind::CrashBeforeWrite,  FaultKind::CrashAfterWrite,
                                            FaultKind::WatchCut,          FaultKind::WatchHeld,
                                            FaultKind::WatchLate,         FaultKind::OperatorKilled,
-                                           FaultKind::OperatorOff,       FaultKind::OperatorParted,
+                                           FaultKind::OperatorOff,       FaultKind::OperatorPartitioned,
                                            FaultKind::HistoryCompacted,  FaultKind::PowerLoss,
                                            FaultKind::MachineSilent,     FaultKind::MachineRebooted,
                                            FaultKind::KubeletRestarted,  FaultKind::NoticeLate,

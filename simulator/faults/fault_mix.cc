@@ -38,7 +38,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::OperatorKilled:
       return {0.5, 20};
     case FaultKind::OperatorOff:
-    case FaultKind::OperatorParted:
+    case FaultKind::OperatorPartitioned:
       return {0.5, 4};
     case FaultKind::HistoryCompacted:
       return {1, 20};

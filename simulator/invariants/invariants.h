@@ -68,7 +68,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
-// No trainer that saves because it was asked to stop is robbed of the processes it saves with while the save could
+// No trainer that saves because it was asked to stop loses the processes it saves with while the save could
 // still be complete before the margin at the end of its grace.
 [[nodiscard]] std::unique_ptr<Invariant> stop_lets_save();
 

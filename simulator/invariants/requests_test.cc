@@ -76,13 +76,14 @@ TEST_F(RequestInvariants, whoever_writes_holds_the_lease) {
 }
 
 TEST_F(RequestInvariants, a_trainer_keeps_what_it_saves_with_while_the_save_can_be_complete_in_time) {
-  const auto robbed = [](int needed, int left) {
-    return SaveRobbed{.by = trainer(1, 0),
-                      .needed = runtime::Duration{needed * 1'000},
-                      .left = runtime::Duration{left * 1'000},
-                      .grace = runtime::Duration{60'000}};
+  const auto cut_short = [](int needed, int left) {
+    return SaveCutShort{.by = trainer(1, 0),
+                        .needed = runtime::Duration{needed * 1'000},
+                        .left = runtime::Duration{left * 1'000},
+                        .grace = runtime::Duration{60'000}};
   };
-  EXPECT_EQ(step(*stop_lets_save(), {}, {.robbed = {robbed(5, 60), robbed(60, 60), robbed(2, 10)}}).size(), 1U);
+  EXPECT_EQ(step(*stop_lets_save(), {}, {.cut_short = {cut_short(5, 60), cut_short(60, 60), cut_short(2, 10)}}).size(),
+            1U);
 }
 
 }  // namespace

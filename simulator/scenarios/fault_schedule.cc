@@ -87,7 +87,7 @@ void FaultSchedule::inject(FaultKind kind) {
       return;
     case FaultKind::OperatorKilled:
     case FaultKind::OperatorOff:
-    case FaultKind::OperatorParted:
+    case FaultKind::OperatorPartitioned:
     case FaultKind::OperatorFrozen:
       return interrupt_operators(kind);
     case FaultKind::HistoryCompacted:
@@ -138,7 +138,7 @@ void FaultSchedule::interrupt_operators(FaultKind kind) {
   say(kind, "");
   if (kind == FaultKind::OperatorKilled) return operators_.kill_leader();
   if (kind == FaultKind::OperatorOff) return operators_.all_off(minutes(1, 10));
-  if (kind == FaultKind::OperatorParted) return operators_.part_leader(leases(1.2, 8, random_));
+  if (kind == FaultKind::OperatorPartitioned) return operators_.partition_leader(leases(1.2, 8, random_));
   operators_.freeze_leader(leases(1.3, 5.3, further_));
 }
 

@@ -238,10 +238,10 @@ void Gang::lose_helpers(int rank, Duration left, Duration grace) {
   // Overdue: the volume holds the save up, and nobody knows for how long.
   const bool held_up = next < Duration{0};
   if (state.terminating && !state.still && !state.cut_off && !held_up) {
-    log_.robbed.push_back({.by = state.trainer.id,
-                           .needed = phase_ == Phase::Saving ? next : next + plan_.save,
-                           .left = left,
-                           .grace = grace});
+    log_.cut_short.push_back({.by = state.trainer.id,
+                              .needed = phase_ == Phase::Saving ? next : next + plan_.save,
+                              .left = left,
+                              .grace = grace});
   }
   exit(rank, 1);
 }

@@ -30,7 +30,7 @@ struct Trainer {
 
 class Gang {
  public:
-  // `log`: takes in who came to the last step and ended with 0, and who was robbed of its helpers.
+  // `log`: takes in who came to the last step and ended with 0, and whose helpers were ended.
   Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log);
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
