@@ -112,7 +112,7 @@ TEST(Crd, defaults_of_the_schema_are_the_defaults_of_the_types) {
   expect_same_defaults<ResumableJob>("reprise.dev_resumablejobs.yaml");
 }
 
-// The API server refuses a whole status for one word that the schema does not know.
+// The API server rejects a whole status for one value that the schema does not know.
 TEST(Crd, the_status_of_an_external_pool_can_be_written) {
   GpuPoolStatus status;
   status.isolation = {.memory = "Unknown", .compute = "Unknown", .fault = "Unknown"};

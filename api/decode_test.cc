@@ -92,7 +92,7 @@ TEST(Decode, depth_and_size_are_bounded) {
   EXPECT_TRUE(kube::KindOf<kube::Pod>::decode("{}"));  // and the next document is read as ever
 }
 
-TEST(Decode, text_that_is_not_unicode_is_refused) {
+TEST(Decode, text_that_is_not_unicode_is_rejected) {
   EXPECT_FALSE(kube::KindOf<kube::Pod>::decode("{\"metadata\":{\"name\":\"\xFF\"}}"));
   EXPECT_FALSE(kube::KindOf<kube::Pod>::decode(R"({"metadata":{"name":"\ud800"}})"));
 }

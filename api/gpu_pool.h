@@ -247,7 +247,7 @@ struct GpuPoolStatus {
   PoolCostStatus cost;
   PoolInterruptionsStatus interruptions;
   std::int32_t jobs = 0;  // unfinished ResumableJobs that name the pool
-  // For the printer columns: "used/total", sharing in words ("TimeSlicing x4").
+  // For the printer columns: "used/total", sharing as text ("TimeSlicing x4").
   std::string gpus, sharing;
   static void fields(auto& self, auto& field) {
     field("observedGeneration", self.observed_generation);

@@ -83,7 +83,7 @@ TEST(Pod, has_ended_only_when_every_container_is_seen_terminated) {
   EXPECT_FALSE(decode("{}", "{}"));
 }
 
-TEST(Pod, was_rejected_only_by_the_word_of_the_kubelet_s_admission) {
+TEST(Pod, was_rejected_only_by_the_message_of_the_kubelet_s_admission) {
   const auto rejected = [](const std::string& status) {
     return kube::KindOf<kube::Pod>::decode(R"({"spec":{"nodeName":"n","containers":[{"name":"a"}]},"status":)" +
                                            status + "}")

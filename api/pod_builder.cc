@@ -90,7 +90,7 @@ void add_env(Value& container, const std::vector<EnvVar>& env) {
 }
 
 // Kubernetes reads how the trainer ended where the template says; the agent must write it there.
-std::vector<EnvVar> env_of_member(const PodBuilder& pod_builder, const Value& training) {
+std::vector<EnvVar> env_of_rank(const PodBuilder& pod_builder, const Value& training) {
   std::vector<EnvVar> env = pod_builder.env;
   const std::string path = text(training, "terminationMessagePath");
   if (!path.empty()) {
@@ -231,7 +231,7 @@ void add_placement(const PodBuilder& pod_builder, Value& spec) {
   set("subdomain", pod_builder.subdomain);
   set("priorityClassName", pod_builder.priority_class_name);
   if (!pod_builder.priority_class_name.empty()) {
-    // Admission computes both from the class and refuses a pod that says otherwise.
+    // Admission computes both from the class and rejects a pod that says otherwise.
     spec.removeMember("priority");
     spec.removeMember("preemptionPolicy");
   }
@@ -276,7 +276,7 @@ std::expected<Value, kube::DecodeError> render_tree(const PodBuilder& pod_builde
     append_all(command, at(training, "command"));
     training["command"] = std::move(command);
   }
-  add_env(training, standby ? pod_builder.env : env_of_member(pod_builder, training));
+  add_env(training, standby ? pod_builder.env : env_of_rank(pod_builder, training));
   add_agent(pod_builder, spec, training);
   if (!standby) {
     add_checkpoints(pod_builder, spec, training);

@@ -256,7 +256,7 @@ struct WrongTemplate {
   const char* path;
 };
 
-TEST(PodBuilder, a_template_of_another_shape_is_refused_with_its_path) {
+TEST(PodBuilder, a_template_of_another_shape_is_rejected_with_its_path) {
   for (
       const WrongTemplate& wrong :
       {WrongTemplate{"", ""},

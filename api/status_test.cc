@@ -52,7 +52,7 @@ CapacityType any_capacity() {
   return *rc::gen::element(CapacityType::Spot, CapacityType::OnDemand, CapacityType::Reserved);
 }
 
-RankStatus any_member() {
+RankStatus any_rank() {
   return {.index = any_count(),
           .pod_name = any_text(),
           .pod_uid = any_text(),
@@ -110,7 +110,7 @@ ResumableJobStatus any_job_status() {
   s.active = any_count();
   s.ready = any_count();
   s.attempts_without_progress = any_count();
-  s.members = some(any_member);
+  s.members = some(any_rank);
   s.lingering_pods = some(any_text);
   s.attempt_end = maybe([] {
     return AttemptEnd{.attempt = any_count(),

@@ -21,7 +21,7 @@ inline constexpr std::string_view kResume = "REPRISE_RESUME";               // L
 inline constexpr std::string_view kExpectedStep = "REPRISE_EXPECTED_STEP";  // absent: none is known yet
 // The directory of that step: numbers of directories with dates in their names do not tell which is newer.
 inline constexpr std::string_view kExpectedCheckpoint = "REPRISE_EXPECTED_CHECKPOINT";
-// With FromScratch: the attempt with which it was asked for. Once an attempt from that one on has started, later ones
+// With FromScratch: the attempt with which it was requested. Once an attempt from that one on has started, later ones
 // resume its checkpoints. Absent: every attempt starts from scratch.
 inline constexpr std::string_view kFromScratchSince = "REPRISE_FROM_SCRATCH_SINCE";
 inline constexpr std::string_view kNoticeSignal = "REPRISE_NOTICE_SIGNAL";        // "SIGUSR1"; absent: none

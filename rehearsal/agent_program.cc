@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using std::chrono::milliseconds;
@@ -73,4 +73,4 @@ runtime::Result<void> check_agent(const std::filesystem::path& file) {
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

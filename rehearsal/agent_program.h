@@ -5,9 +5,9 @@
 
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Runs `FILE version`, for at most five seconds. Invalid: what was found instead.
 [[nodiscard]] runtime::Result<void> check_agent(const std::filesystem::path& file);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

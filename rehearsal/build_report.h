@@ -9,14 +9,14 @@
 #include "rehearsal/rehearsal.h"
 #include "rehearsal/verdict/verdict.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
-// A machine that was rented.
-struct RentedMachine {
-  std::string node, zone, capacity_type;
-  Duration from{0};
-  std::optional<Duration> to = {};  // nothing: to the end
-  std::optional<Duration> noticed = {};
+// A node for as long as it was rented.
+struct RentedNode {
+  std::string name, zone, capacity_type;
+  runtime::Duration from{0};
+  std::optional<runtime::Duration> to = {};  // nothing: to the end
+  std::optional<runtime::Duration> noticed = {};
   double price_per_hour = 0, on_demand_price_per_hour = 0;
 };
 
@@ -30,13 +30,13 @@ struct ReportedJob {
 };
 
 struct ReportedRun {
-  Duration length{0}, notice{0};
+  runtime::Duration length{0}, notice{0};
   double speed = 1;
-  Duration played{0};  // real time
+  runtime::Duration played{0};  // real time
   SpotPlan spot;
   std::vector<ReportedJob> jobs;
   NodesOfRanks nodes;  // of all jobs
-  std::vector<RentedMachine> machines;
+  std::vector<RentedNode> rented;
   std::vector<std::string> notes;  // where things lie, what is not as in a cluster
   std::vector<std::string> lines;
   int left_behind = 0;  // processes that had to be swept up after the end
@@ -47,4 +47,4 @@ struct ReportedRun {
 // What an attempt that was under way when the run was cut short cannot answer for is left out of the judgement.
 [[nodiscard]] JobFacts without_unfinished(JobFacts facts);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

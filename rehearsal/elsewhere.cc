@@ -6,7 +6,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ std::vector<std::string> checkpoints_elsewhere(const std::vector<fs::path>& dire
   return {found.begin(), found.end()};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // What was written below `directories` (three levels, without `except`; empty names are left out) since then and looks
 // like a checkpoint: a directory named like one, or a file of weights. Each once.
@@ -17,4 +17,4 @@ namespace reprise::simulator {
 // in its name", "run1/step-40 is not at the top". At most three; hidden names are left out.
 [[nodiscard]] std::vector<std::string> not_laid_out(const std::filesystem::path& volume);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

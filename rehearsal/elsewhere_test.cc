@@ -5,7 +5,7 @@
 
 #include "agent/testing/temporary_directory.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using agent::testing_support::put_text;
@@ -50,4 +50,4 @@ TEST(Elsewhere, links_that_lead_nowhere_stop_no_look) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

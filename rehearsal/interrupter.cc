@@ -1,6 +1,6 @@
 #include "rehearsal/interrupter.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 bool Interrupter::due(const std::string& job, bool trains, runtime::Duration now, runtime::Duration every) {
   if (every.count() == 0) return false;
@@ -14,4 +14,4 @@ bool Interrupter::due(const std::string& job, bool trains, runtime::Duration now
   return seen.done = true;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

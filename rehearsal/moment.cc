@@ -3,16 +3,23 @@
 #include "rehearsal/outcome.h"
 #include "simulator/actors/support/conditions.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using simulator::being_deleted;
+using simulator::name_of;
+using simulator::number;
+using simulator::ObjectPtr;
+using simulator::text;
+using simulator::Value;
+
 RehearsalMoment::Node node_of(const Value& node) {
-  const JsonObject& labels = object(node, {"metadata", "labels"});
+  const simulator::JsonObject& labels = simulator::object(node, {"metadata", "labels"});
   const auto label = [&](std::string_view key) {
     const Value* found = labels.if_contains(key);
     return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
   };
-  const bool ready = is_true(node, "Ready");
+  const bool ready = simulator::is_true(node, "Ready");
   return {.name = std::string(name_of(node)),
           .zone = label("topology.kubernetes.io/zone"),
           .capacity = label("karpenter.sh/capacity-type"),
@@ -38,7 +45,8 @@ RehearsalMoment::Job job_of(const Stage& stage, const RehearsedJob& job) {
   shown.state = state.word;
   shown.message = state.message;
   shown.attempt = number(*object, {"status", "attempt"});
-  for (const Value& each : array(*object, {"status", "interruptions"})) shown.interruptions += number(each, {"count"});
+  for (const Value& each : simulator::array(*object, {"status", "interruptions"}))
+    shown.interruptions += number(each, {"count"});
   shown.checkpoint_step = stage.recorder.newest_step(job.key());
   if (const auto at = stage.recorder.newest_time(job.key())) shown.checkpoint_age = stage.time.now() - *at;
   shown.progress = state.outcome == JobFacts::Outcome::Complete
@@ -49,7 +57,7 @@ RehearsalMoment::Job job_of(const Stage& stage, const RehearsedJob& job) {
 
 }  // namespace
 
-RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& told) {
+RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& shown_lines) {
   RehearsalMoment moment{.time = stage.time.now()};
   for (const ObjectPtr& node : stage.api.list(stage.api.resource("", "nodes"))) moment.nodes.push_back(node_of(*node));
   for (const ObjectPtr& pod : stage.api.list(stage.api.resource("", "pods")))
@@ -57,8 +65,9 @@ RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t&
   for (const RehearsedJob& job : stage.jobs) moment.jobs.push_back(job_of(stage, job));
   moment.zones = spot.zones;
   const auto& entries = stage.log.entries();
-  for (; told < entries.size(); ++told) moment.news.push_back(entries[told].who + ": " + entries[told].what);
+  for (; shown_lines < entries.size(); ++shown_lines)
+    moment.news.push_back(entries[shown_lines].who + ": " + entries[shown_lines].what);
   return moment;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

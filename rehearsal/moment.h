@@ -5,9 +5,9 @@
 
 #include "rehearsal/stage.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
-// `told`: how many lines of the event log were news before; moved on.
-[[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& told);
+// `shown_lines`: how many lines of the event log were shown before; moved on.
+[[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& shown_lines);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

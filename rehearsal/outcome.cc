@@ -1,10 +1,13 @@
 #include "rehearsal/outcome.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using simulator::text;
+using simulator::Value;
+
 const Value* condition(const Value& job, std::string_view type) {
-  for (const Value& each : array(job, {"status", "conditions"}))
+  for (const Value& each : simulator::array(job, {"status", "conditions"}))
     if (text(each, {"type"}) == type && text(each, {"status"}) == "True") return &each;
   return nullptr;
 }
@@ -41,4 +44,4 @@ JobState state_of(const Value& job, bool stalled_long) {
   return state;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 #include "rehearsal/verdict/facts.h"
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct JobState {
   JobFacts::Outcome outcome = JobFacts::Outcome::Running;
@@ -15,8 +15,8 @@ struct JobState {
 };
 
 // A job without a new step that is Stalled is over when `stalled_long`; some reasons are final at once.
-[[nodiscard]] JobState state_of(const Value& job, bool stalled_long);
+[[nodiscard]] JobState state_of(const simulator::Value& job, bool stalled_long);
 // Stalled, whatever for.
-[[nodiscard]] bool is_stalled(const Value& job);
+[[nodiscard]] bool is_stalled(const simulator::Value& job);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 runtime::Duration own_pace(const OwnTimes& times) {
   constexpr runtime::Duration kLeast{2'000}, kMost{120'000};
@@ -11,4 +11,4 @@ runtime::Duration own_pace(const OwnTimes& times) {
   return std::min(pace, kMost);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

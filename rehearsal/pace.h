@@ -3,7 +3,7 @@
 
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct OwnTimes {
   runtime::Duration start{0};  // until it showed that it trains
@@ -15,4 +15,4 @@ struct OwnTimes {
 // did not; at most two minutes.
 [[nodiscard]] runtime::Duration own_pace(const OwnTimes& times);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

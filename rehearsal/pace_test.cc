@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::Duration;
@@ -17,4 +17,4 @@ TEST(OwnPace, gives_a_script_time_by_what_its_start_and_its_saves_take) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

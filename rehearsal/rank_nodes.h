@@ -1,4 +1,4 @@
-// Where each rank of each attempt has run: pods tell it while they are there.
+// Where each rank of each attempt has run: read from the pods while they exist.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 #include "rehearsal/trainers/trainer_id.h"
 #include "simulator/api_server/api_server.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // The last node, where a pod was made anew within its attempt.
 using NodesOfRanks = std::map<TrainerKey, std::string>;
@@ -16,13 +16,13 @@ using NodesOfRanks = std::map<TrainerKey, std::string>;
 class RankNodes {
  public:
   // Outlives it.
-  explicit RankNodes(ApiServer& api);
+  explicit RankNodes(simulator::ApiServer& api);
 
   [[nodiscard]] const NodesOfRanks& all() const { return nodes_; }
 
  private:
   NodesOfRanks nodes_;
-  std::unique_ptr<ApiServer::Subscription> pods_;
+  std::unique_ptr<simulator::ApiServer::Subscription> pods_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -3,18 +3,21 @@
 #include <algorithm>
 
 #include "rehearsal/agent_program.h"
-#include "rehearsal/plan/machine_wishes.h"
-#include "rehearsal/plan/pool_machines.h"
+#include "rehearsal/plan/node_constraints.h"
+#include "rehearsal/plan/pool_instance_types.h"
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/undisturbed.h"
 #include "simulator/api_server/yaml.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
 using runtime::ErrorClass;
 using runtime::Result;
+using simulator::name_of;
+using simulator::text;
+using simulator::Value;
 
 constexpr std::string_view kOwnPool = "rehearsal";
 
@@ -33,7 +36,7 @@ Result<std::vector<RehearsedJob>> read_jobs(const RehearsalPlan& plan, std::stri
 }
 
 Result<Value> read_pool(const RehearsalPlan& plan) {
-  auto pool = read_yaml(plan.pool_yaml);
+  auto pool = simulator::read_yaml(plan.pool_yaml);
   if (!pool) return std::unexpected(std::move(pool).error().with_context("GpuPool"));
   if (text(*pool, {"kind"}) != "GpuPool" || name_of(*pool).empty())
     return runtime::fail(ErrorClass::Invalid, "found kind '" + std::string(text(*pool, {"kind"})) +
@@ -79,7 +82,7 @@ Result<RunReport> rehearse(const RehearsalPlan& wanted, const RehearsalObserver&
   }
   std::vector<std::string> zones;
   for (const SpotPlan::Zone& zone : plan->spot.zones) zones.push_back(zone.name);
-  if (auto fitting = fit_to_machines(*jobs, *pool, given, zones); !fitting)
+  if (auto fitting = fit_to_instance_types(*jobs, *pool, given, zones); !fitting)
     return std::unexpected(std::move(fitting).error());
   Rehearsing rehearsing(*plan, *jobs, observer);
   auto run = rehearsing.run(*pool);
@@ -92,4 +95,4 @@ Result<RunReport> rehearse(const RehearsalPlan& wanted, const RehearsalObserver&
   return build_report(*run);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -13,7 +13,7 @@
 #include "rehearsal/rehearsal.h"
 #include "rehearsal/stage.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 class Rehearsing {
  public:
@@ -22,7 +22,7 @@ class Rehearsing {
 
   // Until it is over, or the observer wants its end; no process is left then. Without verdicts. Invalid: a job that the
   // operator would not even begin.
-  [[nodiscard]] runtime::Result<ReportedRun> run(const Value& pool);
+  [[nodiscard]] runtime::Result<ReportedRun> run(const simulator::Value& pool);
   // The observer wanted the end.
   [[nodiscard]] bool cancelled() const { return cancelled_; }
 
@@ -31,10 +31,10 @@ class Rehearsing {
   bool over();
   bool settled();
   void interrupt();
-  Duration pace_of(const RehearsedJob& job) const;
+  runtime::Duration pace_of(const RehearsedJob& job) const;
   bool show();
-  std::optional<runtime::Error> refusal();
-  std::vector<RentedMachine> machines() const;
+  std::optional<runtime::Error> rejection();
+  std::vector<RentedNode> rented_nodes() const;
   JobFacts facts_of(const RehearsedJob& job);
   ReportedRun finish();
 
@@ -43,10 +43,10 @@ class Rehearsing {
   std::filesystem::file_time_type begun_;
   std::unique_ptr<Stage> stage_;
   Interrupter interrupter_;
-  std::map<std::string, Duration> stalled_since_;
+  std::map<std::string, runtime::Duration> stalled_since_;
   runtime::Instant shown_{};
-  std::size_t told_ = 0, judged_ = 0;
+  std::size_t shown_lines_ = 0, judged_ = 0;
   bool settled_ = false, cancelled_ = false;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

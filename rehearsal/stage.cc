@@ -12,10 +12,15 @@
 #include "rehearsal/processes/marked_processes.h"
 #include "simulator/cluster/installation.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::CloudSettings;
+using simulator::create_missing;
+using simulator::ObjectPtr;
+using simulator::text;
+using simulator::Value;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100}, kMeasure{1'000};
@@ -42,7 +47,7 @@ CloudSettings cloud_settings(const RehearsalPlan& plan) {
   settings.zones.clear();
   for (const SpotPlan::Zone& zone : plan.spot.zones) settings.zones.push_back(zone.name);
   settings.notice = plan.notice;
-  settings.boot = plan.machine_boot;
+  settings.boot = plan.node_boot;
   return settings;
 }
 
@@ -74,7 +79,7 @@ Stage::Stage(const RehearsalPlan& plan, std::vector<RehearsedJob> the_jobs)
                                                                                 .mark = mark_},
                                                                     .isolation = isolation,
                                                                     .directory = plan.work_directory / "pods"});
-  actors = make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
+  actors = simulator::make_actors(cluster, market, {.cloud = cloud_settings(plan), .programs = programs.get()});
 }
 
 Stage::~Stage() {
@@ -94,7 +99,7 @@ void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolat
     const CheckpointPlaceFacts facts = look_at(job, jobs, isolation.mounts);
     const CheckpointPlace place = places_[job.key()] = choose_place(facts);
     if (place == CheckpointPlace::Nowhere) {
-      refusal_ = "ResumableJob " + job.name + ": " + explain(place, facts, job.checkpoint_path, {});
+      rejection_ = "ResumableJob " + job.name + ": " + explain(place, facts, job.checkpoint_path, {});
       return;
     }
     if (place == CheckpointPlace::AsItStands) claims.use(job.namespace_, job.claim_of(0), job.checkpoint_path);
@@ -112,9 +117,9 @@ void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolat
 }
 
 void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isolation) {
-  if (!refusal_.empty()) return;
+  if (!rejection_.empty()) return;
   if (auto checked = check_claims(jobs, plan.claims, isolation.mounts); !checked) {
-    refusal_ = checked.error().message;
+    rejection_ = checked.error().message;
     return;
   }
   for (const RehearsedJob& job : jobs) {
@@ -128,17 +133,17 @@ void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isola
 }
 
 runtime::Result<void> Stage::set_up(const Value& pool) {
-  if (!refusal_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, refusal_);
-  const auto kinds = read_own_kinds();
+  if (!rejection_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, rejection_);
+  const auto kinds = simulator::read_own_kinds();
   if (!kinds) return std::unexpected(kinds.error());
-  serve(api, *kinds);
+  simulator::serve(api, *kinds);
   std::set<std::string> namespaces;
   for (const RehearsedJob& job : jobs) {
     namespaces.insert(job.namespace_);
     for (std::int64_t index = 0; job.per_index && index < job.parallelism; ++index)
       std::ignore = claims.of(job.namespace_, job.claim_of(index));
   }
-  if (auto made = install(api, std::move(namespaces)); !made) return made;
+  if (auto made = simulator::install(api, std::move(namespaces)); !made) return made;
   for (const RehearsedJob& job : jobs) {
     if (const auto claim = named_claim(job); claim)
       if (auto made = create_missing(api, "", "persistentvolumeclaims", *claim); !made) return made;
@@ -153,16 +158,16 @@ runtime::Result<void> Stage::set_up(const Value& pool) {
   return create_missing(api, "reprise.dev", "gpupools", pool);
 }
 
-void Stage::turn(Duration longest) {
+void Stage::turn(runtime::Duration longest) {
   if (!operator_ || operator_->dead()) {
     operator_.reset();
     ++operators_;
-    operator_ = std::make_unique<OperatorProcess>(
+    operator_ = std::make_unique<simulator::OperatorProcess>(
         cluster, wire_faults_,
-        OperatorSettings{
+        simulator::OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
-  // A save is measured against the grace: no faster than on a machine in the cloud.
+  // A save is measured against the grace: no faster than on a node in the cloud.
   time.set_pace(recorder.saving() ? std::min(1.0, time.speed()) : time.speed());
   time.turn(longest);
   const auto now = clock.steady();
@@ -181,7 +186,7 @@ std::string Stage::node_of(const RehearsedJob& job) const {
   std::int64_t newest = 0;
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
     const auto trainer = trainer_of(*pod);
-    if (!trainer || trainer->job != job.key() || trainer->attempt < newest || being_deleted(*pod)) continue;
+    if (!trainer || trainer->job != job.key() || trainer->attempt < newest || simulator::being_deleted(*pod)) continue;
     newest = trainer->attempt;
     node = text(*pod, {"spec", "nodeName"});
   }
@@ -198,9 +203,9 @@ std::string Stage::unschedulable(const RehearsedJob& job) const {
   for (const ObjectPtr& pod : api.list(api.resource("", "pods"), job.namespace_)) {
     const auto trainer = trainer_of(*pod);
     if (!trainer || trainer->job != job.key()) continue;
-    for (const Value& each : array(*pod, {"status", "conditions"}))
+    for (const Value& each : simulator::array(*pod, {"status", "conditions"}))
       if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
-        return "no machine took pod " + std::string(name_of(*pod)) + ", whose trainer asks for " +
+        return "no node took pod " + std::string(simulator::name_of(*pod)) + ", whose trainer asks for " +
                std::to_string(job.gpus) + " GPUs";
   }
   return {};
@@ -210,4 +215,4 @@ ObjectPtr Stage::object_of(const RehearsedJob& job) const {
   return api.get({api.resource("reprise.dev", "resumablejobs"), job.namespace_, job.name});
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -16,7 +16,7 @@
 #include "simulator/actors/actors.h"
 #include "simulator/cluster/operator_process.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 class Stage {
  public:
@@ -28,24 +28,24 @@ class Stage {
 
   // Pool and jobs are created. Invalid: a job whose checkpoints would go to a place that is not to be touched; what the
   // API server says.
-  [[nodiscard]] runtime::Result<void> set_up(const Value& pool);
+  [[nodiscard]] runtime::Result<void> set_up(const simulator::Value& pool);
   // One turn of the clock, at most `longest` real time; looks at the disks; keeps the operator running.
-  void turn(Duration longest);
-  // The node where a member of the job's newest attempt runs; empty: nowhere.
+  void turn(runtime::Duration longest);
+  // The node where a rank of the job's newest attempt runs; empty: nowhere.
   [[nodiscard]] std::string node_of(const RehearsedJob& job) const;
-  // A pod of the job that no machine took, in words; empty: there is none.
+  // A pod of the job that no node took, in words; empty: there is none.
   [[nodiscard]] std::string unschedulable(const RehearsedJob& job) const;
-  [[nodiscard]] ObjectPtr object_of(const RehearsedJob& job) const;
+  [[nodiscard]] simulator::ObjectPtr object_of(const RehearsedJob& job) const;
   // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
   [[nodiscard]] std::filesystem::path uncovered_path(const RehearsedJob& job) const;
 
-  EventLoop loop;
+  simulator::EventLoop loop;
   runtime::SystemClock clock;
   RealTime time;
   runtime::SeededRandom random;
-  EventLog log;
-  ApiServer api;
-  Cluster cluster;
+  simulator::EventLog log;
+  simulator::ApiServer api;
+  simulator::Cluster cluster;
   RankNodes nodes;
   PlannedMarket market;
   ClaimDirectories claims;
@@ -53,19 +53,19 @@ class Stage {
   std::vector<RehearsedJob> jobs;
   std::vector<std::string> notes;  // where checkpoints lie, and why
   std::unique_ptr<LocalPrograms> programs;
-  std::unique_ptr<Actors> actors;
+  std::unique_ptr<simulator::Actors> actors;
 
  private:
   void place_checkpoints(const RehearsalPlan& plan, const Isolation& isolation);
   void place_other_claims(const RehearsalPlan& plan, const Isolation& isolation);
 
-  NoFaults wire_faults_;
-  std::unique_ptr<OperatorProcess> operator_;
+  simulator::NoFaults wire_faults_;
+  std::unique_ptr<simulator::OperatorProcess> operator_;
   std::uint64_t operators_ = 0;
   std::map<std::string, CheckpointPlace> places_;
-  std::string refusal_;
+  std::string rejection_;
   std::string mark_;
   runtime::Instant looked_{}, measured_{};
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

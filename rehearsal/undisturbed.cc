@@ -6,10 +6,11 @@
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/weights.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::Value;
 using State = WeightsFacts::State;
 
 bool ended(const ReportedJob& job) {
@@ -45,7 +46,7 @@ class Verifying {
  private:
   runtime::Result<ReportedRun> undisturbed(const char* directory) const {
     RehearsalPlan plan = plan_;
-    plan.interrupt_every = Duration{0};
+    plan.interrupt_every = runtime::Duration{0};
     plan.own_pace = false;
     plan.to_the_end = true;
     plan.work_directory = plan_.work_directory / directory;
@@ -111,4 +112,4 @@ void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& 
   if (all) Verifying(plan, jobs, pool, observer).run(run);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

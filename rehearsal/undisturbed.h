@@ -7,11 +7,11 @@
 #include "rehearsal/plan/manifests.h"
 #include "rehearsal/rehearsal.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Adds to the facts of each job how its weights compare. Where any has none to compare, or does not survive, nothing is
 // run. Where they differ, the jobs are run once more: weights that differ between two undisturbed runs say nothing.
-void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& jobs, const Value& pool,
+void verify_weights(const RehearsalPlan& plan, const std::vector<RehearsedJob>& jobs, const simulator::Value& pool,
                     const RehearsalObserver& observer, ReportedRun& run);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

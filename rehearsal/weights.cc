@@ -15,7 +15,7 @@
 #include "rehearsal/trainers/output_reader.h"
 #include "rehearsal/trainers/volume_watch.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ std::vector<std::string> compare_weights(const ComparedVolume& volumes, const st
   return command.empty() ? compare_files(left, right) : run_comparison(command, left, right, output);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct ComparedVolume {
   std::filesystem::path one, other;
@@ -18,4 +18,4 @@ struct ComparedVolume {
 [[nodiscard]] std::vector<std::string> compare_weights(const ComparedVolume& volumes, const std::string& command,
                                                        const std::filesystem::path& output);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 
 #include "agent/testing/temporary_directory.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using agent::testing_support::put_checkpoint;
@@ -56,4 +56,4 @@ TEST_F(Weights, may_be_compared_by_a_command_that_is_given_both) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

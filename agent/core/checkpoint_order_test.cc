@@ -62,7 +62,7 @@ TEST(checkpoint_order, data_and_torn_ones_come_last) {
   EXPECT_TRUE(newest_complete({at("model-7", 90s)}, {seen(1, "model-6")}));
 }
 
-TEST(checkpoint_order, a_lower_number_completed_later_is_told_when_this_job_made_one_of_them) {
+TEST(checkpoint_order, a_lower_number_completed_later_is_reported_when_this_job_made_one_of_them) {
   Checkpoints found{at("ckpt-2026-01-31", 100s), at("ckpt-2026-02-01", 200s)};
   sort_newest_first(found, kDays);
   EXPECT_THAT(out_of_order(found, kDays, "job"), HasSubstr("ckpt-2026-02-01 was completed after ckpt-2026-01-31"));

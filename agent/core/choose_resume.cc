@@ -55,7 +55,7 @@ ResumePolicy policy_in_force(const ScratchQuestion& question) {
   if (question.checkpoint_expected && *question.since < question.self.attempt) return ResumePolicy::Latest;
   const bool started = std::any_of(question.published.begin(), question.published.end(), [&](const ResumePoint& point) {
     return point.job_uid == question.self.job_uid && point.attempt >= *question.since &&
-           point.attempt < question.self.attempt && point.refusal.empty();
+           point.attempt < question.self.attempt && point.rejection.empty();
   });
   return started ? ResumePolicy::Latest : ResumePolicy::FromScratch;
 }
@@ -83,11 +83,11 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
     return {.resume = {},
             .put_aside = {},
             .left_out = {},
-            .refusal = lost(*question.expected_step, choice.resume, choice.put_aside.size()),
+            .rejection = lost(*question.expected_step, choice.resume, choice.put_aside.size()),
             .note = {}};
   }
   if (question.expected_step && choice.resume && is_older_than_expected(question, *choice.resume)) {
-    return {.resume = {}, .put_aside = {}, .refusal = lost(question.expected_checkpoint, *choice.resume), .note = {}};
+    return {.resume = {}, .put_aside = {}, .rejection = lost(question.expected_checkpoint, *choice.resume), .note = {}};
   }
   if (!choice.resume && !question.format_is_certain && !choice.put_aside.empty()) {
     choice.note = "no checkpoint carries a completion marker (" + choice.put_aside.front() +

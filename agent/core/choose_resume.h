@@ -1,4 +1,4 @@
-// Which checkpoint to resume from, what to put aside, whether to refuse: a pure decision over one scan.
+// Which checkpoint to resume from, what to put aside, whether to reject: a pure decision over one scan.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ struct ResumeChoice {
   std::optional<Checkpoint> resume;    // nothing: start anew
   std::vector<std::string> put_aside;  // directories to move to the quarantine
   std::vector<std::string> left_out;   // directories that stay where they are, and count no more
-  std::string refusal;                 // not empty: a person must look first; nothing is moved
+  std::string rejection;               // not empty: a person must look first; nothing is moved
   std::string note;                    // worth saying in the record
   bool operator==(const ResumeChoice&) const = default;
 };
 
 struct ScratchQuestion {
   ResumePolicy policy = ResumePolicy::Latest;
-  std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was asked for
+  std::optional<std::int32_t> since{};  // the attempt with which the start from scratch was requested
   Identity self{};
   std::vector<ResumePoint> published{};  // what attempts have said, of this job or another
   // The operator knows of a checkpoint. It forgot what was before that attempt when it began, so this one came since,

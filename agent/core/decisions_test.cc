@@ -42,14 +42,14 @@ TEST(choose_resume, leaves_a_volume_without_any_marker_alone_unless_the_format_i
   EXPECT_THAT(sure.put_aside, ElementsAre("step-30"));
 }
 
-TEST(choose_resume, refuses_when_the_expected_step_is_not_there_and_moves_nothing) {
+TEST(choose_resume, rejects_when_the_expected_step_is_not_there_and_moves_nothing) {
   const auto choice = choose_resume({.found = {torn(130), complete(100)}, .expected_step = 120});
   EXPECT_FALSE(choice.resume);
   EXPECT_THAT(choice.put_aside, IsEmpty());
-  EXPECT_THAT(choice.refusal, HasSubstr("step 120"));
-  EXPECT_THAT(choice.refusal, HasSubstr("step-100"));
-  EXPECT_THAT(choice.refusal, HasSubstr("FromScratch"));
-  EXPECT_THAT(choose_resume({.expected_step = 1}).refusal, HasSubstr("no complete one"));
+  EXPECT_THAT(choice.rejection, HasSubstr("step 120"));
+  EXPECT_THAT(choice.rejection, HasSubstr("step-100"));
+  EXPECT_THAT(choice.rejection, HasSubstr("FromScratch"));
+  EXPECT_THAT(choose_resume({.expected_step = 1}).rejection, HasSubstr("no complete one"));
 }
 
 TEST(choose_resume, accepts_the_expected_step_and_later_ones) {
@@ -63,7 +63,7 @@ TEST(choose_resume, never_touches_nothing_and_from_scratch_puts_all_aside) {
   const auto choice =
       choose_resume({.found = {torn(30), complete(20)}, .policy = ResumePolicy::FromScratch, .expected_step = 40});
   EXPECT_FALSE(choice.resume);
-  EXPECT_THAT(choice.refusal, IsEmpty());
+  EXPECT_THAT(choice.rejection, IsEmpty());
   EXPECT_THAT(choice.put_aside, ElementsAre("step-30", "step-20"));
 }
 
@@ -76,8 +76,8 @@ TEST(choose_resume, from_scratch_takes_no_data_away_from_the_trainer) {
   EXPECT_THAT(choose_resume(question).put_aside, ElementsAre("step-20", "imagenet-2012"));
 }
 
-ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& refusal = "") {
-  return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .refusal = refusal};
+ResumePoint said(std::int32_t attempt, const std::string& job = "job", const std::string& rejection = "") {
+  return {.job_uid = job, .attempt = attempt, .pod_uid = "pod", .step = {}, .path = {}, .rejection = rejection};
 }
 
 TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_started) {
@@ -85,7 +85,7 @@ TEST(policy_in_force, from_scratch_is_latest_once_an_attempt_since_then_has_star
                            .since = 3,
                            .self = {.job_uid = "job", .pod_uid = "pod", .attempt = 5, .index = 0}};
   EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
-  // Before it was asked for, of another job, refused, this attempt's own, and a later one's.
+  // Before it was requested, of another job, rejected, this attempt's own, and a later one's.
   question.published = {said(2), said(3, "other"), said(4, "job", "lost"), said(5), said(6)};
   EXPECT_EQ(policy_in_force(question), ResumePolicy::FromScratch);
   for (const std::int32_t attempt : {3, 4}) {
@@ -124,8 +124,8 @@ Checkpoint named(const char* name, std::int64_t step) {
 
 TEST(choose_resume, data_with_a_marker_and_a_high_number_does_not_pass_for_what_was_saved) {
   const Checkpoint data = named("imagenet-2012", 2012);
-  EXPECT_THAT(choose_resume({.found = {data}, .expected_step = 900}).refusal, HasSubstr("step 900"));
-  EXPECT_THAT(choose_resume({.found = {complete(900), data}, .expected_step = 900}).refusal, IsEmpty());
+  EXPECT_THAT(choose_resume({.found = {data}, .expected_step = 900}).rejection, HasSubstr("step 900"));
+  EXPECT_THAT(choose_resume({.found = {complete(900), data}, .expected_step = 900}).rejection, IsEmpty());
   const MadeCheckpoints made{{.order = 1, .name = "model-800", .job_uid = "job", .attempt = 1}};
   EXPECT_EQ(choose_resume({.found = {named("model-900", 900)}, .made = made, .expected_step = 900}).resume->step, 900);
 }
@@ -145,10 +145,10 @@ struct Damaged {
   const char* what;
   Checkpoints found;
   std::string expected;
-  std::string want_refusal;
+  std::string want_rejection;
 };
 
-TEST(choose_resume, refuses_what_was_made_before_the_expected_directory_whatever_their_numbers) {
+TEST(choose_resume, rejects_what_was_made_before_the_expected_directory_whatever_their_numbers) {
   const MadeCheckpoints made{{.order = 1, .name = "ckpt-600-12", .job_uid = "job", .attempt = 1},
                              {.order = 2, .name = "ckpt-900-2", .job_uid = "job", .attempt = 1},
                              {.order = 3, .name = "ckpt-950-3", .job_uid = "job", .attempt = 2}};
@@ -165,10 +165,10 @@ TEST(choose_resume, refuses_what_was_made_before_the_expected_directory_whatever
   for (const Damaged& row : rows) {
     const auto choice =
         choose_resume({.found = row.found, .made = made, .expected_step = 2, .expected_checkpoint = row.expected});
-    if (row.want_refusal.empty()) {
-      EXPECT_THAT(choice.refusal, IsEmpty()) << row.what;
+    if (row.want_rejection.empty()) {
+      EXPECT_THAT(choice.rejection, IsEmpty()) << row.what;
     } else {
-      EXPECT_THAT(choice.refusal, HasSubstr(row.want_refusal)) << row.what;
+      EXPECT_THAT(choice.rejection, HasSubstr(row.want_rejection)) << row.what;
       EXPECT_THAT(choice.put_aside, IsEmpty()) << row.what;
     }
   }

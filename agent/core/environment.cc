@@ -42,7 +42,7 @@ class Reader {
 
   [[nodiscard]] std::string required(std::string_view name, std::string_view allowed) {
     const auto value = get(name);
-    if (!value) refuse(name, "nothing", allowed);
+    if (!value) reject(name, "nothing", allowed);
     return value.value_or("");
   }
 
@@ -54,7 +54,7 @@ class Reader {
     const auto [end, problem] = std::from_chars(value->data(), value->data() + value->size(), number);
     const bool good = problem == std::errc{} && end == value->data() + value->size() && number >= lowest &&
                       number <= std::numeric_limits<T>::max();
-    if (!good) refuse(name, "\"" + *value + "\"", allowed);
+    if (!good) reject(name, "\"" + *value + "\"", allowed);
     return good ? std::optional<T>(static_cast<T>(number)) : std::nullopt;
   }
 
@@ -64,7 +64,7 @@ class Reader {
     double number = 0;
     const auto [end, problem] = std::from_chars(value->data(), value->data() + value->size(), number);
     if (problem != std::errc{} || end != value->data() + value->size() || !(number >= 0.001 && number <= 1e7)) {
-      refuse(name, "\"" + *value + "\"", "seconds between 0.001 and 10000000, for example 5 or 0.5");
+      reject(name, "\"" + *value + "\"", "seconds between 0.001 and 10000000, for example 5 or 0.5");
       return fallback;
     }
     return std::chrono::milliseconds(static_cast<std::int64_t>(number * 1000.0 + 0.5));
@@ -80,11 +80,11 @@ class Reader {
       if (word == *value) return meaning;
       allowed += (allowed.empty() ? "" : ", ") + std::string(word);
     }
-    refuse(name, "\"" + *value + "\"", allowed);
+    reject(name, "\"" + *value + "\"", allowed);
     return fallback;
   }
 
-  void refuse(std::string_view name, std::string_view found, std::string_view allowed) {
+  void reject(std::string_view name, std::string_view found, std::string_view allowed) {
     if (error_) return;
     error_ = Error{.error_class = ErrorClass::Terminal,
                    .message = "environment variable " + std::string(name) + ": found " + std::string(found) +
@@ -111,7 +111,7 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.pod_uid = read.required(protocol::kPodUid, "the UID of the pod (downward API: metadata.uid)");
   env.checkpoint_dir = read.required(protocol::kCheckpointDir, "the absolute path at which the volume is mounted");
   if (!env.checkpoint_dir.empty() && !env.checkpoint_dir.starts_with('/')) {
-    read.refuse(protocol::kCheckpointDir, "\"" + env.checkpoint_dir + "\"", "an absolute path");
+    read.reject(protocol::kCheckpointDir, "\"" + env.checkpoint_dir + "\"", "an absolute path");
   }
   std::ignore = read.required(protocol::kAttempt, "a whole number from 1");
   env.attempt = read.whole<std::int32_t>(protocol::kAttempt, 1, "a whole number from 1").value_or(1);

@@ -28,7 +28,7 @@ struct Environment {
   std::int32_t keep = 2;
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
-  std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was asked for
+  std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was requested
   std::optional<std::int64_t> expected_step;
   std::string expected_checkpoint;  // its directory; empty: not known
   int notice_signal = 0;            // 0: none

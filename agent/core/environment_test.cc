@@ -103,7 +103,7 @@ struct Bad {
 
 class BadEnvironment : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadEnvironment, is_refused_by_name_value_and_what_is_allowed) {
+TEST_P(BadEnvironment, is_rejected_by_name_value_and_what_is_allowed) {
   const auto env = read(with(GetParam().name, GetParam().value));
   ASSERT_FALSE(env);
   EXPECT_THAT(env.error().message, testing::HasSubstr(GetParam().name));

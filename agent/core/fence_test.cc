@@ -182,7 +182,7 @@ TEST_F(FenceTest, a_writer_that_goes_on_when_the_volume_answers_again_is_waited_
   EXPECT_EQ(watch.see(now_ + 60'250ms, {{.who = "w", .file = "f", .text = "2", .period = 1s}}), Verdict::Wait);
 }
 
-TEST_F(FenceTest, a_counter_that_moves_for_ten_periods_is_refused_by_name) {
+TEST_F(FenceTest, a_counter_that_moves_for_ten_periods_is_rejected_by_name) {
   WriterWatch watch(1s);
   for (int second = 0; second < 10; ++second) {
     const std::vector<Sighting> moving{
@@ -190,8 +190,8 @@ TEST_F(FenceTest, a_counter_that_moves_for_ten_periods_is_refused_by_name) {
     EXPECT_EQ(watch.see(now_ + std::chrono::seconds(second), moving), Verdict::Wait) << second;
   }
   EXPECT_EQ(watch.see(now_ + 10s, {{.who = "attempt 3 index 0", .file = "f", .text = "10", .period = 1s}}),
-            Verdict::Refuse);
-  EXPECT_THAT(watch.refusal(), HasSubstr("attempt 3 index 0 still writes"));
+            Verdict::Reject);
+  EXPECT_THAT(watch.rejection(), HasSubstr("attempt 3 index 0 still writes"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string encode_former_jobs(const std::vector<FormerJob>& jobs) {
     all.push_back(boost::json::object{{"jobUid", job.job_uid},
                                       {"through", job.through},
                                       {"attempts", job.attempts},
-                                      {"members", job.members},
+                                      {"members", job.ranks},
                                       {"unrecorded", job.unrecorded}});
   }
   return to_text({{"jobs", std::move(all)}});
@@ -52,7 +52,7 @@ std::vector<FormerJob> decode_former_jobs(std::string_view text) {
     jobs.push_back({.job_uid = *job_uid,
                     .through = static_cast<std::int32_t>(*through),
                     .attempts = number_of(job, "attempts").value_or(0),
-                    .members = number_of(job, "members").value_or(0),
+                    .ranks = number_of(job, "members").value_or(0),
                     .unrecorded = number_of(job, "unrecorded").value_or(0)});
   }
   return jobs;
@@ -71,7 +71,7 @@ bool FormerAttempts::step() {
   switch (watch_->see(clock_.steady(), *sightings)) {
     case WriterWatch::Verdict::Wait:
       return true;
-    case WriterWatch::Verdict::Refuse:  // one of them lives: a later attempt will see
+    case WriterWatch::Verdict::Reject:  // one of them lives: a later attempt will see
       batch_.clear();
       return true;
     case WriterWatch::Verdict::Clear:
@@ -125,7 +125,7 @@ std::optional<FormerAttempts::Left> FormerAttempts::read(std::int32_t attempt) c
     if (heartbeat->who.job_uid == options_.self.job_uid && attempt >= options_.self.attempt) return std::nullopt;
     FormerJob& job = job_in(left.jobs, heartbeat->who.job_uid);
     const auto record = name.substr(0, name.size() - kHeart.size()) + std::string(kRecord);
-    ++job.members;
+    ++job.ranks;
     if (!std::binary_search(left.files.begin(), left.files.end(), record)) ++job.unrecorded;
   }
   return left;
@@ -143,7 +143,7 @@ Result<void> FormerAttempts::note(const std::vector<Left>& batch) const {
       if (left.attempt <= job.through) continue;
       job.through = left.attempt;
       ++job.attempts;
-      job.members += each.members;
+      job.ranks += each.ranks;
       job.unrecorded += each.unrecorded;
     }
   }

@@ -77,7 +77,7 @@ class FormerAttemptsTest : public testing::Test {
 TEST_F(FormerAttemptsTest, are_noted_in_one_file_and_removed_and_the_newest_stay) {
   fold();
   for (int attempt = 1; attempt <= 20; ++attempt) EXPECT_EQ(exists(attempt), attempt > 12) << attempt;
-  EXPECT_THAT(noted(), ElementsAre(FormerJob{.job_uid = "job", .through = 12, .attempts = 12, .members = 24}));
+  EXPECT_THAT(noted(), ElementsAre(FormerJob{.job_uid = "job", .through = 12, .attempts = 12, .ranks = 24}));
 }
 
 TEST_F(FormerAttemptsTest, of_a_job_before_go_too_whatever_their_numbers) {
@@ -86,7 +86,7 @@ TEST_F(FormerAttemptsTest, of_a_job_before_go_too_whatever_their_numbers) {
   fold();
   EXPECT_FALSE(exists(500));
   EXPECT_THAT(noted().back(),
-              (FormerJob{.job_uid = "before", .through = 500, .attempts = 1, .members = 4, .unrecorded = 1}));
+              (FormerJob{.job_uid = "before", .through = 500, .attempts = 1, .ranks = 4, .unrecorded = 1}));
 }
 
 TEST_F(FormerAttemptsTest, in_which_a_heartbeat_still_moves_stay_whole) {
@@ -122,7 +122,7 @@ TEST_F(FormerAttemptsTest, are_counted_once_and_removed_in_the_end_when_a_crash_
   fold();
   EXPECT_FALSE(exists(1));
   EXPECT_EQ(first.front().through, 4);
-  EXPECT_THAT(noted(), ElementsAre(FormerJob{.job_uid = "job", .through = 12, .attempts = 12, .members = 24}));
+  EXPECT_THAT(noted(), ElementsAre(FormerJob{.job_uid = "job", .through = 12, .attempts = 12, .ranks = 24}));
 }
 
 TEST_F(FormerAttemptsTest, are_left_where_nothing_can_be_removed) {

@@ -20,8 +20,8 @@ class HeartbeatWriter {
 
   struct Outcome {
     std::string fenced;   // why this agent may write no more; empty while it may
-    std::string problem;  // what the volume refused; training goes on
-    // An older attempt of this job had raised its fence over this one's, and is told by the next look at it.
+    std::string problem;  // what the volume rejected; training goes on
+    // An older attempt of this job had raised its fence over this one's, and shows at the next look at it.
     bool raised_again = false;
   };
 

@@ -7,8 +7,8 @@ namespace reprise::agent {
 
 struct TrainerEnd {
   int exit_code = 0;
-  bool stop = false;       // a stop was asked for
-  bool requested = false;  // a checkpoint was asked for, or a signal was passed on
+  bool stop = false;       // a stop was requested
+  bool requested = false;  // a checkpoint was requested, or a signal was passed on
   bool fenced = false;     // ended because another attempt owns the volume
 };
 

@@ -57,6 +57,26 @@ Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkp
   return pruned;
 }
 
+Result<Names> needed_by_complete(const Volume& volume, const Checkpoints& found,
+                                 const std::vector<std::string>& names) {
+  std::vector<std::string> to_follow;
+  for (const Checkpoint& each : found) {
+    const bool is_named = std::ranges::find(names, each.name) != names.end();
+    if (each.complete && !names.empty() && !is_named) to_follow.push_back(each.name);
+  }
+  Names needed;
+  while (!to_follow.empty()) {
+    const std::string name = std::move(to_follow.back());
+    to_follow.pop_back();
+    const auto links = volume.files.linked_from(volume.layout.root, volume.layout.root / name, Depth::Below);
+    if (!links) return std::unexpected(links.error());
+    for (const std::string& each : names) {
+      if (is_reached(each, *links) && needed.insert(each).second) to_follow.push_back(each);
+    }
+  }
+  return needed;
+}
+
 Result<std::vector<Deletion>> order_of_deletion(const Volume& volume, const std::vector<std::string>& pruned) {
   std::vector<Deletion> left, ordered;
   for (const std::string& name : pruned | std::views::reverse) {

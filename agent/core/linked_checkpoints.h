@@ -20,6 +20,12 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
                                                                      std::vector<std::string> pruned);
 
+// Those of `names` that a complete one of `found` which is not among them needs: through a link from within it, or from
+// within another that it needs. A link directly below the root does not count: a trainer's "latest" leads to torn ones.
+// What cannot be read is an error: then each may be needed.
+[[nodiscard]] runtime::Result<std::set<std::string>> needed_by_complete(const Volume& volume, const Checkpoints& found,
+                                                                        const std::vector<std::string>& names);
+
 struct Deletion {
   std::string name;
   std::set<std::string> leads_to;  // paths below the root; not looked at where nothing else is to go

@@ -74,7 +74,7 @@ TEST_F(MadeCheckpointsTest, what_an_earlier_attempt_of_the_job_has_made_is_known
   EXPECT_EQ(read_made(*volume_)->size(), 1U) << "what is gone needs no entry";
 }
 
-TEST_F(MadeCheckpointsTest, a_lower_number_completed_later_is_resumed_from_and_told_and_nothing_is_pruned) {
+TEST_F(MadeCheckpointsTest, a_lower_number_completed_later_is_resumed_from_and_reported_and_nothing_is_pruned) {
   CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
   int completed_later = 0;
   for (const char* name : {"ckpt-2026-01-30", "ckpt-2026-01-31", "ckpt-2026-02-01"}) {

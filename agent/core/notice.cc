@@ -15,21 +15,21 @@ std::string encode_notice(NoticeReason reason, std::chrono::milliseconds time_le
                   {"request", request}});
 }
 
-Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
-          std::chrono::milliseconds time_left, std::int32_t request) {
-  Asked asked;
+NoticeDelivery deliver_notice(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
+                              std::chrono::milliseconds time_left, std::int32_t request) {
+  NoticeDelivery delivery;
   if (!env.notice_file.empty()) {
     const auto written = files.write(env.notice_file, encode_notice(reason, time_left, env.attempt, request), Sync::No);
-    asked.by_file = written.has_value();
-    if (!written) asked.problem = written.error().message;
+    delivery.by_file = written.has_value();
+    if (!written) delivery.problem = written.error().message;
   }
   // SIGTERM as the notice signal is what happens without one.
   if (env.notice_signal != 0 && env.notice_signal != SIGTERM) {
     for (const pid_t pid : handlers_of(env.notice_signal, host.pid(), host.processes())) {
-      if (host.send(pid, env.notice_signal)) asked.by_signal = true;
+      if (host.send(pid, env.notice_signal)) delivery.by_signal = true;
     }
   }
-  return asked;
+  return delivery;
 }
 
 void remove_notice(const Environment& env, const VolumeFiles& files) {

@@ -1,4 +1,4 @@
-// Asks the trainer for a checkpoint: by signal to those who handle it, and by the notice file.
+// Requests a checkpoint of the trainer: by signal to those who handle it, and by the notice file.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace reprise::agent {
 
 enum class NoticeReason { Stop, CheckpointRequest };
 
-struct Asked {
+struct NoticeDelivery {
   bool by_signal = false;
   bool by_file = false;
   std::string problem;
@@ -24,8 +24,9 @@ struct Asked {
                                         std::int32_t request);
 
 // `request` numbers the requests of this attempt, so that a trainer can tell them apart.
-[[nodiscard]] Asked ask(const Environment& env, const Host& host, const VolumeFiles& files, NoticeReason reason,
-                        std::chrono::milliseconds time_left, std::int32_t request);
+[[nodiscard]] NoticeDelivery deliver_notice(const Environment& env, const Host& host, const VolumeFiles& files,
+                                            NoticeReason reason, std::chrono::milliseconds time_left,
+                                            std::int32_t request);
 // Takes the notice file away: at the start (an earlier attempt's), and when a mere request for a checkpoint is met.
 void remove_notice(const Environment& env, const VolumeFiles& files);
 

@@ -24,9 +24,9 @@ struct Process {
 // Whether a mask of a Process has the signal.
 [[nodiscard]] bool has_signal(std::uint64_t mask, int signal);
 
-// The topmost processes below `ancestor` that handle the signal. Below such a process nobody is asked: its children
+// The topmost processes below `ancestor` that handle the signal. Below such a process nobody is signalled: its children
 // inherited the handler with the fork (a data loader's workers would all save), and their parent knows best. Nobody who
-// does not handle the signal is ever asked: it would kill them.
+// does not handle the signal ever gets it: it would kill them.
 [[nodiscard]] std::vector<pid_t> handlers_of(int signal, pid_t ancestor, const std::vector<Process>& processes);
 
 // Direct children of `parent`, whatever they became.

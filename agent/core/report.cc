@@ -1,29 +1,9 @@
 #include "agent/core/report.h"
 
-#include <algorithm>
-
+#include "agent/core/end_timeouts.h"
 #include "agent/core/heartbeat_writer.h"
 
 namespace reprise::agent {
-namespace {
-
-using std::chrono::milliseconds;
-
-constexpr milliseconds kUnasked{30'000};  // nobody kills, and nobody waits for the end of a pod for ever
-
-// A heartbeat without a record beside it is one that every later attempt has to watch until it is still: on a volume
-// whose calls take seconds a record takes half a minute, which a stop request leaves time for.
-milliseconds time_for_record(const Session& session) {
-  const auto left = session.stop_requested ? session.grace_left() : std::min(session.env.grace, kUnasked);
-  return std::max(left, milliseconds(5'000));
-}
-
-milliseconds time_for_look(const Session& session) {
-  return std::clamp(session.grace_left() / 3, milliseconds(1'000), milliseconds(5'000));
-}
-
-}  // namespace
-
 void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   const auto& checkpoint = seen.newest ? seen.newest : seen.durable;
   if (!checkpoint) return;
@@ -36,7 +16,7 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
 
 void describe_volume(Session& session, Record& record) {
   auto seen = std::make_shared<CheckpointWatch::Seen>();
-  const bool ended = session.bounded(time_for_look(session), [volume = session.volume, seen] {
+  const bool ended = session.bounded(only_look_timeout(session.time_left()), [volume = session.volume, seen] {
     CheckpointWatch watch(volume, {.made = read_made(*volume).value_or(MadeCheckpoints{})});
     watch.look();
     *seen = watch.seen();
@@ -56,7 +36,7 @@ void leave_record(Session& session, Record record) {
     const auto written = volume->files.write(volume->layout.record(self.attempt, self.index), text, Sync::Yes);
     if (!written) *problem = written.error().message;
   };
-  const bool ended = session.bounded(time_for_record(session), write);
+  const bool ended = session.bounded(record_timeout(session.time_left()), write);
   const std::string why = ended ? *problem : "the volume did not answer";
   if (why.empty()) return;
   session.host.say("no record on the volume: " + why);

@@ -1,20 +1,24 @@
 #include "agent/core/restore.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <utility>
 
 #include "agent/core/attempts.h"
 #include "agent/core/checkpoint_order.h"
 #include "agent/core/choose_resume.h"
+#include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/torn_in_place.h"
 
 namespace reprise::agent {
 namespace {
 
+using runtime::ErrorClass;
 using runtime::Result;
 
-// Whether the earlier word of this attempt can be kept; otherwise why not. After a start from scratch whatever still
+// Whether the earlier choice of this attempt can be kept; otherwise why not. After a start from scratch whatever still
 // counts has been saved since.
 std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const MadeCheckpoints& made,
                      ResumePolicy policy, const ResumeChoice& now) {
@@ -22,7 +26,7 @@ std::string outdated(const ResumePoint& earlier, const Checkpoints& all, const M
   const auto newest = policy == ResumePolicy::FromScratch ? newest_complete(all, made) : now.resume;
   const std::string found = newest ? newest->name : "none";
   const std::string published = earlier.step ? earlier.path : "none";
-  if (found == published || !earlier.refusal.empty()) return {};
+  if (found == published || !earlier.rejection.empty()) return {};
   return "attempt " + std::to_string(earlier.attempt) + " has published checkpoint " + published + " before (pod UID " +
          earlier.pod_uid + "), but the newest is now " + found + ": start a new attempt";
 }
@@ -33,6 +37,14 @@ Result<bool> is_complete_still(const Volume& volume, const ResumeChoice& choice)
   const auto completed = volume.format->completed(volume.files, volume.layout.root / choice.resume->name);
   if (!completed) return std::unexpected(completed.error());
   return completed->has_value();
+}
+
+// What a complete checkpoint links to stays where that finds it.
+Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std::string>>& needed,
+                                const std::string& name, const std::filesystem::path& to) {
+  if (!needed) return std::unexpected(needed.error());
+  if (needed->contains(name)) return runtime::fail(ErrorClass::Conflict, "a complete checkpoint links to it");
+  return volume.format->put_aside(volume.files, volume.layout.root, name, to);
 }
 
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
@@ -47,6 +59,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
   }
   bool room_made = false;
   std::vector<std::string> torn_in_place;
+  const auto needed = needed_by_complete(volume, found, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
     const auto checkpoint =
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
@@ -57,9 +70,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
       if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
     }
     const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
-    const auto moved =
-        volume.format->put_aside(volume.files, volume.layout.root, name,
-                                 place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
+    const auto moved = move_unless_needed(volume, needed, name,
+                                          place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
       restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));
@@ -110,7 +122,7 @@ Result<ResumePolicy> policy_in_force(const Volume& volume, const Environment& en
     if (!point) return std::unexpected(point.error());
     if (!*point) continue;
     question.published.push_back(std::move(**point));
-    if (question.published.back().refusal.empty()) break;  // that is all there is to know
+    if (question.published.back().rejection.empty()) break;  // that is all there is to know
   }
   return policy_in_force(question);
 }
@@ -148,7 +160,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .pod_uid = self.pod_uid,
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
-                    .refusal = choice.refusal};
+                    .rejection = choice.rejection};
   auto kept = doubted;
   kept.push_back(env.expected_checkpoint);
   auto aside = put_aside(volume, self, std::move(kept), *found, choice, restored);

@@ -21,7 +21,7 @@ struct Restored {
   Checkpoints before;              // all that is there now; what is not in here the trainer makes
   MadeCheckpoints made;            // what agents have seen appear until now
   bool published = true;
-  std::string outdated;  // not empty: this attempt's earlier word no longer fits the volume; nobody may start
+  std::string outdated;  // not empty: this attempt's earlier choice no longer fits the volume; nobody may start
 };
 
 // What the environment asks for, except that a start from scratch is not repeated once an attempt has made it.
@@ -29,7 +29,7 @@ struct Restored {
                                                             const Identity& self);
 
 // An error means that the volume could not be read, so that nothing can be said about its checkpoints.
-// When this attempt has published before (its pod of index 0 was replaced), that word stands; it is refused if the
+// When this attempt has published before (its pod of index 0 was replaced), that choice stands; it is rejected if the
 // volume has moved on since, because the ranks would load different steps.
 [[nodiscard]] runtime::Result<Restored> restore(const Volume& volume, const Environment& env, const Identity& self);
 

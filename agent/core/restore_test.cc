@@ -33,7 +33,7 @@ TEST_F(RestoreTest, what_is_damaged_while_others_are_put_aside_is_not_published)
   EXPECT_THAT(restored->notes, ElementsAre(HasSubstr("step-30"), HasSubstr("step-20")));
 }
 
-TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_refuses_all_ranks) {
+TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_rejects_all_ranks) {
   checkpoint("step-10");
   checkpoint("step-20");
   checkpoint("step-30", false);
@@ -43,7 +43,33 @@ TEST_F(RestoreTest, what_is_damaged_meanwhile_and_was_expected_refuses_all_ranks
   };
   const auto restored = restore(*volume_, env_, self_);
   ASSERT_TRUE(restored);
-  EXPECT_THAT(restored->point.refusal, HasSubstr("the newest complete one is step-10"));
+  EXPECT_THAT(restored->point.rejection, HasSubstr("the newest complete one is step-10"));
+}
+
+// An incremental checkpoint: its unchanged shards are links into the one before, whose marker a cache may hide.
+TEST_F(RestoreTest, a_torn_checkpoint_that_a_complete_one_links_to_stays_where_it_is) {
+  checkpoint("step-10", false);
+  checkpoint("step-20", false);
+  checkpoint("step-30");
+  checkpoint("step-25", false);
+  std::filesystem::create_symlink("../step-20/state.bin", root() / "step-30" / "base.bin");
+  std::filesystem::create_symlink("../step-10/state.bin", root() / "step-20" / "base.bin");
+  std::filesystem::create_directory_symlink("step-25", root() / "latest");
+  const auto restored = restore(*volume_, env_, self_);
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->point.path, "step-30");
+  EXPECT_TRUE(exists("step-30/base.bin"));  // follows the link
+  EXPECT_TRUE(exists("step-20/base.bin"));
+  EXPECT_FALSE(exists("step-25"));
+}
+
+TEST_F(RestoreTest, no_torn_checkpoint_is_moved_while_the_links_of_a_complete_one_cannot_be_read) {
+  checkpoint("step-20", false);
+  checkpoint("step-30");
+  std::filesystem::create_symlink(std::string(300, 'x'), root() / "step-30" / "too-long-to-follow");
+  const auto restored = restore(*volume_, env_, self_);
+  ASSERT_TRUE(restored);
+  EXPECT_TRUE(exists("step-20"));
 }
 
 // The restore begins anew when what it chose is damaged: that is no second look at what it has just put aside.

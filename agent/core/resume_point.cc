@@ -12,7 +12,7 @@ std::string encode_resume_point(const ResumePoint& point) {
     object["step"] = *point.step;
     object["path"] = point.path;
   }
-  if (!point.refusal.empty()) object["refusal"] = point.refusal;
+  if (!point.rejection.empty()) object["refusal"] = point.rejection;
   return to_text(object);
 }
 
@@ -28,7 +28,7 @@ std::optional<ResumePoint> decode_resume_point(std::string_view text) {
   point.pod_uid = text_of(*object, "podUid").value_or("");
   point.step = number_of(*object, "step");
   point.path = text_of(*object, "path").value_or("");
-  point.refusal = text_of(*object, "refusal").value_or("");
+  point.rejection = text_of(*object, "refusal").value_or("");
   if (point.step.has_value() == point.path.empty()) return std::nullopt;
   return point;
 }

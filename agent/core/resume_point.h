@@ -16,7 +16,7 @@ struct ResumePoint {
   std::string pod_uid;               // of index 0, for people
   std::optional<std::int64_t> step;  // nothing: start anew
   std::string path;                  // relative to the volume
-  std::string refusal;               // not empty: nobody may start, and why
+  std::string rejection;             // not empty: nobody may start, and why
   bool operator==(const ResumePoint&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/core/end_timeouts.h"
 #include "agent/core/environment.h"
 #include "agent/core/host.h"
 #include "agent/core/identity.h"
@@ -58,10 +59,11 @@ struct Session {
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
 
-  // Until the kubelet kills; nothing but this agent's own patience where nobody has asked it to stop.
-  [[nodiscard]] std::chrono::milliseconds grace_left() const {
-    if (!stop_requested) return env.grace;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(*stop_requested + env.grace - clock.steady());
+  // What the end of this agent may take.
+  [[nodiscard]] TimeLeft time_left() const {
+    if (!stop_requested) return {.stop_requested = false, .grace = env.grace};
+    const auto left = *stop_requested + env.grace - clock.steady();
+    return {.stop_requested = true, .grace = std::chrono::duration_cast<std::chrono::milliseconds>(left)};
   }
 
   // Runs `work` without waiting for it longer than `timeout`; whether it ended.

@@ -90,7 +90,7 @@ TEST_F(StoreTest, what_a_start_from_scratch_has_renounced_is_never_resumed_again
   EXPECT_FALSE(start(3, ResumePolicy::Latest)->point.step) << "interrupted before its first checkpoint";
   put_checkpoint(root(), "step-10", true);
   EXPECT_EQ(start(4, ResumePolicy::Latest)->point.step, 10);
-  EXPECT_THAT(start(5, ResumePolicy::Latest, 500)->point.refusal, HasSubstr("the newest complete one is step-10"));
+  EXPECT_THAT(start(5, ResumePolicy::Latest, 500)->point.rejection, HasSubstr("the newest complete one is step-10"));
 }
 
 TEST_F(StoreTest, the_new_run_is_not_pruned_for_the_sake_of_what_was_renounced) {

@@ -64,11 +64,11 @@ class Starter {
     while (session_.clock.steady() < until) {
       const auto signal = session_.signals->wait(until);
       if (signal && ends(*signal)) {
-        const bool asked = is_stop_request(*signal);
-        if (asked) session_.stop_requested = session_.clock.steady();
-        return EarlyEnd{.exit_code = 128 + (asked ? SIGTERM : signal->number),
-                        .message = "asked to stop before the trainer was started",
-                        .stop_requested = asked};
+        const bool stopping = is_stop_request(*signal);
+        if (stopping) session_.stop_requested = session_.clock.steady();
+        return EarlyEnd{.exit_code = 128 + (stopping ? SIGTERM : signal->number),
+                        .message = "stop requested before the trainer was started",
+                        .stop_requested = stopping};
       }
       if (auto message = session_.heartbeat->fenced(); !message.empty()) return fenced(std::move(message));
     }
@@ -116,8 +116,8 @@ class Starter {
       switch (writers_.see(session_.clock.steady(), sightings)) {
         case WriterWatch::Verdict::Clear:
           return std::nullopt;
-        case WriterWatch::Verdict::Refuse:
-          return fenced(writers_.refusal());
+        case WriterWatch::Verdict::Reject:
+          return fenced(writers_.rejection());
         case WriterWatch::Verdict::Wait:
           break;
       }
@@ -203,14 +203,14 @@ class Starter {
     startup.notes.insert(startup.notes.end(), restored.notes.begin(), restored.notes.end());
     if (!restored.outdated.empty()) return fenced(restored.outdated);
     if (!restored.published && session_.env.is_gang()) return volume_unavailable(restored.notes.back());
-    return refusal(startup.point);
+    return rejection(startup.point);
   }
 
-  static std::optional<EarlyEnd> refusal(const ResumePoint& point) {
-    if (point.refusal.empty()) return std::nullopt;
+  static std::optional<EarlyEnd> rejection(const ResumePoint& point) {
+    if (point.rejection.empty()) return std::nullopt;
     return EarlyEnd{.exit_code = protocol::kCheckpointLostExitCode,
                     .reason = std::string(protocol::kReasonCheckpointLost),
-                    .message = point.refusal};
+                    .message = point.rejection};
   }
 
   std::optional<EarlyEnd> wait_for_choice(Startup& startup) {
@@ -223,7 +223,7 @@ class Starter {
       if (point && visible(*point)) {
         startup.point = *point;
         fence_seen_();  // index 0 raised it before it published: whose fence is there now came later
-        return refusal(*point);
+        return rejection(*point);
       }
       if (session_.clock.steady() >= deadline) {
         return EarlyEnd{.exit_code = protocol::kCheckpointedExitCode,
@@ -241,7 +241,7 @@ class Starter {
            ", and no complete checkpoint of that name is on the volume";
   }
 
-  // A network file system may show the word before the checkpoint it names.
+  // A network file system may show the choice before the checkpoint it names.
   bool visible(const ResumePoint& point) const {
     if (!point.step) return true;
     const auto completed =

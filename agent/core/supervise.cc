@@ -23,9 +23,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kKillPatience{10'000};
-constexpr milliseconds kScanPatience{500};
-constexpr milliseconds kNoticePatience{2'000};
+constexpr milliseconds kKillTimeout{10'000};
+constexpr milliseconds kScanTimeout{500};
+constexpr milliseconds kNoticeTimeout{2'000};
 constexpr milliseconds kEagerWatch{100};  // while a checkpoint is waited for
 
 void append(std::string& message, const std::string& more) {
@@ -70,7 +70,7 @@ class Supervisor {
 
   void run(Record& record) {
     while (!over()) step();
-    if (!trainer_->kill_all(kKillPatience, [this](milliseconds moment) { pause(moment); })) {
+    if (!trainer_->kill_all(kKillTimeout, [this](milliseconds moment) { pause(moment); })) {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
@@ -99,7 +99,7 @@ class Supervisor {
   // Without a stop request the trainer's end is the end. After one, what it left running may still be saving.
   [[nodiscard]] bool over() const {
     if (!session_.heartbeat->fenced().empty()) return true;
-    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && told_ended()) || killed_);
+    return trainer_->exit_code() && (!stop_ || (trainer_->group_gone() && signalled_ended()) || killed_);
   }
 
   void step() {
@@ -129,14 +129,14 @@ class Supervisor {
     stop_signal_ = signal;
     watch_->stop_pruning();
     stop_baseline_ = newest_now();
-    const StopPlan if_asked(now, session_.env.grace, true);
-    const auto asked =
-        ask_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_asked.save_until() - now));
-    append(message_, asked.problem);
+    const StopPlan if_requested(now, session_.env.grace, true);
+    const auto delivered =
+        notify_trainer(NoticeReason::Stop, std::chrono::duration_cast<milliseconds>(if_requested.save_until() - now));
+    append(message_, delivered.problem);
     wake_stopped();
-    stop_.emplace(now, session_.env.grace, asked.any());
-    session_.host.say(asked.any() ? "asked to stop: the trainer was asked for a checkpoint"
-                                  : "asked to stop: the signal is passed on");
+    stop_.emplace(now, session_.env.grace, delivered.any());
+    session_.host.say(delivered.any() ? "stop requested: the trainer was asked for a checkpoint"
+                                      : "stop requested: the signal is passed on");
     watching_->set_period(std::min(session_.env.watch, kEagerWatch));
     request_open_ = false;
   }
@@ -144,16 +144,16 @@ class Supervisor {
   void go_on_stopping() {
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
-    switch (
-        stop_->next(session_.clock.steady(),
-                    {.saved = saved, .told_ended = told_ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
+    switch (stop_->next(
+        session_.clock.steady(),
+        {.saved = saved, .signalled_ended = signalled_ended(), .trainer_ended = trainer_->exit_code().has_value()})) {
       case StopPlan::Action::Wait:
         return;
       case StopPlan::Action::Terminate:
-        tell();
+        signal_targets();
         return;
       case StopPlan::Action::TerminateTrainer:
-        told_ = {trainer_->pid()};
+        signalled_ = {trainer_->pid()};
         trainer_->send(SIGTERM);
         return;
       case StopPlan::Action::TerminateGroup:
@@ -173,10 +173,10 @@ class Supervisor {
       if (each.stopped) session_.host.send(each.pid, SIGCONT);
   }
 
-  void tell() {
+  void signal_targets() {
     auto targets = stop_targets(stop_signal_, trainer_->pid(), session_.host.processes());
-    told_ = std::move(targets.pids);
-    for (const pid_t pid : told_) {
+    signalled_ = std::move(targets.pids);
+    for (const pid_t pid : signalled_) {
       if (pid == trainer_->pid())
         trainer_->send(targets.signal);
       else
@@ -184,22 +184,22 @@ class Supervisor {
     }
   }
 
-  [[nodiscard]] bool told_ended() const {
-    return std::ranges::none_of(told_, [this](pid_t pid) {
+  [[nodiscard]] bool signalled_ended() const {
+    return std::ranges::none_of(signalled_, [this](pid_t pid) {
       return pid == trainer_->pid() ? !trainer_->exit_code().has_value() : session_.host.is_running(pid);
     });
   }
 
   // The notice file may lie on the volume.
-  Asked ask_trainer(NoticeReason reason, milliseconds left) {
+  NoticeDelivery notify_trainer(NoticeReason reason, milliseconds left) {
     const std::int32_t request = ++requests_;
     if (session_.env.notice_file.empty())
-      return ask(session_.env, session_.host, session_.volume->files, reason, left, request);
-    auto asked = std::make_shared<Asked>();
+      return deliver_notice(session_.env, session_.host, session_.volume->files, reason, left, request);
+    auto delivered = std::make_shared<NoticeDelivery>();
     const bool ended = session_.bounded(
-        kNoticePatience, [env = session_.env, host = &session_.host, volume = session_.volume, reason, left, request,
-                          asked] { *asked = ask(env, *host, volume->files, reason, left, request); });
-    return ended ? *asked : Asked{.problem = "the notice file could not be written in time"};
+        kNoticeTimeout, [env = session_.env, host = &session_.host, volume = session_.volume, reason, left, request,
+                         delivered] { *delivered = deliver_notice(env, *host, volume->files, reason, left, request); });
+    return ended ? *delivered : NoticeDelivery{.problem = "the notice file could not be written in time"};
   }
 
   // A request for a checkpoint without an end: never by SIGTERM.
@@ -208,10 +208,10 @@ class Supervisor {
     if (stop_ || !found || found == annotation_) return;
     annotation_ = std::move(found);
     request_baseline_ = newest_now();
-    const auto asked = ask_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
-    request_open_ = asked.any();
+    const auto delivered = notify_trainer(NoticeReason::CheckpointRequest, session_.env.grace);
+    request_open_ = delivered.any();
     requested_ = requested_ || request_open_;
-    session_.host.say(asked.any()
+    session_.host.say(delivered.any()
                           ? "the trainer was asked for a checkpoint"
                           : "a checkpoint was requested, but the trainer takes neither a signal nor a notice file");
   }
@@ -224,12 +224,12 @@ class Supervisor {
     remove_notice(session_.env, session_.volume->files);
   }
 
-  // What was complete before the trainer is asked does not count as the answer.
+  // What was complete before the request does not count as the answer.
   std::optional<Checkpoint> newest_now() {
     auto newest = std::make_shared<std::optional<Checkpoint>>(watch_->seen().newest);
     auto found = std::make_shared<std::optional<Checkpoint>>();
     auto known = std::make_shared<bool>(false);
-    const bool ended = session_.bounded(kScanPatience, [watch = watch_, found, known] {
+    const bool ended = session_.bounded(kScanTimeout, [watch = watch_, found, known] {
       if (auto now = watch->newest_now()) {
         *found = *now;
         *known = true;
@@ -239,9 +239,7 @@ class Supervisor {
   }
 
   void look_once_more() {
-    // The record needs its time as well.
-    const auto timeout = std::max(stop_ ? session_.grace_left() / 2 : session_.env.grace, milliseconds(1'000));
-    if (!session_.bounded(timeout, [watch = watch_] { watch->look(); })) {
+    if (!session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) {
       append(message_, "the volume did not answer at the end");
     }
   }
@@ -259,11 +257,11 @@ class Supervisor {
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
   std::optional<Checkpoint> request_baseline_;
-  bool request_open_ = false;  // a checkpoint was asked for and has not come
-  bool requested_ = false;     // the trainer was ever asked for anything short of a stop
+  bool request_open_ = false;  // a checkpoint was requested and has not come
+  bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
-  int stop_signal_ = SIGTERM;  // the one that asked for the stop
-  std::vector<pid_t> told_;    // to stop, of the trainer's processes
+  int stop_signal_ = SIGTERM;     // the one that requested the stop
+  std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
   std::int32_t requests_ = 0;
   std::string message_;
 };

@@ -76,8 +76,8 @@ TEST(record, is_not_read_from_what_a_trainer_wrote) {
 }
 
 TEST(resume_point, survives_the_way_there_and_back) {
-  const ResumePoint some{.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .refusal = {}};
-  const ResumePoint none{.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = {}, .path = {}, .refusal = "lost"};
+  const ResumePoint some{.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .rejection = {}};
+  const ResumePoint none{.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = {}, .path = {}, .rejection = "lost"};
   EXPECT_EQ(decode_resume_point(encode_resume_point(some)), some);
   EXPECT_EQ(decode_resume_point(encode_resume_point(none)), none);
   EXPECT_THAT(encode_resume_point(none), HasSubstr(R"("step":null,"path":null)"));
@@ -86,7 +86,7 @@ TEST(resume_point, survives_the_way_there_and_back) {
 // A directory's name may be any bytes: in Latin-1, for example.
 TEST(resume_point, names_a_directory_whose_name_is_no_utf_8) {
   const ResumePoint point{
-      .job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 3, .path = "\xe9poque-3", .refusal = {}};
+      .job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 3, .path = "\xe9poque-3", .rejection = {}};
   EXPECT_EQ(decode_resume_point(encode_resume_point(point)), point);
 }
 
@@ -100,7 +100,7 @@ TEST(record, is_utf_8_whatever_a_directory_is_called) {
 
 TEST(resume_point, half_a_text_is_none) {
   const std::string text =
-      encode_resume_point({.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .refusal = {}});
+      encode_resume_point({.job_uid = "j", .attempt = 2, .pod_uid = "p", .step = 7, .path = "step-7", .rejection = {}});
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_FALSE(decode_resume_point(text.substr(0, size))) << size;
 }

@@ -1,4 +1,4 @@
-// Files on a volume, also on one that refuses rename or sync: scan, restore, watch, prune.
+// Files on a volume, also on one that rejects rename or sync: scan, restore, watch, prune.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -237,7 +237,7 @@ TEST_F(VolumeTest, a_start_from_scratch_is_not_repeated_once_an_attempt_has_made
   Identity next = self_;
   next.attempt = 3;
   EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::Latest);
-  env_.from_scratch_since = 3;  // asked for once more
+  env_.from_scratch_since = 3;  // requested once more
   EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::FromScratch);
   env_.from_scratch_since.reset();
   EXPECT_EQ(*policy_in_force(*volume_, env_, next), ResumePolicy::FromScratch);

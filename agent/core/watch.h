@@ -42,7 +42,7 @@ class CheckpointWatch {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
     std::optional<std::int64_t> size_bytes;  // of the durable one
-    std::string problem;                     // what the volume refused at the last look
+    std::string problem;                     // what the volume rejected at the last look
     std::string out_of_order;                // why nothing is pruned; for people
   };
 

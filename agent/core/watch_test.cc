@@ -81,7 +81,7 @@ TEST_F(WatchTest, what_cannot_be_written_down_hides_no_progress_and_stops_no_pru
   EXPECT_FALSE(exists("step-1"));
 }
 
-TEST_F(WatchTest, nothing_is_pruned_once_a_stop_was_asked_for) {
+TEST_F(WatchTest, nothing_is_pruned_once_a_stop_was_requested) {
   for (const char* name : {"step-1", "step-2", "step-3"}) checkpoint(name);
   CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
   watch.stop_pruning();

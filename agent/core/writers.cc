@@ -152,12 +152,12 @@ WriterWatch::Verdict WriterWatch::see(runtime::Instant now, const std::vector<Si
   }
   if (moving == nullptr) return Verdict::Clear;
   if (moved && now - *start_ >= longest * 10) {
-    refusal_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
-    return Verdict::Refuse;
+    rejection_ = moving->who + " still writes to this volume: end it first, or wait until it has ended";
+    return Verdict::Reject;
   }
   if (now - *began_ < own_period_ * kMostPeriods) return Verdict::Wait;
-  refusal_ = "the volume answers too slowly to tell whether " + moving->who + " still writes to it";
-  return Verdict::Refuse;
+  rejection_ = "the volume answers too slowly to tell whether " + moving->who + " still writes to it";
+  return Verdict::Reject;
 }
 
 // Each time an agent reads its heartbeat, writes it and reads the fence. The smaller half of what a slow volume costs

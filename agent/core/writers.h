@@ -53,27 +53,27 @@ class WriterSearch {
   Identity self_;
   AttemptSpans open_;
   bool ahead_ = false;
-  std::map<std::string, std::string> ended_;  // by file: the last word of who has ended
+  std::map<std::string, std::string> ended_;  // by file: the last state of who has ended
 };
 
 // Decides over repeated sightings whether they are all still. Pure: time is handed in.
 class WriterWatch {
  public:
-  enum class Verdict { Clear, Wait, Refuse };
+  enum class Verdict { Clear, Wait, Reject };
 
   // A heartbeat counts as still after two periods (its own or ours, the longer) and a half; a volume on which one was
-  // seen to move, and may still, after ten is refused. A look may take long. But a volume that answers slowly holds up
+  // seen to move, and may still, after ten is rejected. A look may take long. But a volume that answers slowly holds up
   // the others' heartbeats as well, each by several calls: they are given so much longer. Where an answer takes more
   // than one and a half periods, or two looks are so far apart, the volume did not answer; that time counts for
-  // neither, and stillness begins anew. One that goes on like this for 240 periods is refused.
+  // neither, and stillness begins anew. One that goes on like this for 240 periods is rejected.
   explicit WriterWatch(std::chrono::milliseconds own_period) : own_period_(own_period) {}
 
   // A look begins; the volume has answered in the midst of it; the look has ended. Looks are to be four a period.
   void begin(runtime::Instant now);
   void answered(runtime::Instant now);
   [[nodiscard]] Verdict see(runtime::Instant now, const std::vector<Sighting>& sightings);
-  // Of a refusal: who still writes and what to do.
-  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  // Of a rejection: who still writes and what to do.
+  [[nodiscard]] const std::string& rejection() const { return rejection_; }
 
  private:
   struct Seen {
@@ -89,7 +89,7 @@ class WriterWatch {
   std::optional<runtime::Instant> began_, start_, last_answer_, look_;
   runtime::Instant::duration slowest_{0};  // of the volume's answers
   std::map<std::string, Seen> seen_;
-  std::string refusal_;
+  std::string rejection_;
 };
 
 }  // namespace reprise::agent

@@ -159,11 +159,11 @@ TEST(writer_watch, a_long_look_at_a_volume_that_answers_ends_with_clear_when_all
   EXPECT_EQ(slow_look(watch, now, 5ms, 12'000, "1"), Verdict::Clear);
 }
 
-TEST(writer_watch, a_long_look_at_a_volume_that_answers_ends_with_a_refusal_when_one_moves) {
+TEST(writer_watch, a_long_look_at_a_volume_that_answers_ends_with_a_rejection_when_one_moves) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};
   EXPECT_EQ(slow_look(watch, now, 5ms, 12'000, "1"), Verdict::Wait);
-  EXPECT_EQ(slow_look(watch, now, 5ms, 12'000, "2"), Verdict::Refuse);
+  EXPECT_EQ(slow_look(watch, now, 5ms, 12'000, "2"), Verdict::Reject);
 }
 
 // At a second a call a heartbeat with a period of one second takes up to six.
@@ -189,7 +189,7 @@ TEST(writer_watch, a_volume_that_hangs_in_the_midst_of_a_look_makes_nobody_silen
   EXPECT_EQ(watch.see(now, {{.who = "w", .file = "f", .text = "1", .period = 1s, .at = now}}), Verdict::Wait);
 }
 
-TEST(writer_watch, refuses_nobody_whose_heartbeat_was_not_seen_to_move) {
+TEST(writer_watch, rejects_nobody_whose_heartbeat_was_not_seen_to_move) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};
   for (int look = 0; look < 3; ++look) {  // longer than ten periods, and once in each the volume does not answer
@@ -200,7 +200,7 @@ TEST(writer_watch, refuses_nobody_whose_heartbeat_was_not_seen_to_move) {
   EXPECT_EQ(slow_look(watch, now, 100ms, 120, "1"), Verdict::Clear);
 }
 
-TEST(writer_watch, refuses_for_the_one_that_moves_among_those_it_could_not_look_at_for_long_enough) {
+TEST(writer_watch, rejects_for_the_one_that_moves_among_those_it_could_not_look_at_for_long_enough) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};
   const auto look = [&](const std::string& text) {
@@ -211,19 +211,19 @@ TEST(writer_watch, refuses_for_the_one_that_moves_among_those_it_could_not_look_
   };
   EXPECT_EQ(look("1"), Verdict::Wait);
   EXPECT_EQ(look("2"), Verdict::Wait);
-  EXPECT_EQ(look("3"), Verdict::Refuse);
-  EXPECT_THAT(watch.refusal(), HasSubstr("mover still writes"));
+  EXPECT_EQ(look("3"), Verdict::Reject);
+  EXPECT_THAT(watch.rejection(), HasSubstr("mover still writes"));
 }
 
-TEST(writer_watch, a_volume_that_never_answers_in_time_is_refused_in_the_end) {
+TEST(writer_watch, a_volume_that_never_answers_in_time_is_rejected_in_the_end) {
   WriterWatch watch(1s);
   runtime::Instant now{100s};
   Verdict verdict = Verdict::Wait;
   int looks = 0;
   while (verdict == Verdict::Wait && ++looks < 1'000) verdict = slow_look(watch, now, 2s, 3, "1");
-  EXPECT_EQ(verdict, Verdict::Refuse);
+  EXPECT_EQ(verdict, Verdict::Reject);
   EXPECT_LE(now, runtime::Instant{100s} + 250s);
-  EXPECT_THAT(watch.refusal(), HasSubstr("too slowly"));
+  EXPECT_THAT(watch.rejection(), HasSubstr("too slowly"));
 }
 
 }  // namespace

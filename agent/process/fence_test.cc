@@ -59,7 +59,7 @@ class HeldFence {
     std::filesystem::create_directories(file_.parent_path());
     EXPECT_EQ(::mkfifo(file_.c_str(), 0600), 0);
   }
-  // Waits for a reader; it reads what is told when this is closed.
+  // Waits for a reader; it reads what is written when this is closed.
   [[nodiscard]] FileDescriptor reader_comes() const {
     FileDescriptor end;
     EXPECT_TRUE(eventually([&] {
@@ -96,7 +96,7 @@ TEST(fence, an_older_writer_that_goes_on_while_the_fence_is_raised_is_not_overlo
 }
 
 // It had read the fence of attempt 1, and stood still until attempt 3 trained.
-TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_refused) {
+TEST(fence, a_start_that_raises_its_fence_over_a_newer_attempts_is_rejected) {
   const Scene scene;
   const HeldFence fence(scene.layout().fence());
   const std::string first = encode_fence({.job_uid = "job-1", .attempt = 1});
@@ -151,7 +151,7 @@ TEST(fence, a_newer_attempt_ends_the_old_trainer_and_all_it_started) {
   EXPECT_EQ(scene.termination(1), record);
 }
 
-TEST(fence, a_start_behind_a_newer_fence_is_refused) {
+TEST(fence, a_start_behind_a_newer_fence_is_rejected) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
   put_text(scene.layout().fence(), encode_fence({.job_uid = "job-1", .attempt = 5}));
@@ -163,7 +163,7 @@ TEST(fence, a_start_behind_a_newer_fence_is_refused) {
   EXPECT_EQ(decode_fence(text_in(scene.layout().fence()))->attempt, 5);
 }
 
-TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_refused) {
+TEST(fence, an_older_writer_that_still_moves_is_named_and_the_start_rejected) {
   const Scene scene;
   for (const char* job : {"job-1", "former-job"}) {
     ForeignHeartbeat heartbeat(scene, {.job_uid = job, .pod_uid = "old pod", .attempt = 1, .index = 0});
@@ -201,7 +201,7 @@ TEST(fence, an_older_writer_that_is_silent_is_waited_for_no_longer_on_a_machine_
   EXPECT_THAT(scene.output(2), HasSubstr("ran\n"));
 }
 
-TEST(fence, another_pod_in_the_same_place_is_refused_and_its_files_are_left_alone) {
+TEST(fence, another_pod_in_the_same_place_is_rejected_and_its_files_are_left_alone) {
   const Scene scene;
   ForeignHeartbeat heartbeat(scene, {.job_uid = "job-1", .pod_uid = "twin", .attempt = 1, .index = 0});
   auto agent = scene.run({.attempt = 1}, {"sh", "-c", "echo ran"});
@@ -244,7 +244,7 @@ TEST(fence, a_trainer_is_not_started_behind_a_fence_that_came_while_its_agent_wa
   EXPECT_THAT(scene.output(1, 1), testing::Not(HasSubstr("ran\n")));
 }
 
-TEST(fence, a_refused_start_can_be_stopped_while_it_waits) {
+TEST(fence, a_rejected_start_can_be_stopped_while_it_waits) {
   const Scene scene;
   ForeignHeartbeat heartbeat(scene, {.job_uid = "job-1", .pod_uid = "old pod", .attempt = 1, .index = 0});
   auto agent = scene.run({.attempt = 2, .variables = {{"REPRISE_HEARTBEAT_SECONDS", "30"}}}, {"true"});

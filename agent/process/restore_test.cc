@@ -1,4 +1,4 @@
-// Restore, as the members of a job see it.
+// Restore, as the ranks of a job see it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,15 +55,15 @@ TEST(restore, a_torn_checkpoint_is_quarantined_and_the_one_before_is_loaded) {
 TEST(restore, all_ranks_load_the_step_that_index_0_chose) {
   const Scene scene;
   put_checkpoint(scene.volume(), "step-10", true);
-  std::vector<Process> members;
-  for (int index : {2, 1}) members.push_back(scene.run({.index = index, .variables = ranks(3)}, kShow));
+  std::vector<Process> trainers;
+  for (int index : {2, 1}) trainers.push_back(scene.run({.index = index, .variables = ranks(3)}, kShow));
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().alive(1, 1)); }));
   put_checkpoint(scene.volume(), "step-20", true);
-  members.push_back(scene.run({.index = 0, .variables = ranks(3)}, kShow));
+  trainers.push_back(scene.run({.index = 0, .variables = ranks(3)}, kShow));
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(scene.layout().resume_point(1)); }));
   put_checkpoint(scene.volume(), "step-30", true);
-  members.push_back(scene.run({.index = 3, .variables = ranks(4)}, kShow));
-  for (Process& member : members) EXPECT_EQ(member.wait(), 0);
+  trainers.push_back(scene.run({.index = 3, .variables = ranks(4)}, kShow));
+  for (Process& trainer : trainers) EXPECT_EQ(trainer.wait(), 0);
   for (int index = 0; index < 4; ++index) EXPECT_EQ(scene.record(1, index)->resumed_from, 20) << index;
 }
 

@@ -38,7 +38,7 @@ struct Script {
 
 class Scripts : public testing::TestWithParam<Script> {};
 
-TEST_P(Scripts, save_to_the_end_when_asked_to_stop) {
+TEST_P(Scripts, save_to_the_end_when_a_stop_is_requested) {
   const Scene scene;
   auto agent = scene.run({}, joined(GetParam().around, trainer(scene)));
   ASSERT_TRUE(scene.wait_for_text(1, "training"));
@@ -54,21 +54,22 @@ TEST_P(Scripts, save_to_the_end_when_asked_to_stop) {
 
 INSTANTIATE_TEST_SUITE_P(
     table, Scripts,
-    testing::Values(
-        Script{"with_workers", {}}, Script{"behind_a_shell_that_execs", {"sh", "-c", "exec \"$@\"", "sh"}},
-        Script{"behind_a_shell_that_waits", {"sh", "-c", "\"$@\"; exit $?", "sh"}},
-        Script{"in_a_pipeline", {"bash", "-o", "pipefail", "-c", "\"$@\" | tee /dev/null", "bash"}},
-        Script{"behind_a_shell_that_cleans_up", {"bash", "-c", "trap 'echo bye' EXIT; \"$@\"", "bash"}},
-        Script{"behind_a_shell_whose_trap_waits", {"bash", "-c", "trap 'echo told' TERM; \"$@\"; exit $?", "bash"}},
-        Script{"behind_a_shell_that_forwards",
-               {"bash", "-c", "\"$@\" & pid=$!; trap 'kill -TERM $pid' TERM; wait $pid; exit $?", "bash"}},
-        Script{"behind_a_shell_that_starts_it_again", {"sh", "-c", "while :; do \"$@\"; done", "sh"}},
-        Script{"behind_a_launcher_that_forwards", {"python3", script("launcher.py"), "forward"}},
-        Script{"behind_a_launcher_that_forwards_into_a_session", {"python3", script("launcher.py"), "session"}},
-        Script{"behind_a_launcher_in_a_shell",
-               {"bash", "-c", "\"$@\" | tee /dev/null; exit ${PIPESTATUS[0]}", "bash", "python3", script("launcher.py"),
-                "forward"}},
-        Script{"behind_a_launcher_that_handles_nothing", {"python3", script("launcher.py"), "plain"}}),
+    testing::Values(Script{"with_workers", {}}, Script{"behind_a_shell_that_execs", {"sh", "-c", "exec \"$@\"", "sh"}},
+                    Script{"behind_a_shell_that_waits", {"sh", "-c", "\"$@\"; exit $?", "sh"}},
+                    Script{"in_a_pipeline", {"bash", "-o", "pipefail", "-c", "\"$@\" | tee /dev/null", "bash"}},
+                    Script{"behind_a_shell_that_cleans_up", {"bash", "-c", "trap 'echo bye' EXIT; \"$@\"", "bash"}},
+                    Script{"behind_a_shell_whose_trap_waits",
+                           {"bash", "-c", "trap 'echo signalled' TERM; \"$@\"; exit $?", "bash"}},
+                    Script{"behind_a_shell_that_forwards",
+                           {"bash", "-c", "\"$@\" & pid=$!; trap 'kill -TERM $pid' TERM; wait $pid; exit $?", "bash"}},
+                    Script{"behind_a_shell_that_starts_it_again", {"sh", "-c", "while :; do \"$@\"; done", "sh"}},
+                    Script{"behind_a_launcher_that_forwards", {"python3", script("launcher.py"), "forward"}},
+                    Script{"behind_a_launcher_that_forwards_into_a_session",
+                           {"python3", script("launcher.py"), "session"}},
+                    Script{"behind_a_launcher_in_a_shell",
+                           {"bash", "-c", "\"$@\" | tee /dev/null; exit ${PIPESTATUS[0]}", "bash", "python3",
+                            script("launcher.py"), "forward"}},
+                    Script{"behind_a_launcher_that_handles_nothing", {"python3", script("launcher.py"), "plain"}}),
     [](const auto& each) { return each.param.name; });
 
 TEST(scripts, a_trainer_that_handles_nothing_ends_of_the_signal_and_not_of_its_workers_ends) {

@@ -1,4 +1,4 @@
-// Stopping and asking: who is asked how, what the record says afterwards.
+// Stops and requests: who gets which, what the record says afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -30,13 +30,14 @@ TEST(stop, a_trainer_that_stands_still_goes_on_to_save) {
 // A pipe that nobody reads, in the place where the notice is prepared: as a volume that does not answer.
 TEST(stop, a_notice_file_that_cannot_be_written_in_time_keeps_the_signal_from_nobody) {
   const Scene scene;
-  auto agent = scene.run({.variables = {{"REPRISE_NOTICE_FILE", (scene.volume() / "notice").string()}}},
-                         {"sh", "-c", "trap 'echo told; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
+  auto agent =
+      scene.run({.variables = {{"REPRISE_NOTICE_FILE", (scene.volume() / "notice").string()}}},
+                {"sh", "-c", "trap 'echo signalled; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "started"));
   ASSERT_EQ(::mkfifo((scene.volume() / (".notice." + std::to_string(agent.pid()))).c_str(), 0600), 0);
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_TRUE(scene.wait_for_text(1, "told"));
+  EXPECT_TRUE(scene.wait_for_text(1, "signalled"));
 }
 
 struct End {
@@ -76,12 +77,12 @@ INSTANTIATE_TEST_SUITE_P(table, Stopped,
                                          End{"ignores_it", {"--on-sigterm", "ignore"}, 137}),
                          [](const auto& each) { return each.param.name; });
 
-struct Unasked {
+struct OwnEnd {
   const char* command;
   int want_code;
 };
 
-class Ended : public testing::TestWithParam<Unasked> {};
+class Ended : public testing::TestWithParam<OwnEnd> {};
 
 TEST_P(Ended, by_itself_the_code_is_mirrored_and_only_0_is_finished) {
   const Scene scene;
@@ -96,9 +97,9 @@ TEST_P(Ended, by_itself_the_code_is_mirrored_and_only_0_is_finished) {
 }
 
 INSTANTIATE_TEST_SUITE_P(table, Ended,
-                         testing::Values(Unasked{"exit 0", 0}, Unasked{"exit 1", 1}, Unasked{"exit 85", 85},
-                                         Unasked{"kill -KILL $$", 137}, Unasked{"kill -TERM $$", 143},
-                                         Unasked{"kill -SEGV $$", 139}));
+                         testing::Values(OwnEnd{"exit 0", 0}, OwnEnd{"exit 1", 1}, OwnEnd{"exit 85", 85},
+                                         OwnEnd{"kill -KILL $$", 137}, OwnEnd{"kill -TERM $$", 143},
+                                         OwnEnd{"kill -SEGV $$", 139}));
 
 TEST(stop, a_trainer_that_does_not_handle_the_notice_signal_never_gets_it) {
   const Scene scene;
@@ -147,15 +148,15 @@ TEST(stop, the_notice_file_asks_as_well) {
   EXPECT_THAT(text_in(file), HasSubstr(R"({"reason":"Stop","deadlineSeconds":24,"attempt":1,"request":1})"));
 }
 
-TEST(stop, an_asked_trainer_that_saves_nothing_is_terminated_before_its_grace_ends) {
+TEST(stop, a_notified_trainer_that_saves_nothing_is_terminated_before_its_grace_ends) {
   const Scene scene;
   auto agent = scene.run({.variables = {{"REPRISE_NOTICE_FILE", scene.path("unread").string()},
                                         {"REPRISE_CHECKPOINT_GRACE_SECONDS", "1"}}},
-                         {"sh", "-c", "trap 'echo told; exit 85' TERM; echo up; while :; do sleep 0.01; done"});
+                         {"sh", "-c", "trap 'echo signalled; exit 85' TERM; echo up; while :; do sleep 0.01; done"});
   ASSERT_TRUE(scene.wait_for_text(1, "up"));
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 85);
-  EXPECT_THAT(scene.output(1), HasSubstr("told"));
+  EXPECT_THAT(scene.output(1), HasSubstr("signalled"));
   EXPECT_FALSE(scene.record(1)->saved);
 }
 
@@ -183,13 +184,13 @@ TEST(request, a_changed_annotation_brings_a_checkpoint_and_no_end) {
   EXPECT_TRUE(scene.checkpoints().empty());
   put_text(annotations, "reprise.dev/checkpoint-request=\"2\"\n");
   EXPECT_TRUE(scene.wait_for_checkpoint());
-  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(file); }));  // met, and withdrawn
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(file); }));  // met, and removed
   EXPECT_TRUE(agent.running());
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 143);
 }
 
-TEST(request, a_trainer_that_answers_it_with_exit_0_is_asked_and_not_finished) {
+TEST(request, a_trainer_that_answers_it_with_exit_0_counts_as_requested_and_not_finished) {
   const Scene scene;
   const auto annotations = scene.path("annotations");
   put_text(annotations, "a=\"b\"\n");

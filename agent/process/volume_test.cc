@@ -105,7 +105,7 @@ TEST(lost_volume, that_goes_away_costs_no_trainer_and_is_not_made_again) {
   EXPECT_THAT(termination->message, HasSubstr("No such file or directory"));
 }
 
-TEST(lost_volume, that_was_never_there_is_refused_and_never_taken_for_empty) {
+TEST(lost_volume, that_was_never_there_is_rejected_and_never_taken_for_empty) {
   const Scene scene;
   std::filesystem::remove(scene.volume());
   auto agent = scene.run({}, {"sh", "-c", "echo ran"});

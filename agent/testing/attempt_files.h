@@ -26,7 +26,7 @@ inline void put_end(const VolumeLayout& layout, const Identity& who) {
   put_text(layout.record(who.attempt, who.index), encode_record(record));
 }
 
-// All its members have ended and said so.
+// All its ranks have ended and said so.
 inline void put_ended_attempt(const VolumeLayout& layout, const std::string& job_uid, int attempt, int ranks) {
   for (int index = 0; index < ranks; ++index) {
     const Identity who{.job_uid = job_uid,

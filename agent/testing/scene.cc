@@ -34,31 +34,31 @@ fs::path Scene::termination_log(int attempt, int index) const {
   return path("termination-" + std::to_string(attempt) + "-" + std::to_string(index));
 }
 
-Variables Scene::variables(const Member& member) const {
+Variables Scene::variables(const Rank& rank) const {
   Variables variables{{"REPRISE_JOB_UID", "job-1"},
-                      {"REPRISE_POD_UID", "pod-" + std::to_string(member.attempt) + "-" + std::to_string(member.index)},
-                      {"REPRISE_ATTEMPT", std::to_string(member.attempt)},
-                      {"JOB_COMPLETION_INDEX", std::to_string(member.index)},
+                      {"REPRISE_POD_UID", "pod-" + std::to_string(rank.attempt) + "-" + std::to_string(rank.index)},
+                      {"REPRISE_ATTEMPT", std::to_string(rank.attempt)},
+                      {"JOB_COMPLETION_INDEX", std::to_string(rank.index)},
                       {"REPRISE_CHECKPOINT_DIR", volume().string()},
                       {"REPRISE_CHECKPOINT_FORMAT", "Marker"},
                       {"REPRISE_CHECKPOINT_GRACE_SECONDS", "30"},
-                      {"REPRISE_TERMINATION_LOG", termination_log(member.attempt, member.index).string()},
+                      {"REPRISE_TERMINATION_LOG", termination_log(rank.attempt, rank.index).string()},
                       {"REPRISE_HEARTBEAT_SECONDS", "0.1"},
                       {"REPRISE_WATCH_SECONDS", "0.02"},
                       {"TMPDIR", directory_.path().string()}};
-  for (const auto& [name, value] : member.variables) variables[name] = value;
+  for (const auto& [name, value] : rank.variables) variables[name] = value;
   return variables;
 }
 
-Process Scene::run(const Member& member, const std::vector<std::string>& command) const {
-  put_text(termination_log(member.attempt, member.index), "");
+Process Scene::run(const Rank& rank, const std::vector<std::string>& command) const {
+  put_text(termination_log(rank.attempt, rank.index), "");
   std::vector<std::string> words{agent_binary(), "run", "--"};
   words.insert(words.end(), command.begin(), command.end());
   return Process({.words = words,
-                  .variables = variables(member),
-                  .output = path("output-" + std::to_string(member.attempt) + "-" + std::to_string(member.index)),
-                  .input = member.input,
-                  .directory = member.directory});
+                  .variables = variables(rank),
+                  .output = path("output-" + std::to_string(rank.attempt) + "-" + std::to_string(rank.index)),
+                  .input = rank.input,
+                  .directory = rank.directory});
 }
 
 std::vector<std::string> Scene::trainer(int steps, int save_every, int step_milliseconds,

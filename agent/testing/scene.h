@@ -1,4 +1,4 @@
-// One job on one volume, as the operator would start its members: the agent and the example trainer as real processes
+// One job on one volume, as the operator would start its ranks: the agent and the example trainer as real processes
 // with short periods.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace reprise::agent::testing_support {
 
-struct Member {
+struct Rank {
   int attempt = 1;
   int index = 0;
   Variables variables{};  // beyond, or instead of, the usual ones
@@ -30,16 +30,16 @@ class Scene {
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
   [[nodiscard]] VolumeLayout layout() const { return {.root = volume()}; }
 
-  // `reprise-agent run -- command` as that member.
-  [[nodiscard]] Process run(const Member& member, const std::vector<std::string>& command) const;
+  // `reprise-agent run -- command` as that rank.
+  [[nodiscard]] Process run(const Rank& rank, const std::vector<std::string>& command) const;
   // The example trainer's command line.
   [[nodiscard]] std::vector<std::string> trainer(int steps, int save_every, int step_milliseconds,
                                                  std::vector<std::string> more = {}) const;
 
-  [[nodiscard]] Variables variables(const Member& member) const;
+  [[nodiscard]] Variables variables(const Rank& rank) const;
   // On the volume; nothing when there is none or it is none.
   [[nodiscard]] std::optional<Record> record(int attempt, int index = 0) const;
-  // In the member's termination log.
+  // In the rank's termination log.
   [[nodiscard]] std::optional<Record> termination(int attempt, int index = 0) const;
   [[nodiscard]] std::filesystem::path termination_log(int attempt, int index) const;
   // What the agent and the trainer have printed.

@@ -18,7 +18,7 @@
 
 namespace reprise::agent::testing_support {
 
-// A volume that refuses what it is told to, and lets tests look in at a sync.
+// A volume that rejects what it is set to, and lets tests look in at a sync.
 class FakeCalls final : public VolumeCalls {
  public:
   void begin() override {

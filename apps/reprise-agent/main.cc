@@ -32,19 +32,20 @@ int install(const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.empty()) return misused("no command given");
-  const std::string& command = words.front();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty()) return misused("no command given");
+  const std::string& command = arguments.front();
   if (command == "run") {
-    if (words.size() < 3 || words[1] != "--") return misused("run needs \"--\" and a command after it");
-    return reprise::agent::run({words.begin() + 2, words.end()});
+    if (arguments.size() < 3 || arguments[1] != "--") return misused("run needs \"--\" and a command after it");
+    return reprise::agent::run({arguments.begin() + 2, arguments.end()});
   }
-  if (command == "install") return words.size() == 2 ? install(words[1]) : misused("install needs one directory");
+  if (command == "install")
+    return arguments.size() == 2 ? install(arguments[1]) : misused("install needs one directory");
   if (command == "--help" || command == "-h") {
     std::fwrite(kUsage.data(), 1, kUsage.size(), stdout);
     return 0;
   }
-  if (words.size() > 1) return misused(command + " takes no arguments");
+  if (arguments.size() > 1) return misused(command + " takes no arguments");
   if (command == "pause") return reprise::agent::pause_until_terminated();
   if (command == "version" || command == "--version") {
     std::puts("reprise-agent " REPRISE_VERSION);

@@ -1,4 +1,4 @@
-// `reprise-operator`: runs the controllers until told to stop or until leadership is lost.
+// `reprise-operator`: runs the controllers until a stop is requested or until leadership is lost.
 #pragma once
 
 #include <string>

@@ -27,8 +27,8 @@ struct OperatorOptions {
   bool print_permissions = false;
 };
 
-// Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or a stray word is an error that names it
-// and what is allowed; --help is a UsageText that is no error.
+// Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or an extra argument is an error that
+// names it and what is allowed; --help is a UsageText that is no error.
 [[nodiscard]] std::expected<OperatorOptions, UsageText> parse_operator_options(
     const std::vector<std::string>& arguments);
 

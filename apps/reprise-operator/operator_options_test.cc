@@ -36,11 +36,11 @@ TEST(OperatorOptions, take_the_timing_of_the_lease) {
   EXPECT_EQ(options->lease_timing, (runtime::LeaseTiming{seconds(137), seconds(107), seconds(26)}));
 }
 
-TEST(OperatorOptions, refuse_what_they_do_not_know_by_name) {
+TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{"--kube", "/k"}, "--kube"},
       {{"--nonsense"}, "--nonsense"},
-      {{"stray"}, "unknown argument 'stray'"},
+      {{"extra"}, "unknown argument 'extra'"},
       {{"--kubeconfig"}, "kubeconfig"},
       {{"--leader-elect=maybe"}, "--leader-elect: found 'maybe'"},
       {{"--leader-elect-retry-period=2"}, "found '2', must be a duration"},

@@ -16,7 +16,6 @@ namespace reprise::apps {
 namespace {
 
 namespace fs = std::filesystem;
-namespace sim = simulator;
 
 constexpr int kUsageError = 2, kInterrupted = 130;
 
@@ -25,12 +24,12 @@ int failed(const std::string& why, std::ostream& err) {
   return 1;
 }
 
-void tell_proof(const DemoProof& proof, sim::RunReport& report) {
+void tell_proof(const DemoProof& proof, rehearsal::RunReport& report) {
   const auto equal = static_cast<std::int64_t>(proof.equal.size());
   const auto all = equal + static_cast<std::int64_t>(proof.different.size());
   const bool good = proof.different.empty();
   const std::string value =
-      good ? "equal, bit by bit" : sim::count_text(all - equal) + " of " + std::to_string(all) + " differ";
+      good ? "equal, bit by bit" : rehearsal::count_text(all - equal) + " of " + std::to_string(all) + " differ";
   report.facts.insert(
       report.facts.begin(),
       {.label = "Final weights, as if undisturbed", .value = value, .good = good, .judgement = true, .headline = true});
@@ -38,15 +37,15 @@ void tell_proof(const DemoProof& proof, sim::RunReport& report) {
   report.reasons.insert(report.reasons.end(), proof.different.begin(), proof.different.end());
 }
 
-runtime::Result<sim::RunReport> play(const Demo& demo, const DemoOptions& options, const DemoWorld& world,
-                                     std::ostream& out) {
-  const sim::LiveInfo info{.title = "Reprise: a spot day", .length = demo.length, .speed = demo.plan.speed};
-  std::optional<sim::LiveView> view;
+runtime::Result<rehearsal::RunReport> play(const Demo& demo, const DemoOptions& options, const DemoWorld& world,
+                                           std::ostream& out) {
+  const rehearsal::LiveInfo info{.title = "Reprise: a spot day", .length = demo.length, .speed = demo.plan.speed};
+  std::optional<rehearsal::LiveView> view;
   if (world.terminal && !options.plain)
     view.emplace(out, info, world.size_of, *world.terminal);
   else
     view.emplace(out, info);
-  return world.rehearse(demo.plan, [&](const sim::RehearsalMoment& moment) {
+  return world.rehearse(demo.plan, [&](const rehearsal::RehearsalMoment& moment) {
     view->show(moment);
     return !world.interrupted || !world.interrupted();
   });

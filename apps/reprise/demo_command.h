@@ -16,13 +16,13 @@ namespace reprise::apps {
 
 // What the demo needs of the world.
 struct DemoWorld {
-  std::function<runtime::Result<simulator::RunReport>(const simulator::RehearsalPlan&,
-                                                      const simulator::RehearsalObserver&)>
+  std::function<runtime::Result<rehearsal::RunReport>(const rehearsal::RehearsalPlan&,
+                                                      const rehearsal::RehearsalObserver&)>
       rehearse;
   std::filesystem::path programs;  // where trainer and reprise-agent lie
   RunProgram run_program = apps::run_program;
-  std::optional<simulator::LiveStyle> terminal = {};  // of `out`; nothing: it is none
-  simulator::LiveView::SizeOf size_of = {};
+  std::optional<rehearsal::LiveStyle> terminal = {};  // of `out`; nothing: it is none
+  rehearsal::LiveView::SizeOf size_of = {};
   std::function<bool()> interrupted = {};
 };
 

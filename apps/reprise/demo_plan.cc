@@ -75,7 +75,7 @@ runtime::Result<Demo> demo_of(const DemoOptions& options, const std::filesystem:
   if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * placement::kUsualSpotShare;
   const double hours = trace->tick * static_cast<double>(trace->zones.front().available.size());
   demo.length = runtime::Duration(std::llround(hours * 3'600'000));
-  demo.plan.spot = simulator::spot_plan_of(*trace, 1);
+  demo.plan.spot = rehearsal::spot_plan_of(*trace, 1);
   auto pool = text_of_file((options.examples_directory / "demo/pool.yaml").string());
   if (!pool) return std::unexpected(std::move(pool).error());
   demo.plan.pool_yaml = std::move(*pool);

@@ -20,7 +20,7 @@ struct DemoJob {
 [[nodiscard]] std::vector<DemoJob> demo_jobs();
 
 struct Demo {
-  simulator::RehearsalPlan plan;
+  rehearsal::RehearsalPlan plan;
   runtime::Duration length{0};  // of the recorded day, in the cluster's time
   std::string trace;            // what it says of where it comes from: "aws-v100-2023-02-15"
 };

@@ -13,7 +13,6 @@ namespace reprise::apps {
 namespace {
 
 namespace fs = std::filesystem;
-namespace sim = simulator;
 using runtime::Duration;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -44,19 +43,20 @@ class DemoTest : public ::testing::Test {
     fs::remove_all(directory_);
     world_.programs = "/programs";
     world_.run_program = trained;
-    world_.rehearse = [this](const sim::RehearsalPlan& plan, const sim::RehearsalObserver& observer) {
+    world_.rehearse = [this](const rehearsal::RehearsalPlan& plan, const rehearsal::RehearsalObserver& observer) {
       return rehearse(plan, observer);
     };
   }
   void TearDown() override { fs::remove_all(directory_); }
 
-  runtime::Result<sim::RunReport> rehearse(const sim::RehearsalPlan& plan, const sim::RehearsalObserver& observer) {
+  runtime::Result<rehearsal::RunReport> rehearse(const rehearsal::RehearsalPlan& plan,
+                                                 const rehearsal::RehearsalObserver& observer) {
     plan_ = plan;
     for (const char* steps : {"560", "620", "480"})
       if (skipped_ != steps)
         write(plan.work_directory / "volumes" / steps / "final" / "weights.txt", weights(steps) + extra_);
     static_cast<void>(observer({.time = Duration(5'000), .news = {"machine spot-1 is ready"}}));
-    sim::RunReport report{.title = "t", .length = Duration(10'000), .speed = plan.speed};
+    rehearsal::RunReport report{.title = "t", .length = Duration(10'000), .speed = plan.speed};
     report.interruptions = {
         {.job = "vision/segment", .resumed_after = Duration(2'000), .survived = true, .saved = true, .steps_lost = 0}};
     return report;
@@ -73,7 +73,7 @@ class DemoTest : public ::testing::Test {
 
   fs::path directory_;
   DemoWorld world_;
-  sim::RehearsalPlan plan_;
+  rehearsal::RehearsalPlan plan_;
   std::string skipped_, extra_;
   std::ostringstream out_, err_;
 };
@@ -160,8 +160,8 @@ TEST_F(DemoTest, a_directory_of_someone_else_is_left_alone) {
 }
 
 TEST_F(DemoTest, on_a_terminal_a_picture_is_drawn_and_the_cursor_comes_back) {
-  world_.terminal = sim::LiveStyle{};
-  world_.size_of = [] { return sim::TerminalSize{.columns = 80, .rows = 24}; };
+  world_.terminal = rehearsal::LiveStyle{};
+  world_.size_of = [] { return rehearsal::TerminalSize{.columns = 80, .rows = 24}; };
   ASSERT_EQ(run(), 0);
   EXPECT_THAT(out_.str(), HasSubstr("\033[?25l"));
   EXPECT_LT(out_.str().rfind("\033[?25l"), out_.str().rfind("\033[?25h"));
@@ -172,9 +172,9 @@ TEST_F(DemoTest, on_a_terminal_a_picture_is_drawn_and_the_cursor_comes_back) {
 TEST_F(DemoTest, an_interrupt_ends_the_rehearsal_and_is_no_verdict) {
   bool asked_to_end = false;
   world_.interrupted = [] { return true; };
-  world_.rehearse = [&](const auto&, const auto& observer) -> runtime::Result<sim::RunReport> {
+  world_.rehearse = [&](const auto&, const auto& observer) -> runtime::Result<rehearsal::RunReport> {
     asked_to_end = !observer({});
-    return sim::RunReport{};
+    return rehearsal::RunReport{};
   };
   EXPECT_EQ(run(), 130);
   EXPECT_TRUE(asked_to_end);
@@ -182,7 +182,7 @@ TEST_F(DemoTest, an_interrupt_ends_the_rehearsal_and_is_no_verdict) {
 }
 
 TEST_F(DemoTest, a_rehearsal_that_cannot_be_says_why) {
-  world_.rehearse = [](const auto&, const auto&) -> runtime::Result<sim::RunReport> {
+  world_.rehearse = [](const auto&, const auto&) -> runtime::Result<rehearsal::RunReport> {
     return runtime::fail(runtime::ErrorClass::Invalid, "job vision/segment: spec.poolName: no such pool");
   };
   EXPECT_EQ(run(), 1);

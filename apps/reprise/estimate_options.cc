@@ -57,10 +57,10 @@ std::optional<placement::Goal> goal_of(const po::variables_map& given) {
   if (const auto factor = number(given, "max-slowdown", 1.01, 1000, "a number from 1.01 to 1000"))
     goals.emplace_back(placement::MaxSlowdown{*factor});
   if (const auto value = number(given, "value-of-time", 0, kMostMoney, "USD per hour, 0 or more"))
-    goals.emplace_back(placement::Patience(placement::ValueOfTime{*value}));
+    goals.emplace_back(placement::Fallback(placement::ValueOfTime{*value}));
   if (const auto hours = number(given, "on-demand-after-hours", 0, kMostHours, "hours from 0 to 10000"))
-    goals.emplace_back(placement::Patience(placement::OnDemandAfter{*hours}));
-  if (given["spot-only"].as<bool>()) goals.emplace_back(placement::Patience(placement::SpotOnly{}));
+    goals.emplace_back(placement::Fallback(placement::OnDemandAfter{*hours}));
+  if (given["spot-only"].as<bool>()) goals.emplace_back(placement::Fallback(placement::SpotOnly{}));
   if (goals.size() > 1)
     throw Wrong{"found " + std::to_string(goals.size()) +
                 " goals, must be one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
@@ -142,7 +142,7 @@ std::expected<EstimateOptions, UsageText> parse_estimate_options(const std::vect
       help << "Usage: reprise estimate [--trace FILE...] [--work-hours H] [GOAL] [flags]\n\n"
               "What would this job have cost? Replays it from many starts over recorded spot capacity.\n"
               "GOAL is one of --deadline-hours, --max-slowdown, --value-of-time, --on-demand-after-hours, "
-              "--spot-only\n(default: --max-slowdown 1.25). What was not given and is assumed is told on standard "
+              "--spot-only\n(default: --max-slowdown 1.25). What was not given and is assumed is printed on standard "
               "error.\n\n"
            << known;
       return std::unexpected(UsageText{help.str(), false});

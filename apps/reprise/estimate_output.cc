@@ -56,7 +56,7 @@ std::string estimate_table(const placement::Estimate& estimate) {
 std::string estimate_json(const placement::Estimate& estimate) {
   boost::json::array rows;
   for (const auto& row : estimate.rows) rows.push_back(row_of(row));
-  return simulator::readable_json(rows);
+  return rehearsal::readable_json(rows);
 }
 
 }  // namespace reprise::apps

@@ -11,7 +11,7 @@
 namespace reprise::apps {
 namespace {
 
-using simulator::html_escaped;
+using rehearsal::html_escaped;
 namespace placement = controllers::placement;
 
 constexpr double kLeft = 110;

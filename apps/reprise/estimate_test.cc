@@ -94,7 +94,7 @@ TEST_F(Estimate, the_trace_of_the_examples_needs_no_flags) {
 }
 
 // A gap of less than a hundredth says nothing about a policy.
-TEST_F(Estimate, no_share_of_a_gap_is_told_where_greedy_is_as_good_as_the_bound) {
+TEST_F(Estimate, no_share_of_a_gap_is_reported_where_greedy_is_as_good_as_the_bound) {
   std::ofstream up(file("up.csv"));
   up << "# gap_seconds=3600\n# nodes_probed=1\n# on_demand_usd_per_hour=3\n# spot_usd_per_hour=1\n"
         "# value=nodes available\ntick,z\n";
@@ -221,7 +221,7 @@ TEST_F(Estimate, a_policy_asked_for_twice_counts_once) {
   EXPECT_EQ(with("up,up"), with("up"));
 }
 
-TEST_F(Estimate, a_zone_with_the_name_of_a_sum_is_refused) {
+TEST_F(Estimate, a_zone_with_the_name_of_a_sum_is_rejected) {
   std::ofstream(file("m.csv")) << "# gap_seconds=600\n# nodes_probed=1\n# value=nodes available\ntick,mean\n0,1\n";
   EXPECT_EQ(run({"--trace", file("m.csv"), "--work-hours", "10", "--deadline-hours", "14", "--on-demand-price", "3",
                  "--spot-price", "1"}),

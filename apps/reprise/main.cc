@@ -45,7 +45,7 @@ int demo(const std::vector<std::string>& arguments) {
   const char* path = std::getenv("PATH");
   setenv("PATH", (own_folder().string() + ":" + (path == nullptr ? "" : path)).c_str(), 1);
   const apps::InterruptNote note;
-  const apps::DemoWorld world{.rehearse = reprise::simulator::rehearse,
+  const apps::DemoWorld world{.rehearse = reprise::rehearsal::rehearse,
                               .programs = own_folder(),
                               .terminal = apps::terminal_style(),
                               .size_of = apps::terminal_size,
@@ -62,7 +62,7 @@ bool asks_for_version(const std::vector<std::string>& arguments) {
 int rehearse(const std::vector<std::string>& arguments) {
   namespace apps = reprise::apps;
   const apps::InterruptNote note;
-  const apps::RehearseWorld world{.rehearse = reprise::simulator::rehearse,
+  const apps::RehearseWorld world{.rehearse = reprise::rehearsal::rehearse,
                                   .interrupted = apps::InterruptNote::came,
                                   .programs = own_folder(),
                                   .terminal = apps::terminal_style(),

@@ -16,7 +16,6 @@ namespace reprise::apps {
 namespace {
 
 namespace fs = std::filesystem;
-namespace sim = simulator;
 
 constexpr int kDidNotSurvive = 1, kWrong = 2, kNothingShown = 3, kInterrupted = 130;
 
@@ -33,15 +32,15 @@ std::string title_of(const RehearseOptions& options) {
   return fmt::format("{}, {:.4g} times as fast", how, options.speed);
 }
 
-runtime::Result<sim::RunReport> play(const RehearseOptions& options, const sim::RehearsalPlan& plan,
-                                     const RehearseWorld& world, std::ostream& out, std::ostream& err) {
-  const sim::LiveInfo info{.title = "Rehearsal", .length = runtime::Duration{0}, .speed = plan.speed};
-  std::optional<sim::LiveView> view;
+runtime::Result<rehearsal::RunReport> play(const RehearseOptions& options, const rehearsal::RehearsalPlan& plan,
+                                           const RehearseWorld& world, std::ostream& out, std::ostream& err) {
+  const rehearsal::LiveInfo info{.title = "Rehearsal", .length = runtime::Duration{0}, .speed = plan.speed};
+  std::optional<rehearsal::LiveView> view;
   if (world.terminal && !options.plain && options.output == RehearseOutput::Text)
     view.emplace(out, info, world.size_of, *world.terminal);
   else
     view.emplace(err, info);
-  return world.rehearse(plan, [&](const sim::RehearsalMoment& moment) {
+  return world.rehearse(plan, [&](const rehearsal::RehearsalMoment& moment) {
     view->show(moment);
     return !world.interrupted || !world.interrupted();
   });
@@ -58,12 +57,12 @@ int run_rehearse(const std::vector<std::string>& arguments, const RehearseWorld&
   }
   std::error_code problem;
   options->output_directory = fs::absolute(options->output_directory, problem);
-  const auto rehearsal = read_rehearsal(*options, world.programs);
-  if (!rehearsal) return wrong(rehearsal.error(), err);
-  for (const std::string& note : rehearsal->notes) err << "reprise rehearse: " << note << '\n';
+  const auto what = read_rehearsal(*options, world.programs);
+  if (!what) return wrong(what.error(), err);
+  for (const std::string& note : what->notes) err << "reprise rehearse: " << note << '\n';
   const auto room = make_room(options->output_directory, ".reprise-rehearsal", {"run"});
   if (!room) return wrong(room.error(), err);
-  auto report = play(*options, rehearsal->plan, world, out, err);
+  auto report = play(*options, what->plan, world, out, err);
   if (!report) return wrong(report.error(), err);
   report->subtitle += ": " + title_of(*options);
   const auto page = write_report(*report, options->output_directory);

@@ -15,13 +15,13 @@ namespace reprise::apps {
 
 // What the command has of its surroundings.
 struct RehearseWorld {
-  std::function<runtime::Result<simulator::RunReport>(const simulator::RehearsalPlan&,
-                                                      const simulator::RehearsalObserver&)>
+  std::function<runtime::Result<rehearsal::RunReport>(const rehearsal::RehearsalPlan&,
+                                                      const rehearsal::RehearsalObserver&)>
       rehearse;
   std::function<bool()> interrupted;                  // Ctrl-C came
   std::filesystem::path programs;                     // where this program and reprise-agent are
-  std::optional<simulator::LiveStyle> terminal = {};  // nothing: lines
-  std::function<simulator::TerminalSize()> size_of = {};
+  std::optional<rehearsal::LiveStyle> terminal = {};  // nothing: lines
+  std::function<rehearsal::TerminalSize()> size_of = {};
 };
 
 // Exit codes: 0 the script survives, 1 it does not (or a report could not be written), 2 wrong arguments, files or

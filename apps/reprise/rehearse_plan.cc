@@ -16,7 +16,6 @@ namespace {
 
 namespace placement = controllers::placement;
 namespace fs = std::filesystem;
-namespace sim = simulator;
 using runtime::ErrorClass;
 using runtime::Result;
 
@@ -26,7 +25,7 @@ constexpr std::chrono::seconds kQuickBoot{5};
 constexpr const char* kCheckpoints = "/checkpoints";
 
 struct Manifests {
-  sim::RehearsalPlan& plan;
+  rehearsal::RehearsalPlan& plan;
   std::vector<std::string>& notes;
   std::vector<std::string> foreign = {};  // kinds that are none of ours
 };
@@ -35,22 +34,22 @@ bool is_ours(std::string_view kind, std::string_view version) {
   return kind == "ResumableJob" || kind == "GpuPool" || version.starts_with("reprise.dev/");
 }
 
-Result<void> sort_in(const std::string& file, const sim::YamlDocument& document, Manifests& into) {
+Result<void> sort_in(const std::string& file, const rehearsal::YamlDocument& document, Manifests& into) {
   const auto wrong = [&](const std::string& what) { return runtime::fail(ErrorClass::Invalid, file + ": " + what); };
-  const auto object = sim::read_yaml(document.text, document.first_line);
+  const auto object = simulator::read_yaml(document.text, document.first_line);
   if (!object) return wrong(object.error().message);
   const std::string line = "line " + std::to_string(document.first_line) + ": ";
-  const std::string kind(sim::text(*object, {"kind"}));
+  const std::string kind(simulator::text(*object, {"kind"}));
   if (kind.empty()) return wrong(line + "kind is missing: must be a manifest such as kubectl takes");
-  if (!is_ours(kind, sim::text(*object, {"apiVersion"}))) {
-    into.notes.push_back(file + ": " + line + kind + " " + std::string(sim::name_of(*object)) +
+  if (!is_ours(kind, simulator::text(*object, {"apiVersion"}))) {
+    into.notes.push_back(file + ": " + line + kind + " " + std::string(simulator::name_of(*object)) +
                          " is left out: a rehearsal takes ResumableJobs and a GpuPool");
     into.foreign.push_back(kind);
     return {};
   }
   if (kind != "ResumableJob" && kind != "GpuPool")
     return wrong(line + "found kind '" + kind + "', must be ResumableJob or GpuPool");
-  if (auto checked = sim::check_manifest(*object); !checked) return wrong(checked.error().message);
+  if (auto checked = rehearsal::check_manifest(*object); !checked) return wrong(checked.error().message);
   if (kind == "ResumableJob") {
     into.plan.job_yamls.push_back(document.text);
   } else if (into.plan.pool_yaml.empty()) {
@@ -89,7 +88,7 @@ Result<void> read_manifests(const RehearseOptions& options, ReadRehearsal& into)
   for (const std::string& file : files) {
     const auto text = text_of_file(file);
     if (!text) return std::unexpected(text.error());
-    for (const sim::YamlDocument& document : sim::documents_of(*text))
+    for (const rehearsal::YamlDocument& document : rehearsal::documents_of(*text))
       if (auto sorted = sort_in(file, document, manifests); !sorted) return sorted;
   }
   if (!into.plan.job_yamls.empty()) return {};
@@ -98,7 +97,7 @@ Result<void> read_manifests(const RehearseOptions& options, ReadRehearsal& into)
   return runtime::fail(ErrorClass::Invalid, options.files.front() + ": there is no ResumableJob in it" + found);
 }
 
-Result<void> read_mounts(const RehearseOptions& options, sim::RehearsalPlan& plan) {
+Result<void> read_mounts(const RehearseOptions& options, rehearsal::RehearsalPlan& plan) {
   for (const auto& [claim, directory] : options.mounts) {
     std::error_code problem;
     const fs::path whole = fs::absolute(directory, problem);
@@ -124,14 +123,14 @@ Result<void> read_job(const RehearseOptions& options, ReadRehearsal& into) {
   return {};
 }
 
-Result<void> read_trace(const RehearseOptions& options, sim::RehearsalPlan& plan) {
+Result<void> read_trace(const RehearseOptions& options, rehearsal::RehearsalPlan& plan) {
   const auto text = text_of_file(options.trace);
   if (!text) return std::unexpected(text.error());
   auto trace = placement::read_trace(options.trace, *text);
   if (trace && !options.zones.empty()) trace = placement::with_zones(*std::move(trace), options.zones);
   if (!trace) return std::unexpected(std::move(trace).error());
   if (trace->spot_price <= 0) trace->spot_price = trace->on_demand_price * placement::kUsualSpotShare;
-  plan.spot = sim::spot_plan_of(*trace, 1);
+  plan.spot = rehearsal::spot_plan_of(*trace, 1);
   plan.on_demand_price_per_hour = trace->on_demand_price;
   return {};
 }
@@ -146,9 +145,9 @@ std::filesystem::path agent_near(const std::filesystem::path& programs) {
 }  // namespace
 
 Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options, const std::filesystem::path& programs) {
-  ReadRehearsal rehearsal;
-  sim::RehearsalPlan& plan = rehearsal.plan;
-  if (auto read = read_job(options, rehearsal); !read) return std::unexpected(std::move(read).error());
+  ReadRehearsal result;
+  rehearsal::RehearsalPlan& plan = result.plan;
+  if (auto read = read_job(options, result); !read) return std::unexpected(std::move(read).error());
   if (auto read = read_mounts(options, plan); !read) return std::unexpected(std::move(read).error());
   plan.notice = options.notice;
   plan.speed = options.speed;
@@ -160,14 +159,14 @@ Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options, const std::
   plan.work_directory = options.output_directory / "run";
   plan.agent = options.agent.empty() ? agent_near(programs) : options.agent;
   if (options.trace.empty()) {
-    plan.spot = sim::steady_spot_plan("zone-a", 0);
+    plan.spot = rehearsal::steady_spot_plan("zone-a", 0);
     plan.interrupt_every = options.interrupt_every;
     plan.own_pace = options.interrupt_every.count() == 0;
-    plan.machine_boot = kQuickBoot;
+    plan.node_boot = kQuickBoot;
   } else if (auto read = read_trace(options, plan); !read) {
     return std::unexpected(std::move(read).error());
   }
-  return rehearsal;
+  return result;
 }
 
 }  // namespace reprise::apps

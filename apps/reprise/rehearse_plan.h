@@ -8,7 +8,7 @@
 namespace reprise::apps {
 
 struct ReadRehearsal {
-  simulator::RehearsalPlan plan;
+  rehearsal::RehearsalPlan plan;
   std::vector<std::string> notes;  // what of the files is left out
 };
 

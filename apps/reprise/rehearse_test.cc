@@ -49,7 +49,7 @@ class Rehearse : public ::testing::Test {
     err_.str("");
     arguments.insert(arguments.begin(), {"--output-dir", output().string()});
     const RehearseWorld world{.rehearse =
-                                  [this](const simulator::RehearsalPlan& plan, const auto&) {
+                                  [this](const rehearsal::RehearsalPlan& plan, const auto&) {
                                     plan_ = plan;
                                     if (const auto during = during_) during();
                                     return result_;
@@ -66,8 +66,8 @@ class Rehearse : public ::testing::Test {
 
   TemporaryDirectory directory_;
   std::ostringstream out_, err_;
-  simulator::RehearsalPlan plan_;
-  runtime::Result<simulator::RunReport> result_ = simulator::RunReport{.title = "Rehearsal", .length = seconds(10)};
+  rehearsal::RehearsalPlan plan_;
+  runtime::Result<rehearsal::RunReport> result_ = rehearsal::RunReport{.title = "Rehearsal", .length = seconds(10)};
   bool interrupted_ = false;
   std::function<void()> during_;  // the rehearsal
 };
@@ -168,7 +168,7 @@ TEST_F(Rehearse, a_command_needs_no_manifest) {
   ASSERT_EQ(plan_.job_yamls.size(), 1U);
   const auto job = simulator::read_yaml(plan_.job_yamls[0]);
   ASSERT_TRUE(job) << job.error().message;
-  EXPECT_TRUE(simulator::check_manifest(*job)) << simulator::check_manifest(*job).error().message;
+  EXPECT_TRUE(rehearsal::check_manifest(*job)) << rehearsal::check_manifest(*job).error().message;
   EXPECT_EQ(simulator::name_of(*job), "my-train");
   EXPECT_EQ(simulator::number(*job, {"spec", "parallelism"}), 2);
   EXPECT_EQ(simulator::text(*job, {"spec", "checkpoint", "path"}), (std::filesystem::current_path() / "ckpt").string());
@@ -188,7 +188,7 @@ TEST_F(Rehearse, a_script_that_does_not_survive_ends_with_1_and_the_reason) {
   EXPECT_TRUE(out_.str().starts_with("{"));
 }
 
-TEST_F(Rehearse, a_job_that_is_refused_ends_with_2) {
+TEST_F(Rehearse, a_job_that_is_rejected_ends_with_2) {
   result_ = runtime::fail(runtime::ErrorClass::Invalid, "ResumableJob a: spec.parallelism: must be at least 1");
   EXPECT_EQ(run({"-f", file("job.yaml", kJob)}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("spec.parallelism"));
@@ -211,7 +211,7 @@ TEST_F(Rehearse, removes_only_what_it_has_made) {
   EXPECT_FALSE(std::filesystem::exists(output() / "run" / "volumes"));
 }
 
-TEST_F(Rehearse, a_second_run_into_the_same_directory_is_refused_while_the_first_goes_on) {
+TEST_F(Rehearse, a_second_run_into_the_same_directory_is_rejected_while_the_first_goes_on) {
   const std::string job = file("job.yaml", kJob);
   int second = 0;
   std::string why;

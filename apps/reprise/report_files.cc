@@ -26,7 +26,7 @@ runtime::Result<OutputLock> make_room(const std::filesystem::path& directory, st
   return lock;
 }
 
-runtime::Result<std::filesystem::path> write_report(const simulator::RunReport& report,
+runtime::Result<std::filesystem::path> write_report(const rehearsal::RunReport& report,
                                                     const std::filesystem::path& directory) {
   std::error_code problem;
   std::filesystem::create_directories(directory, problem);

@@ -18,7 +18,7 @@ constexpr const char* kBegin =
     "Runs the operator in an embedded cluster under virtual time: a workload, a spot market and faults drawn from the\n"
     "seed, held to the invariants of simulator/invariants after every step. The same seed gives the same scenario, "
     "and\n"
-    "the same standard output; how fast it went is told on standard error.\n"
+    "the same standard output; how fast it went is printed on standard error.\n"
     "\n";
 constexpr const char* kEnd = "\nExit codes: 0 every invariant held; 1 an invariant was broken; 2 wrong arguments.\n";
 

@@ -9,7 +9,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string refused(const std::vector<std::string>& arguments) {
+std::string rejection(const std::vector<std::string>& arguments) {
   const auto options = parse_simulate_options(arguments);
   return options || !options.error().error ? "" : options.error().text;
 }
@@ -28,16 +28,16 @@ TEST(SimulateOptions, a_single_seed_shows_its_timeline) {
   EXPECT_EQ(many->operator_log, "info");
 }
 
-TEST(SimulateOptions, a_refusal_names_the_flag_what_was_found_and_what_is_allowed) {
-  EXPECT_THAT(refused({"--seed", "-1"}), HasSubstr("'-1'"));
-  EXPECT_THAT(refused({"--seeds", "9..2"}), HasSubstr("--seeds: found '9..2', must be FIRST..LAST"));
-  EXPECT_THAT(refused({"--seed", "1", "--operator-log", "loud"}),
+TEST(SimulateOptions, a_rejection_names_the_flag_what_was_found_and_what_is_allowed) {
+  EXPECT_THAT(rejection({"--seed", "-1"}), HasSubstr("'-1'"));
+  EXPECT_THAT(rejection({"--seeds", "9..2"}), HasSubstr("--seeds: found '9..2', must be FIRST..LAST"));
+  EXPECT_THAT(rejection({"--seed", "1", "--operator-log", "loud"}),
               HasSubstr("--operator-log: found 'loud', must be off, debug, info, warning or error"));
-  EXPECT_THAT(refused({}), AllOf(HasSubstr("--seed or --seeds is needed"), HasSubstr("reprise simulate --help")));
-  EXPECT_THAT(refused({"--seed", "1", "--seeds", "1..2"}), HasSubstr("exclude each other"));
-  EXPECT_THAT(refused({"--seed", "1", "--seed", "2"}), HasSubstr("--seed"));
-  EXPECT_THAT(refused({"--seed", "1", "--time"}), HasSubstr("--time"));
-  EXPECT_THAT(refused({"--seed", "1", "more"}), HasSubstr("'more'"));
+  EXPECT_THAT(rejection({}), AllOf(HasSubstr("--seed or --seeds is needed"), HasSubstr("reprise simulate --help")));
+  EXPECT_THAT(rejection({"--seed", "1", "--seeds", "1..2"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(rejection({"--seed", "1", "--seed", "2"}), HasSubstr("--seed"));
+  EXPECT_THAT(rejection({"--seed", "1", "--time"}), HasSubstr("--time"));
+  EXPECT_THAT(rejection({"--seed", "1", "more"}), HasSubstr("'more'"));
 }
 
 TEST(SimulateOptions, help_is_no_error_and_names_every_flag) {

@@ -20,7 +20,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 void note(int signal) {
   if (g_interrupts.fetch_add(1) == 0) return;
-  constexpr std::string_view restore = simulator::kRestoreTerminal;
+  constexpr std::string_view restore = rehearsal::kRestoreTerminal;
   [[maybe_unused]] const auto written = ::write(STDOUT_FILENO, restore.data(), restore.size());
   ::_exit(128 + signal);
 }
@@ -41,12 +41,12 @@ bool utf8_locale() {
 
 }  // namespace
 
-std::optional<simulator::LiveStyle> terminal_style() {
+std::optional<rehearsal::LiveStyle> terminal_style() {
   if (::isatty(STDOUT_FILENO) == 0 || variable("TERM") == "dumb") return std::nullopt;
-  return simulator::LiveStyle{.colours = variable("NO_COLOR").empty(), .unicode = utf8_locale()};
+  return rehearsal::LiveStyle{.colours = variable("NO_COLOR").empty(), .unicode = utf8_locale()};
 }
 
-simulator::TerminalSize terminal_size() {
+rehearsal::TerminalSize terminal_size() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
   return {.columns = size.ws_col, .rows = size.ws_row};

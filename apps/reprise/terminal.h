@@ -10,8 +10,8 @@ namespace reprise::apps {
 
 // Nothing when standard output is no terminal, or one that can only write lines (TERM=dumb).
 // Colours unless NO_COLOR is set; line characters where the locale is UTF-8.
-[[nodiscard]] std::optional<simulator::LiveStyle> terminal_style();
-[[nodiscard]] simulator::TerminalSize terminal_size();
+[[nodiscard]] std::optional<rehearsal::LiveStyle> terminal_style();
+[[nodiscard]] rehearsal::TerminalSize terminal_size();
 
 // While it lives, the first SIGINT or SIGTERM is only noted; a second one restores the terminal and ends the process.
 // One at a time, for signals belong to the whole process.

@@ -17,7 +17,7 @@ class Session:
         self._data = Data(keys, load_binary, size)
 
     def measure(self, contenders, take):
-        """Measures each (name, binary, variant); take(name, values) is told what was found."""
+        """Measures each (name, binary, variant); take(name, values) is given what was found."""
         for stage in (self._small, self._medium, self._large):
             stage(contenders, take)
 

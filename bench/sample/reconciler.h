@@ -20,7 +20,7 @@ struct Caches {
 
 class BenchReconciler final : public runtime::Reconciler {
  public:
-  // `reconciled` is told each key that was reconciled without error; any thread.
+  // `reconciled` is called with each key that was reconciled without error; any thread.
   BenchReconciler(Caches caches, std::function<void(const runtime::ObjectKey&)> reconciled)
       : caches_(caches), reconciled_(std::move(reconciled)) {}
 

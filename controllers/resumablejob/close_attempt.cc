@@ -5,7 +5,7 @@
 #include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/refusal.h"
+#include "controllers/resumablejob/start_failure.h"
 #include "controllers/resumablejob/verdict.h"
 
 namespace reprise::controllers::resumablejob {
@@ -200,12 +200,13 @@ void go_on(PlanBuilder& builder, const api::AttemptEnd& end, std::chrono::second
 }
 
 void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
-  if (refusal_of(end.reason) != Refusal::CheckpointLost) return;
+  if (start_failure_of(end.reason) != StartFailure::CheckpointLost) return;
   api::LostCheckpoint lost{
       .attempt = end.attempt, .generation = builder.seen.job->meta.generation, .offered_step = {}, .message = {}};
   std::string message = "agent: " + end.message;
   for (const Rank& rank : ranks) {
-    if (!rank.record || refusal_of(rank.record->reason) != Refusal::CheckpointLost || !rank.record->step) continue;
+    if (!rank.record || start_failure_of(rank.record->reason) != StartFailure::CheckpointLost || !rank.record->step)
+      continue;
     lost.offered_step = rank.record->step;
     message += "; to go on from step " + std::to_string(*rank.record->step) +
                " and give up what came after it: " + how_to_accept(*builder.seen.job, rank.record->step);

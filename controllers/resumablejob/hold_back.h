@@ -11,16 +11,16 @@
 
 namespace reprise::controllers::resumablejob {
 
-enum class Haste {
+enum class Urgency {
   Now,      // the plan does something, says something, or has decided something
   Ended,    // a rank has ended: without its proof the next process has its node ended
   Started,  // a rank has started where nobody has recorded it
   Later,    // a rank is bound, and has not started
-  Leisure,  // only people read it
+  Lowest,   // only people read it
 };
 
 // How soon `plan.status` has to be written where `written` stands in the API.
-[[nodiscard]] Haste haste_of(const api::ResumableJobStatus& written, const Plan& plan);
+[[nodiscard]] Urgency urgency_of(const api::ResumableJobStatus& written, const Plan& plan);
 
 // A status that is not written yet, and since when.
 struct HeldStatus {

@@ -35,28 +35,28 @@ void bind(api::ResumableJobStatus& status, std::size_t rank) {
 
 TEST(HoldBack, what_a_status_decides_is_written_at_once) {
   const api::ResumableJob job = begun();
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.attempt_end = api::AttemptEnd{.attempt = 1}; })),
-            Haste::Now);
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members.clear(); })), Haste::Now);
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { ++s.attempt; })), Haste::Now);
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.checkpoint.emplace(); })), Haste::Now);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { s.attempt_end = api::AttemptEnd{.attempt = 1}; })),
+            Urgency::Now);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { s.members.clear(); })), Urgency::Now);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { ++s.attempt; })), Urgency::Now);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { s.checkpoint.emplace(); })), Urgency::Now);
   EXPECT_EQ(
-      haste_of(job.status,
-               wants(job,
-                     [](auto& s) {
-                       ConditionSetter(s.conditions, 1, kStart).set_false("PodsReady", "WriterNotFenced", "say so");
-                     })),
-      Haste::Now);
+      urgency_of(job.status,
+                 wants(job,
+                       [](auto& s) {
+                         ConditionSetter(s.conditions, 1, kStart).set_false("PodsReady", "WriterNotFenced", "say so");
+                       })),
+      Urgency::Now);
 }
 
 TEST(HoldBack, a_status_is_written_before_anything_is_done_or_said) {
   const api::ResumableJob job = begun();
   Plan does = wants(job, [](auto& s) { bind(s, 0); });
   does.actions.emplace_back(DeletePod{"fit-1-0", "uid-pod", {}});
-  EXPECT_EQ(haste_of(job.status, does), Haste::Now);
+  EXPECT_EQ(urgency_of(job.status, does), Urgency::Now);
   Plan says = wants(job, [](auto& s) { bind(s, 0); });
   says.announcements.push_back({EventType::Normal, "Started", "StartAttempt", {}});
-  EXPECT_EQ(haste_of(job.status, says), Haste::Now);
+  EXPECT_EQ(urgency_of(job.status, says), Urgency::Now);
 }
 
 TEST(HoldBack, bindings_wait_for_each_other_and_a_rank_that_has_started_waits_less) {
@@ -93,9 +93,9 @@ TEST(HoldBack, what_is_held_outlasts_a_change_of_the_job_that_is_none_of_its_sta
 
 TEST(HoldBack, an_end_is_recorded_soon) {
   const api::ResumableJob job = begun();
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members[1].proof = api::EndProof::KubeletReport; })),
-            Haste::Ended);
-  EXPECT_EQ(haste_of(job.status, wants(job, [](auto& s) { s.members[1].exit_code = 1; })), Haste::Ended);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { s.members[1].proof = api::EndProof::KubeletReport; })),
+            Urgency::Ended);
+  EXPECT_EQ(urgency_of(job.status, wants(job, [](auto& s) { s.members[1].exit_code = 1; })), Urgency::Ended);
 }
 
 TEST(HoldBack, what_says_nothing_new_is_neither_held_nor_written) {

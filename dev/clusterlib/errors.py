@@ -1,4 +1,4 @@
-"""What the user is told instead of a traceback."""
+"""What the user is shown instead of a traceback."""
 
 
 class ClusterError(Exception):

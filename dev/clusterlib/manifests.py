@@ -16,7 +16,7 @@ def apply_objects(kubectl):
 
 
 def wait_for_basics(kubectl, with_kwok):
-    """Without these the first pod of a test would be refused or stay pending."""
+    """Without these the first pod of a test would be rejected or stay pending."""
     wait_until("the service account default/default", lambda: kubectl.get("serviceaccount", "default"), seconds=30)
     if with_kwok:
         wait_until("node system-0 to be Ready", lambda: _ready(kubectl.get("node", "system-0")), seconds=30)

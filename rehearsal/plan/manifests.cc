@@ -6,10 +6,20 @@
 #include "simulator/api_server/yaml.h"
 #include "simulator/resources.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using runtime::ErrorClass;
+using simulator::array;
+using simulator::find;
+using simulator::JsonArray;
+using simulator::JsonObject;
+using simulator::namespace_of;
+using simulator::number;
+using simulator::parse_amount;
+using simulator::set;
+using simulator::text;
+using simulator::Value;
 
 std::unexpected<runtime::Error> wrong(std::string_view job, const std::string& what) {
   return runtime::fail(ErrorClass::Invalid, job.empty() ? what : "ResumableJob " + std::string(job) + ": " + what);
@@ -98,10 +108,10 @@ std::string RehearsedJob::claim_of(std::int64_t index) const {
 }
 
 runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool) {
-  auto object = read_yaml(yaml);
+  auto object = simulator::read_yaml(yaml);
   if (!object) return std::unexpected(std::move(object).error());
   RehearsedJob job{.object = *std::move(object)};
-  job.name = name_of(job.object);
+  job.name = simulator::name_of(job.object);
   if (text(job.object, {"kind"}) != "ResumableJob")
     return wrong(job.name, "kind: found '" + std::string(text(job.object, {"kind"})) + "', must be ResumableJob");
   if (job.name.empty()) return wrong("", "metadata.name is missing: a ResumableJob needs a name");
@@ -143,7 +153,7 @@ std::optional<Value> named_claim(const RehearsedJob& job) {
 }
 
 Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds) {
-  // Counts that the catalogue's machines have.
+  // Counts that the catalogue's instance types have.
   std::int64_t per_node = 1, ranks = 0;
   for (const RehearsedJob& job : jobs) {
     per_node = std::max<std::int64_t>(per_node, job.gpus > 4 ? 8 : job.gpus > 1 ? 4 : 1);
@@ -156,7 +166,7 @@ Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std
   set(pool, {"spec", "gpu", "countsPerNode"}, JsonArray{per_node});
   set(pool, {"spec", "nodeClassRef"},
       JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
-  // Idle machines are left alone: only interruptions are to end them.
+  // Idle nodes are left alone: only interruptions are to end them.
   set(pool, {"spec", "scaleDown", "idleSeconds"}, 3600);
   set(pool, {"spec", "capacity"},
       JsonArray{JsonObject{
@@ -164,4 +174,4 @@ Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std
   return pool;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

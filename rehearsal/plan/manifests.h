@@ -10,7 +10,7 @@
 #include "runtime/base/error.h"
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct YamlDocument {
   std::string text;
@@ -23,7 +23,7 @@ struct YamlDocument {
 
 // What a rehearsal has to know of a job. Fields as the user wrote them; what the schema defaults is defaulted here too.
 struct RehearsedJob {
-  Value object;  // to be created
+  simulator::Value object;  // to be created
   std::string namespace_, name;
   std::int64_t parallelism = 1, grace_seconds = 110, gpus = 0;  // gpus: of one rank
   std::string checkpoint_path, claim, format = "Auto";
@@ -40,10 +40,11 @@ struct RehearsedJob {
 // Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
 [[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
 // A claim that its cluster has: its name is all that is known of it here.
-[[nodiscard]] Value claim_named(std::string_view namespace_, std::string_view name);
+[[nodiscard]] simulator::Value claim_named(std::string_view namespace_, std::string_view name);
 // The claim that the job names in spec.checkpoint.volume.claimName; nothing: it names none.
-[[nodiscard]] std::optional<Value> named_claim(const RehearsedJob& job);
-// A pool that fits: spot machines with enough GPUs for each rank, as many as there are ranks, twice over.
-[[nodiscard]] Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds);
+[[nodiscard]] std::optional<simulator::Value> named_claim(const RehearsedJob& job);
+// A pool that fits: spot nodes with enough GPUs for each rank, as many as there are ranks, twice over.
+[[nodiscard]] simulator::Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs,
+                                        std::int64_t notice_seconds);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

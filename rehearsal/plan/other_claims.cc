@@ -2,12 +2,15 @@
 
 #include <set>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
 using runtime::ErrorClass;
 using runtime::Result;
+using simulator::array;
+using simulator::text;
+using simulator::Value;
 
 // Without a slash at its end.
 fs::path plain(const fs::path& path) {
@@ -75,4 +78,4 @@ Result<void> check_claims(const std::vector<RehearsedJob>& jobs, const ClaimFile
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -10,7 +10,7 @@
 #include "rehearsal/plan/manifests.h"
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 using ClaimFiles = std::map<std::string, std::filesystem::path>;  // by name of the claim, absolute
 
@@ -26,4 +26,4 @@ struct OtherClaim {
 [[nodiscard]] runtime::Result<void> check_claims(const std::vector<RehearsedJob>& jobs, const ClaimFiles& files,
                                                  bool may_mount);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

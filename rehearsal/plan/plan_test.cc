@@ -6,9 +6,13 @@
 #include "rehearsal/plan/strict_manifest.h"
 #include "simulator/api_server/yaml.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
+using simulator::array;
+using simulator::number;
+using simulator::Value;
 using std::chrono::minutes;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -50,7 +54,7 @@ TEST(Manifests, a_job_is_read_as_the_operator_will_see_it) {
   EXPECT_EQ(job->claim_bytes, std::int64_t{1} << 30);
   EXPECT_EQ(job->claim_of(1), "a-checkpoints");
   EXPECT_TRUE(job->notice_by_request);
-  EXPECT_EQ(text(job->object, {"spec", "poolName"}), "rehearsal");
+  EXPECT_EQ(simulator::text(job->object, {"spec", "poolName"}), "rehearsal");
 }
 
 TEST(Manifests, what_is_wrong_is_named) {
@@ -69,7 +73,7 @@ TEST(Manifests, what_is_wrong_is_named) {
 }
 
 std::string mistakes_of(const std::string& yaml) {
-  const auto object = read_yaml(yaml);
+  const auto object = simulator::read_yaml(yaml);
   EXPECT_TRUE(object) << yaml;
   const auto checked = check_manifest(*object);
   return checked ? "" : checked.error().message;
@@ -99,13 +103,13 @@ TEST(StrictManifest, names_field_found_and_allowed) {
   for (const auto& [yaml, expected] : rows) EXPECT_THAT(mistakes_of(yaml), HasSubstr(expected));
 }
 
-TEST(Manifests, a_pool_has_machines_for_every_rank) {
+TEST(Manifests, a_pool_has_nodes_for_every_rank) {
   const auto job = read_job(job_with("container: trainer"), "rehearsal");
   const Value pool = pool_for("rehearsal", {*job}, 30);
   const Value& capacity = array(pool, {"spec", "capacity"})[0];
   EXPECT_EQ(number(capacity, {"noticeSeconds"}), 30);
   EXPECT_GE(number(capacity, {"maxGpus"}), 8);
-  EXPECT_EQ(array(pool, {"spec", "gpu", "countsPerNode"})[0].as_int64(), 4) << "two GPUs come on machines with four";
+  EXPECT_EQ(array(pool, {"spec", "gpu", "countsPerNode"})[0].as_int64(), 4) << "two GPUs come on nodes with four";
 }
 
 TEST(SpotPlan, of_a_trace_has_an_edge_at_each_change) {
@@ -147,10 +151,10 @@ TEST(Manifests, a_claim_that_a_job_names_is_there) {
   };
   const auto claim = claim_of("claimName: mine");
   ASSERT_TRUE(claim);
-  EXPECT_EQ(name_of(*claim), "mine");
-  EXPECT_EQ(namespace_of(*claim), "ml");
+  EXPECT_EQ(simulator::name_of(*claim), "mine");
+  EXPECT_EQ(simulator::namespace_of(*claim), "ml");
   EXPECT_FALSE(claim_of("access: Shared"));
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

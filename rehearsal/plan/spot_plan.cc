@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
+using simulator::SpotState;
 
 Duration hours(double count) {
   return Duration{std::llround(count * 3'600'000)};
@@ -60,4 +63,4 @@ std::optional<Duration> PlannedMarket::next_change(std::string_view name, Durati
   return std::nullopt;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

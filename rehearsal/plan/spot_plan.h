@@ -1,4 +1,4 @@
-// When machines can be had: from a recorded trace to a plan, and from a plan to what the cloud of the embedded cluster
+// When nodes can be had: from a recorded trace to a plan, and from a plan to what the cloud of the embedded cluster
 // asks.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "rehearsal/rehearsal.h"
 #include "simulator/actors/karpenter/spot_market.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // The zones of the trace, from its begin: available while `nodes` of them could be had. What was not looked at counts
 // as the tick before.
@@ -17,13 +17,14 @@ namespace reprise::simulator {
 // Always available, in one zone of that name.
 [[nodiscard]] SpotPlan steady_spot_plan(std::string name, double price_per_hour);
 
-class PlannedMarket final : public SpotMarket {
+class PlannedMarket final : public simulator::SpotMarket {
  public:
   // `on_demand`: USD per hour; 0: not known, then spot has the usual share of the cloud's own price.
   PlannedMarket(SpotPlan plan, double on_demand) : plan_(std::move(plan)), on_demand_(on_demand) {}
 
-  [[nodiscard]] SpotState state(std::string_view zone, Duration at) const override;
-  [[nodiscard]] std::optional<Duration> next_change(std::string_view zone, Duration after) const override;
+  [[nodiscard]] simulator::SpotState state(std::string_view zone, runtime::Duration at) const override;
+  [[nodiscard]] std::optional<runtime::Duration> next_change(std::string_view zone,
+                                                             runtime::Duration after) const override;
 
  private:
   [[nodiscard]] const SpotPlan::Zone* zone_named(std::string_view name) const;
@@ -32,4 +33,4 @@ class PlannedMarket final : public SpotMarket {
   double on_demand_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -4,10 +4,10 @@
 #include "runtime/base/error.h"
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Of a GpuPool or ResumableJob. Invalid: each field that is wrong, what was found and what is allowed. A job may leave
 // out poolName, which read_job() fills in.
-[[nodiscard]] runtime::Result<void> check_manifest(const Value& object);
+[[nodiscard]] runtime::Result<void> check_manifest(const simulator::Value& object);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -1,6 +1,6 @@
 #include "rehearsal/pods/checkpoint_place.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 CheckpointPlace choose_place(const CheckpointPlaceFacts& facts) {
   const bool usable = facts.is_directory && facts.writable && facts.empty && facts.shared_by_all;
@@ -32,4 +32,4 @@ std::string explain(CheckpointPlace place, const CheckpointPlaceFacts& facts, co
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

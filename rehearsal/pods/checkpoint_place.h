@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct CheckpointPlaceFacts {
   bool is_directory = false;  // spec.checkpoint.path, on this machine
@@ -26,4 +26,4 @@ enum class CheckpointPlace {
 [[nodiscard]] std::string explain(CheckpointPlace place, const CheckpointPlaceFacts& facts, const std::string& path,
                                   const std::string& directory);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,10 +7,13 @@
 #include "protocol/agent_protocol.h"
 #include "rehearsal/pods/pod_volumes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::array;
+using simulator::text;
+using simulator::Value;
 
 constexpr std::string_view kMark = "REPRISE_REHEARSAL";
 constexpr std::string_view kCoordinator = "REPRISE_COORDINATOR", kMaster = "PET_MASTER_ADDR",
@@ -136,7 +139,7 @@ class Planner {
 
   void scale_times() {
     if (value_of(environment_, protocol::kJobUid) == nullptr) return;
-    // Not the grace: while a trainer saves, time goes as it does on a machine in the cloud. The agent's own periods, as
+    // Not the grace: while a trainer saves, time goes as it does on a node in the cloud. The agent's own periods, as
     // it has them when nothing is said.
     scale(protocol::kHeartbeatSeconds, 5);
     scale(protocol::kWatchSeconds, 1);
@@ -201,4 +204,4 @@ ContainerPlan plan_container(const Value& pod, const Value& container, const Loc
   return Planner(pod, container, machine, places).run();
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -10,7 +10,7 @@
 #include "rehearsal/processes/container_process.h"
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // What the machine is like for all pods of a rehearsal.
 struct LocalMachine {
@@ -45,7 +45,7 @@ struct ContainerPlan {
   std::vector<std::string> notes = {};          // what is not as it would be in a cluster
 };
 
-[[nodiscard]] ContainerPlan plan_container(const Value& pod, const Value& container, const LocalMachine& machine,
-                                           const PodPlaces& places);
+[[nodiscard]] ContainerPlan plan_container(const simulator::Value& pod, const simulator::Value& container,
+                                           const LocalMachine& machine, const PodPlaces& places);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

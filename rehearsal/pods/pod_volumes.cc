@@ -1,9 +1,14 @@
 #include "rehearsal/pods/pod_volumes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::array;
+using simulator::find;
+using simulator::flag;
+using simulator::text;
+using simulator::Value;
 
 class VolumeReader {
  public:
@@ -53,7 +58,7 @@ class VolumeReader {
                           ": a rehearsal has neither ConfigMaps nor Secrets nor other storage");
   }
 
-  void show_fields(const JsonArray& items, const LocalVolume& local) {
+  void show_fields(const simulator::JsonArray& items, const LocalVolume& local) {
     for (const Value& item : items) {
       const auto field = text(item, {"fieldRef", "fieldPath"});
       const fs::path file = local.source / std::string(text(item, {"path"}));
@@ -77,4 +82,4 @@ std::vector<LocalVolume> local_volumes(const Value& pod, const Value& container,
   return volumes;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,7 +7,7 @@
 
 #include "rehearsal/pods/container_plan.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct LocalVolume {
   std::filesystem::path source;
@@ -17,7 +17,7 @@ struct LocalVolume {
 };
 
 // Of the container's volumeMounts. Adds to the plan what has to be there before, and notes.
-[[nodiscard]] std::vector<LocalVolume> local_volumes(const Value& pod, const Value& container, const PodPlaces& places,
-                                                     ContainerPlan& plan);
+[[nodiscard]] std::vector<LocalVolume> local_volumes(const simulator::Value& pod, const simulator::Value& container,
+                                                     const PodPlaces& places, ContainerPlan& plan);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,9 +6,10 @@
 #include "rehearsal/pods/checkpoint_place.h"
 #include "rehearsal/pods/container_plan.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using simulator::set;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -56,11 +57,11 @@ const char* const kPod = R"pod({
 class Plan : public ::testing::Test {
  protected:
   ContainerPlan of(const char* list) const {
-    return plan_container(pod_, array(pod_, {"spec", list})[0], machine_, places_);
+    return plan_container(pod_, simulator::array(pod_, {"spec", list})[0], machine_, places_);
   }
   ContainerPlan trainer() const { return of("containers"); }
 
-  Value pod_ = boost::json::parse(kPod);
+  simulator::Value pod_ = boost::json::parse(kPod);
   LocalMachine machine_{.environment = {{"PATH", "/bin"}, {"TOKEN", "mine"}, {"REPRISE_STRAY", "1"}},
                         .directory = "/home/me",
                         .agent = "/build/reprise-agent",
@@ -187,4 +188,4 @@ TEST(CheckpointPlace, what_is_there_is_never_touched) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

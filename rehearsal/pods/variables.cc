@@ -6,8 +6,14 @@
 
 extern char** environ;
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using simulator::find;
+using simulator::JsonObject;
+using simulator::object;
+using simulator::text;
+using simulator::Value;
 
 std::string string_at(const JsonObject& map, std::string_view key) {
   const Value* found = map.if_contains(key);
@@ -88,7 +94,7 @@ std::string pod_field(const Value& pod, std::string_view path) {
 Variables container_environment(const Value& pod, const Value& container, const Variables& machine,
                                 std::vector<std::string>& missing) {
   Variables variables;
-  for (const Value& each : array(container, {"env"})) {
+  for (const Value& each : simulator::array(container, {"env"})) {
     const std::string_view name = text(each, {"name"});
     if (const Value* field = find(each, {"valueFrom", "fieldRef"})) {
       set_variable(variables, name, pod_field(pod, text(*field, {"fieldPath"})));
@@ -113,4 +119,4 @@ std::string downward_map(const JsonObject& map) {
   return lines;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

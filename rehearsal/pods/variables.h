@@ -8,7 +8,7 @@
 
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;  // in order; a name occurs once
 
@@ -22,14 +22,14 @@ void set_variable(Variables& variables, std::string_view name, std::string value
 [[nodiscard]] std::string expanded(std::string_view text, const Variables& variables);
 
 // "metadata.uid", "metadata.annotations['a']", "spec.nodeName", "status.podIP"; empty when there is none.
-[[nodiscard]] std::string pod_field(const Value& pod, std::string_view path);
+[[nodiscard]] std::string pod_field(const simulator::Value& pod, std::string_view path);
 
 // The container's `env`. A reference to a ConfigMap or Secret, which a rehearsal has none of, gives the caller's own
 // variable of that name, or none at all; its name is added to `missing` then.
-[[nodiscard]] Variables container_environment(const Value& pod, const Value& container, const Variables& machine,
-                                              std::vector<std::string>& missing);
+[[nodiscard]] Variables container_environment(const simulator::Value& pod, const simulator::Value& container,
+                                              const Variables& machine, std::vector<std::string>& missing);
 
 // The file that a downward API volume shows for labels or annotations: key="value", a line each, sorted.
-[[nodiscard]] std::string downward_map(const JsonObject& map);
+[[nodiscard]] std::string downward_map(const simulator::JsonObject& map);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -18,7 +18,7 @@ extern "C" {
 #include "rehearsal/processes/supervisor.h"
 #include "rehearsal/processes/system_error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // Pipes hand over a report in one piece; a signal may come first.
@@ -131,4 +131,4 @@ int kill_orphans(const std::vector<const ContainerProcess*>& running) {
   return killed;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

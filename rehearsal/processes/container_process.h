@@ -21,7 +21,7 @@
 #include "rehearsal/processes/private_root.h"
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct ContainerCommand {
   std::vector<std::string> words;                                     // the first is looked up in PATH
@@ -76,4 +76,4 @@ void adopt_orphans_of_supervisors();
 // Kills what is below the caller and no container that still runs; how many there were.
 int kill_orphans(const std::vector<const ContainerProcess*>& running);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -14,7 +14,7 @@
 #include "agent/testing/temporary_directory.h"
 #include "rehearsal/processes/marked_processes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -210,4 +210,4 @@ TEST_F(ContainerWithVolumes, sees_a_volume_in_place_of_a_directory_of_the_machin
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

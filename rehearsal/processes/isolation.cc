@@ -13,7 +13,7 @@
 
 #include "rehearsal/processes/system_error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 bool put(const char* file, std::string_view text) {
@@ -78,4 +78,4 @@ runtime::Result<void> enter(const Isolation& isolation) {
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

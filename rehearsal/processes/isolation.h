@@ -4,7 +4,7 @@
 
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct Isolation {
   bool user_namespace = false;  // needed for the rest: the caller is not root
@@ -21,4 +21,4 @@ struct Isolation {
 // that has nothing else to do: there is no way back.
 [[nodiscard]] runtime::Result<void> enter(const Isolation& isolation);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

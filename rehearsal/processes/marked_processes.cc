@@ -5,7 +5,7 @@
 
 #include "agent/process/process_tree.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 bool carries(pid_t pid, std::string_view mark) {
@@ -25,4 +25,4 @@ std::vector<pid_t> marked_processes(std::string_view mark) {
   return found;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

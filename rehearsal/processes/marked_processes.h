@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // "NAME=value", exactly. Zombies have no environment and are not counted; neither are processes of other people.
 [[nodiscard]] std::vector<pid_t> marked_processes(std::string_view mark);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -11,7 +11,7 @@
 
 #include "rehearsal/processes/system_error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,7 +62,7 @@ Result<void> mount_one(const Mount& mount, const fs::path& at) {
   std::error_code ignored;
   if (auto made = make_place(at, fs::is_directory(mount.source, ignored)); !made) return made;
   if (auto bound = bind(mount.source, at); !bound) return bound;
-  // May be refused where the mount below has flags that only its owner may change; then it stays writable.
+  // May fail where the mount below has flags that only its owner may change; then it stays writable.
   if (mount.read_only) std::ignore = ::mount(nullptr, at.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr);
   return {};
 }
@@ -94,4 +94,4 @@ Result<void> mount_all(std::vector<Mount> mounts, const fs::path& scratch) {
   return {};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

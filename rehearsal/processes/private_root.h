@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct Mount {
   std::filesystem::path source;  // exists
@@ -21,4 +21,4 @@ struct Mount {
 // directory), and becomes the process's root.
 [[nodiscard]] runtime::Result<void> mount_all(std::vector<Mount> mounts, const std::filesystem::path& scratch);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

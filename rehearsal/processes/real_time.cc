@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
 
 // At a speed at which the cluster's work costs more than its time is long, what is due never ends.
 constexpr Duration kLongestWork{500};
@@ -17,7 +19,7 @@ Duration scaled(Duration duration, double by) {
 
 }  // namespace
 
-RealTime::RealTime(EventLoop& loop, const runtime::Clock& clock, double speed)
+RealTime::RealTime(simulator::EventLoop& loop, const runtime::Clock& clock, double speed)
     : loop_(loop),
       clock_(clock),
       speed_(speed),
@@ -91,4 +93,4 @@ void RealTime::wait(Duration longest) {
   }
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

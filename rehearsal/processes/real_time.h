@@ -9,19 +9,19 @@
 #include "runtime/base/clock.h"
 #include "simulator/cluster/event_loop.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 class RealTime {
  public:
   // Both outlive it. The loop's present is now.
-  RealTime(EventLoop& loop, const runtime::Clock& clock, double speed);
+  RealTime(simulator::EventLoop& loop, const runtime::Clock& clock, double speed);
   RealTime(const RealTime&) = delete;
   RealTime& operator=(const RealTime&) = delete;
 
   // One turn: waits until the next piece of work is due, a descriptor is readable, or `longest` (real) has passed; then
   // does what is due, for half a second at most. Work that is late is done in its order, at the time it was planned
   // for.
-  void turn(Duration longest);
+  void turn(runtime::Duration longest);
 
   // `on_ready` is called once, from turn(). The handle forgets it.
   void watch(int descriptor, std::function<void()> on_ready);
@@ -31,24 +31,24 @@ class RealTime {
   void set_pace(double pace);
 
   // The cluster's time now; the loop's own is behind while it is late, and ahead while it waits for an answer.
-  [[nodiscard]] Duration now() const;
-  [[nodiscard]] Duration cluster_time(runtime::WallTime real) const;
+  [[nodiscard]] runtime::Duration now() const;
+  [[nodiscard]] runtime::Duration cluster_time(runtime::WallTime real) const;
   // At the full speed.
-  [[nodiscard]] Duration to_cluster(Duration real) const;
-  [[nodiscard]] Duration to_real(Duration cluster) const;
-  [[nodiscard]] Duration real_elapsed() const;
+  [[nodiscard]] runtime::Duration to_cluster(runtime::Duration real) const;
+  [[nodiscard]] runtime::Duration to_real(runtime::Duration cluster) const;
+  [[nodiscard]] runtime::Duration real_elapsed() const;
   [[nodiscard]] double speed() const { return speed_; }
 
  private:
   // From a moment on, at a pace.
   struct Stretch {
-    Duration real{0}, cluster{0};
+    runtime::Duration real{0}, cluster{0};
     double pace = 1;
   };
-  void wait(Duration longest);
-  [[nodiscard]] Duration cluster_at(Duration real) const;
+  void wait(runtime::Duration longest);
+  [[nodiscard]] runtime::Duration cluster_at(runtime::Duration real) const;
 
-  EventLoop& loop_;
+  simulator::EventLoop& loop_;
   const runtime::Clock& clock_;
   double speed_;
   runtime::Instant begin_;
@@ -57,4 +57,4 @@ class RealTime {
   std::map<int, std::function<void()>> watched_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

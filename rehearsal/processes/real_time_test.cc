@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
+using simulator::EventLoop;
 using std::chrono::milliseconds;
 
 // A clock that moves when it is looked at: nothing waits in these tests.
@@ -106,4 +108,4 @@ TEST(RealTime, goes_at_another_pace_for_a_while_and_what_was_before_stays_where_
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -14,7 +14,7 @@
 #include "agent/process/process_tree.h"
 #include "rehearsal/processes/system_error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH};
@@ -173,4 +173,4 @@ void supervise(const ContainerCommand& command, const Isolation& isolation, pid_
   ::_exit(0);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

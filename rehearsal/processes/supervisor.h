@@ -3,7 +3,7 @@
 
 #include "rehearsal/processes/container_process.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Written on the report pipe: first, when the command runs or could not be started; then, when all has ended.
 struct StartReport {
@@ -24,4 +24,4 @@ struct EndReport {
 // Blocks them, in the caller, before the fork.
 void block_supervised_signals();
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

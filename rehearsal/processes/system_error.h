@@ -6,7 +6,7 @@
 
 #include "runtime/base/error.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 [[nodiscard]] inline runtime::Error system_error(std::string_view doing, int error_number) {
   return {.error_class = runtime::ErrorClass::Terminal,
@@ -15,4 +15,4 @@ namespace reprise::simulator {
           .not_sent = false};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

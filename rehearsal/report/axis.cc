@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::int64_t kSecond = 1000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
@@ -70,4 +70,4 @@ Axis axis_of(runtime::Duration length, int most, int most_major) {
   return axis;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct Tick {
   runtime::Duration at{0};
@@ -23,4 +23,4 @@ struct Axis {
 // step.
 [[nodiscard]] Axis axis_of(runtime::Duration length, int most, int most_major);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 bool begins_character(char byte) {
@@ -46,4 +46,4 @@ std::string Columns::text() const {
   return text;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // How many characters valid UTF-8 has. None of those that the report writes is wider than one cell.
 [[nodiscard]] std::size_t width_of(std::string_view text);
@@ -32,4 +32,4 @@ class Columns {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -74,4 +74,4 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Valid UTF-8 without control characters: every byte that is neither becomes U+FFFD. A tab becomes a space; so a
 // terminal, a page and JSON all take it as text.
@@ -12,4 +12,4 @@ namespace reprise::simulator {
 // printable(), as the content of an HTML element or of an attribute in either kind of quotes.
 [[nodiscard]] std::string html_escaped(std::string_view text);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

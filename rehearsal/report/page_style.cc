@@ -1,6 +1,6 @@
 #include "rehearsal/report/page_style.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 const std::string_view kPageStyle = R"css(
 :root{
@@ -125,4 +125,4 @@ footer{color:var(--soft);font-size:.8125rem;padding-top:28px;padding-bottom:40px
 @media print{body{background:none}details>pre{max-height:none}}
 )css";
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

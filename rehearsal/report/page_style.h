@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 extern const std::string_view kPageStyle;
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

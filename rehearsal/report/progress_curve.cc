@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr double kWidth = 1000, kHeight = 100;
@@ -60,4 +60,4 @@ std::string progress_curve(const ReportLane& lane, runtime::Duration length, int
       top, height, kWidth, kHeight, areas, gaps, strokes);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,7 +7,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct ProgressPoint {
   double x = 0, y = 0;  // shares, 0 to 1: of the run's length, of the most steps
@@ -19,4 +19,4 @@ using ProgressLine = std::vector<ProgressPoint>;
 // SVG of them, `height` pixels from `top`, over the whole width.
 [[nodiscard]] std::string progress_curve(const ReportLane& lane, runtime::Duration length, int top, int height);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <cmath>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace json = boost::json;
@@ -53,4 +53,4 @@ std::string readable_json(const json::value& value) {
   return (whole != nullptr ? lines(*whole) : list != nullptr ? lines(*list, "") : compact(value)) + "\n";
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

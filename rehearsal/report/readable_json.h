@@ -5,8 +5,8 @@
 #include <boost/json/value.hpp>
 #include <string>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 [[nodiscard]] std::string readable_json(const boost::json::value& value);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,9 +6,9 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Everything from the report is escaped. What is too much for a page is thinned, and the page says so.
 [[nodiscard]] std::string report_page(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

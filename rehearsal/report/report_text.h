@@ -5,10 +5,10 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 [[nodiscard]] std::string report_text(const RunReport& report);
 // Its begin alone: verdict, reasons and figures.
 [[nodiscard]] std::string report_summary(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

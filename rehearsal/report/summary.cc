@@ -7,7 +7,7 @@
 
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 std::string of(std::int64_t part, std::int64_t whole) {
@@ -117,4 +117,4 @@ std::vector<Tile> tiles_of(const RunReport& report) {
   return tiles;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

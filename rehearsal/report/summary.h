@@ -8,7 +8,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct ReportSums {
   std::int64_t interruptions = 0, survived = 0, saved = 0;
@@ -34,4 +34,4 @@ struct Tile {
 // The sums worth showing, then the report's own facts that are headlines.
 [[nodiscard]] std::vector<Tile> tiles_of(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // Marks `most` of `candidates` in `keep`, spread evenly.
@@ -74,4 +74,4 @@ std::vector<std::string> ends_of(const std::vector<std::string>& lines, std::siz
   return result;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -6,7 +6,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 template <class T>
 struct Thinned {
@@ -25,4 +25,4 @@ struct Thinned {
 // The first and the last of `lines`, with a line between that says how many are missing; at most `most` + 1.
 [[nodiscard]] std::vector<std::string> ends_of(const std::vector<std::string>& lines, std::size_t most);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -7,7 +7,7 @@
 
 #include "rehearsal/report/run_report.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct TimelineRow {
   std::string heading = {}, note = {};  // a row that is a heading has no lane
@@ -18,7 +18,7 @@ struct TimelineRow {
 
 struct TimelineLayout {
   std::vector<TimelineRow> rows;
-  // Many machines share rows: one is drawn behind another that is gone. Their names are in the labels.
+  // Many nodes share rows: one is drawn behind another that is gone. Their names are in the labels.
   std::vector<ReportLane> packed;
   int height = 0;
   std::size_t lanes_left_out = 0;
@@ -27,4 +27,4 @@ struct TimelineLayout {
 
 [[nodiscard]] TimelineLayout timeline_layout(const RunReport& report);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

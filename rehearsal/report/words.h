@@ -8,7 +8,7 @@
 #include "rehearsal/report/run_report.h"
 #include "runtime/base/clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // The two largest units that matter: "850 ms", "4.2 s", "3 min 05 s", "7 h 42 min", "3 d 4 h".
 [[nodiscard]] std::string duration_text(runtime::Duration duration);
@@ -26,8 +26,8 @@ namespace reprise::simulator {
 [[nodiscard]] std::string_view name_of(ReportMark::Kind kind);
 [[nodiscard]] std::string_view name_of(ReportLane::Kind kind);
 
-// For the eye: "spot available" of a zone, "machine ready" of a node; "checkpoint".
+// For the eye: "spot available" of a zone, "node ready" of a node; "checkpoint".
 [[nodiscard]] std::string_view words_of(ReportSpan::State state, ReportLane::Kind of);
 [[nodiscard]] std::string_view words_of(ReportMark::Kind kind);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

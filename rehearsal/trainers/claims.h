@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 class ClaimDirectories {
  public:
@@ -29,4 +29,4 @@ class ClaimDirectories {
   std::map<std::string, std::filesystem::path> placed_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

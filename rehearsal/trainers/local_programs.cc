@@ -8,10 +8,15 @@
 #include "protocol/agent_protocol.h"
 #include "rehearsal/trainers/signals_of.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
+using runtime::Duration;
+using simulator::EventLoop;
+using simulator::name_of;
+using simulator::Program;
+using simulator::ProgramEnd;
 
 // As shells and kubelets have it.
 constexpr int kNotFound = 127, kCannotStart = 128;
@@ -59,7 +64,7 @@ int signal_named(const std::string* name) {
 
 }  // namespace
 
-// Ends when it is told to, or at once.
+// Ends when it is asked to, or at once.
 class WaitingProgram final : public Program {
  public:
   WaitingProgram(EventLoop& loop, std::function<void(ProgramEnd)> on_end) : loop_(loop), on_end_(std::move(on_end)) {}
@@ -106,14 +111,14 @@ class LocalProgram final : public Program {
     programs_.time_.watch(process_.descriptor(), [this] { finish(); });
   }
 
-  // SIGKILL: of the kubelet, or because the machine is gone.
+  // SIGKILL: of the kubelet, or because the node is gone.
   ~LocalProgram() override {
     programs_.time_.forget(process_.descriptor());
     programs_.running_.erase(&process_);
     if (!process_.ended()) {
       process_.kill_and_wait();
       if (preparation_) programs_.recorder_.forget_preparation(preparation_->trainer, preparation_->container);
-      tell({.exit_code = 137, .killed = true, .vanished = !terminated_, .left_behind = 0, .record = record()});
+      report({.exit_code = 137, .killed = true, .vanished = !terminated_, .left_behind = 0, .record = record()});
     }
   }
   LocalProgram(const LocalProgram&) = delete;
@@ -130,7 +135,7 @@ class LocalProgram final : public Program {
     process_.send(SIGTERM);
   }
 
-  void annotations_changed(const Value& pod) override {
+  void annotations_changed(const simulator::Value& pod) override {
     if (plan_.annotations_file.empty()) return;
     replace_text(plan_.annotations_file, pod_field(pod, "metadata.annotations"));
   }
@@ -140,7 +145,7 @@ class LocalProgram final : public Program {
     return agent::decode_record(text_in(plan_.termination_log, protocol::kMaxRecordBytes));
   }
 
-  void tell(const TrainerEnd& end) {
+  void report(const TrainerEnd& end) {
     if (trainer_) programs_.recorder_.ended(*trainer_, end);
   }
 
@@ -150,7 +155,7 @@ class LocalProgram final : public Program {
     programs_.running_.erase(&process_);
     if (preparation_) programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
     auto written = record();
-    tell({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
+    report({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
     std::string message = text_in(plan_.termination_log, protocol::kMaxRecordBytes);
     if (written && written->checkpoint_time) {
       // The agent lives in the machine's time, the operator in the cluster's.
@@ -171,8 +176,8 @@ class LocalProgram final : public Program {
   bool terminated_ = false;
 };
 
-LocalPrograms::LocalPrograms(Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder,
-                             Setting setting)
+LocalPrograms::LocalPrograms(simulator::Cluster& cluster, RealTime& time, const ClaimDirectories& claims,
+                             Recorder& recorder, Setting setting)
     : cluster_(cluster), time_(time), claims_(claims), recorder_(recorder), setting_(std::move(setting)) {}
 
 std::vector<const ContainerProcess*> LocalPrograms::running() const {
@@ -184,8 +189,8 @@ bool LocalPrograms::is_trainer(const ContainerPlan& plan) const {
   return plan.command.words[0] == setting_.machine.agent.string();
 }
 
-std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
-  const std::string namespace_(namespace_of(place.pod));
+std::unique_ptr<Program> LocalPrograms::start(simulator::ProgramPlace place) {
+  const std::string namespace_(simulator::namespace_of(place.pod));
   auto trainer = trainer_of(place.pod);
   PodPlaces places{.directory = setting_.directory / namespace_ / std::string(name_of(place.pod)),
                    .claim = [&](const std::string& claim) { return claims_.of(namespace_, claim); }};
@@ -200,7 +205,8 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
   prepare(plan);
   std::optional<Preparation> preparation;
   if (trainer && plan.prepares) {
-    preparation = Preparation{.trainer = *trainer, .container = std::string(text(place.container, {"name"}))};
+    preparation =
+        Preparation{.trainer = *trainer, .container = std::string(simulator::text(place.container, {"name"}))};
     recorder_.prepares(*trainer, preparation->container, plan.command.output);
   }
   auto process = ContainerProcess::start(plan.command, setting_.isolation);
@@ -224,4 +230,4 @@ std::unique_ptr<Program> LocalPrograms::start(ProgramPlace place) {
                                         std::move(preparation), std::move(place.on_end));
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -17,9 +17,9 @@
 #include "simulator/actors/node/program.h"
 #include "simulator/cluster/cluster.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
-class LocalPrograms final : public Programs {
+class LocalPrograms final : public simulator::Programs {
  public:
   struct Setting {
     LocalMachine machine;
@@ -27,9 +27,10 @@ class LocalPrograms final : public Programs {
     std::filesystem::path directory;  // pods get their own below it
   };
   // All outlive it and its programs.
-  LocalPrograms(Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder, Setting setting);
+  LocalPrograms(simulator::Cluster& cluster, RealTime& time, const ClaimDirectories& claims, Recorder& recorder,
+                Setting setting);
 
-  [[nodiscard]] std::unique_ptr<Program> start(ProgramPlace place) override;
+  [[nodiscard]] std::unique_ptr<simulator::Program> start(simulator::ProgramPlace place) override;
   [[nodiscard]] std::vector<const ContainerProcess*> running() const;
   // What is not as it would be in a cluster; each sentence once.
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
@@ -38,7 +39,7 @@ class LocalPrograms final : public Programs {
   friend class LocalProgram;
   [[nodiscard]] bool is_trainer(const ContainerPlan& plan) const;
 
-  Cluster& cluster_;
+  simulator::Cluster& cluster_;
   RealTime& time_;
   const ClaimDirectories& claims_;
   Recorder& recorder_;
@@ -48,4 +49,4 @@ class LocalPrograms final : public Programs {
   std::set<std::string> notes_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,11 +8,16 @@
 #include "agent/testing/temporary_directory.h"
 #include "rehearsal/processes/marked_processes.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using agent::testing_support::TemporaryDirectory;
 using agent::testing_support::text_in;
+using simulator::find;
+using simulator::JsonArray;
+using simulator::ProgramEnd;
+using simulator::set;
+using simulator::Value;
 using ::testing::HasSubstr;
 
 // A pod of job "a" whose trainer is a shell below the real agent.
@@ -44,7 +49,7 @@ class LocalPod : public ::testing::TestWithParam<bool> {
                            {"name": "info", "mountPath": "/no-such-info"}]}]}})pod");
   }
 
-  std::unique_ptr<Program> start(const std::string& script) {
+  std::unique_ptr<simulator::Program> start(const std::string& script) {
     const Isolation isolation = GetParam() ? probe_isolation() : Isolation{};
     programs_ =
         std::make_unique<LocalPrograms>(cluster_, time_, claims_, recorder_,
@@ -74,13 +79,13 @@ class LocalPod : public ::testing::TestWithParam<bool> {
   std::size_t left() const { return marked_processes("REPRISE_REHEARSAL=" + directory_.path().string()).size(); }
 
   TemporaryDirectory directory_;
-  EventLoop loop_;
+  simulator::EventLoop loop_;
   runtime::SystemClock clock_;
   RealTime time_{loop_, clock_, 10};
   runtime::SeededRandom random_{1};
-  EventLog log_{loop_};
-  ApiServer api_{loop_, random_};
-  Cluster cluster_{loop_, random_, api_, log_};
+  simulator::EventLog log_{loop_};
+  simulator::ApiServer api_{loop_, random_};
+  simulator::Cluster cluster_{loop_, random_, api_, log_};
   ClaimDirectories claims_{directory_.path() / "claims"};
   Recorder recorder_{time_};
   // From now on the container is an initContainer, a plain shell.
@@ -137,13 +142,13 @@ TEST_P(LocalPod, that_ignores_sigterm_is_seen_through_and_leaves_nothing) {
   EXPECT_EQ(left(), 0U);
 }
 
-TEST_P(LocalPod, goes_with_its_machine) {
+TEST_P(LocalPod, goes_with_its_node) {
   auto program = start("echo ready; sleep 1000");
   ASSERT_TRUE(says("ready"));
   program.reset();
   EXPECT_EQ(left(), 0U);
   EXPECT_TRUE(rank().vanished);
-  EXPECT_FALSE(end_) << "nobody is told";
+  EXPECT_FALSE(end_) << "nobody is called";
 }
 
 TEST_P(LocalPod, asks_for_a_checkpoint_when_its_annotation_changes) {
@@ -209,4 +214,4 @@ INSTANTIATE_TEST_SUITE_P(on_this_machine, LocalPod, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "isolated" : "plain"; });
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::string_view kAgent = "reprise-agent: ";
@@ -162,4 +162,4 @@ std::string ends_of_file(const std::filesystem::path& file) {
   return text + "\n" + tail;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct PrintedSteps {
   std::optional<std::int64_t> first, last;
@@ -28,4 +28,4 @@ struct PrintedSteps {
 // The begin and the end of the file, 64 KiB each.
 [[nodiscard]] std::string ends_of_file(const std::filesystem::path& file);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

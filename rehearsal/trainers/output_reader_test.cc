@@ -6,7 +6,7 @@
 
 #include "agent/testing/temporary_directory.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 TEST(OutputReader, finds_the_steps_that_trainers_name) {
@@ -67,4 +67,4 @@ TEST(OutputReader, of_a_long_file_reads_both_ends) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 int free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -20,4 +20,4 @@ int free_port() {
   return bound ? ntohs(address.sin_port) : 0;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

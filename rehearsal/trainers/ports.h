@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // One that nobody listens on now; 0 when the machine has none to give.
 [[nodiscard]] int free_port();
@@ -22,4 +22,4 @@ class GangPorts {
   std::map<std::string, int> ports_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

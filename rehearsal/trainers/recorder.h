@@ -15,7 +15,7 @@
 #include "rehearsal/trainers/volume_watch.h"
 #include "rehearsal/verdict/facts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Before the first pod.
 struct RecordedJob {
@@ -25,14 +25,14 @@ struct RecordedJob {
   std::int64_t bytes_there = 0;
   bool notice_by_request = false;
   std::int64_t grace_seconds = 0;
-  Duration start_limit = std::chrono::seconds(120);  // what a start may take, of this machine's time
+  runtime::Duration start_limit = std::chrono::seconds(120);  // what a start may take, of this machine's time
 };
 
 // How a rank's container ended.
 struct TrainerEnd {
   int exit_code = 0;
-  bool killed = false;    // by the kubelet, or with its machine
-  bool vanished = false;  // with its machine
+  bool killed = false;    // by the kubelet, or with its node
+  bool vanished = false;  // with its node
   int left_behind = 0;
   std::optional<agent::Record> record = {};
 };
@@ -66,14 +66,14 @@ class Recorder {
   [[nodiscard]] std::int64_t step_of(const TrainerKey& trainer) const;
   // Newest complete checkpoint; -1: none.
   [[nodiscard]] std::int64_t newest_step(const std::string& job) const;
-  [[nodiscard]] std::optional<Duration> newest_time(const std::string& job) const;
+  [[nodiscard]] std::optional<runtime::Duration> newest_time(const std::string& job) const;
   // All ranks of the newest attempt run, none was asked to stop, and they are past their start: a step was printed, a
   // checkpoint written, or all of them have a handler for SIGTERM. A handler is not enough any more when one attempt
   // that showed no more was interrupted in vain: it may have been starting. Who shows nothing is taken to train when it
   // has had all the time that a start may take.
   [[nodiscard]] bool trains(const std::string& job, std::int64_t parallelism) const;
   // From the start of the last rank to the first sign of work, the longest of all attempts, of this machine's time.
-  [[nodiscard]] Duration start_took(const std::string& job) const;
+  [[nodiscard]] runtime::Duration start_took(const std::string& job) const;
   // A trainer was asked to stop and may be saving: this is measured against the grace. Not so one that ignores SIGTERM,
   // and one whose checkpoint was complete ten seconds ago and that begins no other.
   [[nodiscard]] bool saving() const;
@@ -85,13 +85,13 @@ class Recorder {
     JobFacts facts;
     std::map<TrainerKey, std::filesystem::path> outputs;
     std::map<TrainerKey, std::function<Disposition()>> on_term;
-    std::int64_t at_work = 0;  // the newest attempt that was seen to be past its start
-    std::int64_t shown = 0;    // the newest attempt that printed a step or wrote a checkpoint
-    bool patient = false;      // a handler for SIGTERM is no sign of work
+    std::int64_t at_work = 0;         // the newest attempt that was seen to be past its start
+    std::int64_t shown = 0;           // the newest attempt that printed a step or wrote a checkpoint
+    bool handler_is_no_sign = false;  // of work: one was interrupted in vain
     // Of this machine's time.
-    Duration began{0};  // the last rank of the newest attempt
-    Duration start_took{0};
-    std::optional<Duration> answered = {};  // the newest attempt's checkpoint after it was asked
+    runtime::Duration began{0};  // the last rank of the newest attempt
+    runtime::Duration start_took{0};
+    std::optional<runtime::Duration> answered = {};  // the newest attempt's checkpoint after it was asked
   };
   enum class Sign { Nothing, Handler, Work };
   [[nodiscard]] Followed* find(const std::string& job);
@@ -112,4 +112,4 @@ class Recorder {
   std::map<std::string, Followed> jobs_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

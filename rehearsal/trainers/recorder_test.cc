@@ -5,7 +5,7 @@
 #include "agent/testing/temporary_directory.h"
 #include "runtime/testing/virtual_clock.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using agent::testing_support::put_checkpoint;
@@ -24,7 +24,7 @@ class Recording : public ::testing::Test {
   const JobFacts& facts() const { return *recorder_.facts("ml/a"); }
 
   TemporaryDirectory directory_;
-  EventLoop loop_;
+  simulator::EventLoop loop_;
   runtime::testing::VirtualClock clock_;
   RealTime time_{loop_, clock_, 10};
   Recorder recorder_{time_};
@@ -266,4 +266,4 @@ TEST_F(Recording, a_volume_overflows_when_more_is_on_it_than_its_claim_asks_for)
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -4,7 +4,7 @@
 
 #include "agent/process/process_tree.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 Disposition disposition_below(pid_t agent, int signal) {
   const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(signal) - 1U);
@@ -20,4 +20,4 @@ Disposition disposition_below(pid_t agent, int signal) {
   return found;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

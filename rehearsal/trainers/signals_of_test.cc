@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // A child of this process that ignores SIGTERM, above one that did not and has ended; nobody reaps that.
@@ -23,7 +23,7 @@ pid_t ignores_above_a_zombie() {
     }
     siginfo_t end{};
     ::waitid(P_PID, static_cast<id_t>(below), &end, WEXITED | WNOWAIT);
-    [[maybe_unused]] const auto told = ::write(ready[1], "!", 1);
+    [[maybe_unused]] const auto written = ::write(ready[1], "!", 1);
     for (;;) ::pause();
   }
   ::close(ready[1]);
@@ -42,4 +42,4 @@ TEST(disposition_below, leaves_out_what_has_ended) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

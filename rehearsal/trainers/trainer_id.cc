@@ -2,8 +2,10 @@
 
 #include <charconv>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using simulator::text;
 
 template <class T>
 std::optional<T> whole(std::string_view text) {
@@ -15,12 +17,13 @@ std::optional<T> whole(std::string_view text) {
 
 }  // namespace
 
-std::optional<TrainerKey> trainer_of(const Value& pod) {
+std::optional<TrainerKey> trainer_of(const simulator::Value& pod) {
   const auto job = text(pod, {"metadata", "labels", "reprise.dev/job"});
   const auto attempt = whole<std::int64_t>(text(pod, {"metadata", "labels", "reprise.dev/attempt"}));
   const auto rank = whole<int>(text(pod, {"metadata", "labels", "batch.kubernetes.io/job-completion-index"}));
   if (job.empty() || !attempt || !rank) return std::nullopt;
-  return TrainerKey{.job = std::string(namespace_of(pod)) + "/" + std::string(job), .attempt = *attempt, .rank = *rank};
+  return TrainerKey{
+      .job = std::string(simulator::namespace_of(pod)) + "/" + std::string(job), .attempt = *attempt, .rank = *rank};
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

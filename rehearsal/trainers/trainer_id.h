@@ -8,7 +8,7 @@
 
 #include "simulator/json.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct TrainerKey {
   std::string job;  // namespace/name
@@ -17,7 +17,7 @@ struct TrainerKey {
   friend auto operator<=>(const TrainerKey&, const TrainerKey&) = default;
 };
 
-// Nothing: no member of an attempt.
-[[nodiscard]] std::optional<TrainerKey> trainer_of(const Value& pod);
+// Nothing: no rank of an attempt.
+[[nodiscard]] std::optional<TrainerKey> trainer_of(const simulator::Value& pod);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 #include "agent/formats/marker_format.h"
 #include "agent/process/posix_volume.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,4 +84,4 @@ std::int64_t VolumeWatch::bytes() const {
   return agent::PosixFiles::size_below(directory_);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -11,7 +11,7 @@
 
 #include "agent/core/volume.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 struct SeenCheckpoint {
   std::int64_t step = 0;
@@ -28,7 +28,7 @@ class VolumeWatch {
 
   // Complete checkpoints that have come or were written again since the last look, oldest first.
   [[nodiscard]] std::vector<SeenCheckpoint> look();
-  // At the end of an attempt: incomplete ones that no earlier call has told of. The next start sets them aside.
+  // At the end of an attempt: incomplete ones that no earlier call has returned. The next start sets them aside.
   [[nodiscard]] std::vector<SeenCheckpoint> torn();
   // Incomplete ones were there at the last look: they may be on their way.
   [[nodiscard]] bool incomplete() const { return incomplete_; }
@@ -43,4 +43,4 @@ class VolumeWatch {
   bool incomplete_ = false;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,8 +5,10 @@
 
 #include "protocol/agent_protocol.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
 
 constexpr std::int64_t kFurtherPrints = 5;  // more than come before a flag is looked at
 
@@ -97,4 +99,4 @@ std::optional<Duration> AttemptFacts::ended() const {
   return last;
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

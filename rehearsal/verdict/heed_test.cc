@@ -6,10 +6,10 @@
 #include "rehearsal/verdict/testing/sample_jobs.h"
 #include "rehearsal/verdict/verdict.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
-using namespace reprise::simulator::testing;
+using namespace reprise::rehearsal::testing;
 using ::testing::HasSubstr;
 
 // It has a handler, printed steps 24 to 200 after the notice and saved every 20, until it was killed.
@@ -114,4 +114,4 @@ TEST(Heed, a_handler_that_saves_and_exits_with_0_is_an_answer) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -4,8 +4,10 @@
 
 #include "rehearsal/verdict/resumption.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using runtime::Duration;
 
 // Written again under its name, and not to the end.
 bool torn_later(const AttemptFacts& attempt, const CheckpointFacts& complete) {
@@ -106,4 +108,4 @@ bool was_the_end(const JobFacts& job, const InterruptionFacts& interruption) {
   return std::ranges::all_of(job.attempts[interruption.attempt].ranks, ended_well);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

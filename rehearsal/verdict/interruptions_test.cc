@@ -6,9 +6,10 @@
 #include "rehearsal/verdict/testing/sample_jobs.h"
 #include "rehearsal/verdict/verdict.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
+using runtime::Duration;
 using std::chrono::seconds;
 using testing::begin_anew;
 using testing::fail_at_load;
@@ -17,7 +18,7 @@ using ::testing::IsEmpty;
 using testing::survivor;
 using testing::three_times;
 
-TEST(Interruptions, are_told_with_what_they_cost) {
+TEST(Interruptions, are_reported_with_what_they_cost) {
   const auto all = interruptions_of(survivor());
   ASSERT_EQ(all.size(), 1U);
   const InterruptionFacts& seen = all[0];
@@ -196,4 +197,4 @@ TEST(Verdict, attempts_that_save_nothing_further_are_named_and_no_claim_is_made_
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

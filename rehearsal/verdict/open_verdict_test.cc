@@ -5,7 +5,7 @@
 #include "rehearsal/verdict/testing/sample_jobs.h"
 #include "rehearsal/verdict/verdict.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using testing::begin_anew;
@@ -83,4 +83,4 @@ TEST(Verdict, a_trainer_that_saves_though_it_was_starting_has_answered) {
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 // Load and noise change the pace of a trainer by less.
@@ -38,7 +38,7 @@ std::int64_t next_lower(const JobFacts& job, std::size_t index) {
 bool came_too_far_for(std::int64_t lower, const JobFacts& job, const AttemptFacts& attempt) {
   const double pace = pace_of(job);
   if (pace <= 0 || attempt.ranks.empty()) return false;
-  const Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
+  const runtime::Duration began = std::ranges::max(attempt.ranks, {}, &RankFacts::began).began;
   return std::ranges::any_of(attempt.checkpoints, [&](const CheckpointFacts& each) {
     return each.complete && each.at > began && each.step > *attempt.resumed_from &&
            static_cast<double>(each.step - lower) > kFaster * pace * static_cast<double>((each.at - began).count());
@@ -156,4 +156,4 @@ std::int64_t began_at(const JobFacts& job, std::size_t index) {
   return std::max<std::int64_t>(*rank->counts_from - *rank->counts_by, 0);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

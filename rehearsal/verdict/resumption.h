@@ -6,11 +6,11 @@
 
 #include "rehearsal/verdict/facts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 enum class Resumption {
   NothingGiven,
-  NotShown,     // it told nothing that would differ between a resume and another start
+  NotShown,     // it printed nothing that would differ between a resume and another start
   Shown,        // it went on behind the step it was given
   WentBack,     // it went on from an earlier step
   StartedOver,  // it began anew
@@ -38,4 +38,4 @@ enum class Resumption {
 // where nothing tells.
 [[nodiscard]] bool prints_other_numbers(const JobFacts& job);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

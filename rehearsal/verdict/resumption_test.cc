@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 using std::chrono::seconds;
@@ -133,4 +133,4 @@ TEST(Resumption, a_trainer_that_counts_something_else_than_its_checkpoints_is_no
 }
 
 }  // namespace
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -5,7 +5,7 @@
 #include "protocol/agent_protocol.h"
 #include "rehearsal/verdict/verdict_texts.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 const RankFacts* first_rank(const JobFacts& job, auto holds) {
@@ -304,7 +304,7 @@ class Judge {
 
   // It ended with the code of its own, but only when the grace was over: whatever it started kept it.
   void advise_on_the_end() {
-    const Duration grace = std::chrono::seconds(job_.grace_seconds);
+    const runtime::Duration grace = std::chrono::seconds(job_.grace_seconds);
     for (const InterruptionFacts& each : interruptions_) {
       const AttemptFacts& attempt = job_.attempts[each.attempt];
       const auto ended = attempt.ended();
@@ -314,7 +314,7 @@ class Judge {
     }
   }
 
-  // It was given checkpoints, and told nowhere whether it took one up.
+  // It was given checkpoints, and printed nowhere whether it took one up.
   [[nodiscard]] bool resume_is_open() const {
     return any_resume_is(Resumption::NotShown) && !any_resume_is(Resumption::Shown);
   }
@@ -392,4 +392,4 @@ Verdict judge(const JobFacts& job) {
   return Judge(job).run();
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

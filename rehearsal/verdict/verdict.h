@@ -10,7 +10,7 @@
 #include "rehearsal/verdict/facts.h"
 #include "rehearsal/verdict/interruptions.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 enum class Reason {
   CannotStart,              // the command is not there, or cannot be executed
@@ -64,4 +64,4 @@ struct Verdict {
 
 [[nodiscard]] Verdict judge(const JobFacts& job);
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -3,10 +3,10 @@
 
 #include "rehearsal/verdict/verdict.h"
 
-namespace reprise::simulator::texts {
+namespace reprise::rehearsal::texts {
 
 // "31.0 s"
-[[nodiscard]] std::string seconds(Duration duration);
+[[nodiscard]] std::string seconds(runtime::Duration duration);
 
 [[nodiscard]] Finding cannot_start(const RankFacts& rank);
 [[nodiscard]] Finding init_container_failed(const InitContainerFacts& container);
@@ -42,9 +42,9 @@ namespace reprise::simulator::texts {
 [[nodiscard]] std::string killed_after_save(const RankFacts& rank);
 [[nodiscard]] std::string torn_seen(std::size_t count);
 // `held`: from the notice to the end of the last process.
-[[nodiscard]] std::string held(const InterruptionFacts& interruption, Duration held);
+[[nodiscard]] std::string held(const InterruptionFacts& interruption, runtime::Duration held);
 [[nodiscard]] std::string left_behind();
 [[nodiscard]] std::string resume_not_shown();
 [[nodiscard]] std::string close_save(const JobFacts& job, const InterruptionFacts& interruption);
 
-}  // namespace reprise::simulator::texts
+}  // namespace reprise::rehearsal::texts

@@ -15,15 +15,15 @@ enum class ErrorClass {
   NotFound,       // the object does not exist
   AlreadyExists,  // create met an object of that name
   Conflict,       // resourceVersion, uid or a JSON patch `test` did not hold: read again, decide again
-  Invalid,        // the server, or a webhook of its, refused the content (400, 422): it passes when one of them changes
-  Forbidden,      // 403: the service account lacks a right, or admission refused
-  Unauthorized,   // 401: credentials are to be renewed
-  Expired,        // 410 or "too large resourceVersion": list again
-  Throttled,      // 429: `retry_after` says when
-  Unavailable,    // connection lost, timeout, 5xx: the request may or may not have been carried out
-  NoPermit,       // this process is not the leader (any more): nothing was sent
-  Cancelled,      // shutting down
-  Terminal,       // a defect or an environment that no retry mends
+  Invalid,       // the server, or a webhook of its, rejected the content (400, 422): it passes when one of them changes
+  Forbidden,     // 403: the service account lacks a right, or admission rejected
+  Unauthorized,  // 401: credentials are to be renewed
+  Expired,       // 410 or "too large resourceVersion": list again
+  Throttled,     // 429: `retry_after` says when
+  Unavailable,   // connection lost, timeout, 5xx: the request may or may not have been carried out
+  NoPermit,      // this process is not the leader (any more): nothing was sent
+  Cancelled,     // shutting down
+  Terminal,      // a defect or an environment that no retry mends
 };
 
 [[nodiscard]] std::string_view name(ErrorClass error_class);
@@ -31,7 +31,7 @@ enum class ErrorClass {
 struct Error {
   ErrorClass error_class = ErrorClass::Terminal;
   std::string message;
-  std::optional<std::chrono::milliseconds> retry_after;  // the server's own word, up to a minute
+  std::optional<std::chrono::milliseconds> retry_after;  // as the server says, up to a minute
   bool not_sent = false;  // certainly not carried out, for it never left: asking again is safe whatever it was
 
   // Puts what was being done in front of the message: "create Pod vision/a-1-0: connection refused".

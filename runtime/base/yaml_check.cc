@@ -30,7 +30,7 @@ class Checker : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     // The parser leaves a token that begins no value where it is, and would find it again for ever.
-    if (mark.pos == begin_of_last_) refuse(mark, "found what begins no value; must be a key or a value");
+    if (mark.pos == begin_of_last_) reject(mark, "found what begins no value; must be a key or a value");
     begin_of_last_ = mark.pos;
   }
   void OnDocumentEnd() override {
@@ -44,7 +44,7 @@ class Checker : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     no_key(mark);
     const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) refuse(mark, "found an alias of a value that contains it; write the value out");
+    if (found == anchored_.end()) reject(mark, "found an alias of a value that contains it; write the value out");
     leaf(mark, 0, found->second);
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
@@ -53,7 +53,7 @@ class Checker : public YAML::EventHandler {
     Collection& map = open_.back();
     const auto [at, fresh] = map.keys.try_emplace(value, line_of(mark));
     if (!fresh)
-      refuse(mark, "found the key '" + shortened(value) + "' a second time, the first is in line " +
+      reject(mark, "found the key '" + shortened(value) + "' a second time, the first is in line " +
                        std::to_string(at->second) + "; a key must be there once");
     map.awaits_key = false;
     count(mark, size);
@@ -82,7 +82,7 @@ class Checker : public YAML::EventHandler {
     std::map<std::string, int> keys;  // with their lines
   };
 
-  [[noreturn]] static void refuse(const YAML::Mark& mark, const std::string& why) {
+  [[noreturn]] static void reject(const YAML::Mark& mark, const std::string& why) {
     throw YAML::ParserException(mark, why);
   }
   static std::string shortened(const std::string& text) {
@@ -93,12 +93,12 @@ class Checker : public YAML::EventHandler {
   [[nodiscard]] bool awaits_key() const { return !open_.empty() && open_.back().awaits_key; }
 
   void no_key(const YAML::Mark& mark) const {
-    if (awaits_key()) refuse(mark, "found a key that is no plain text; a key must be a name");
+    if (awaits_key()) reject(mark, "found a key that is no plain text; a key must be a name");
   }
   void count(const YAML::Mark& mark, std::size_t size) {
     values_ += size;
     if (values_ > limits_.values)
-      refuse(mark, "found more than " + std::to_string(limits_.values) +
+      reject(mark, "found more than " + std::to_string(limits_.values) +
                        " values, aliases followed; must be fewer: write out what is needed");
   }
   void leaf(const YAML::Mark& mark, YAML::anchor_t anchor, std::size_t size) {
@@ -109,7 +109,7 @@ class Checker : public YAML::EventHandler {
   void begin(const YAML::Mark& mark, YAML::anchor_t anchor, bool map) {
     no_key(mark);
     if (open_.size() >= limits_.depth)
-      refuse(mark, "found values nested more than " + std::to_string(limits_.depth) + " deep; must be less");
+      reject(mark, "found values nested more than " + std::to_string(limits_.depth) + " deep; must be less");
     open_.push_back({.map = map, .awaits_key = map, .anchor = anchor, .before = values_, .keys = {}});
     count(mark, 1);
   }

@@ -56,19 +56,19 @@ TEST(YamlCheck, lines_are_those_of_the_file) {
   EXPECT_THAT(rejection_of("a: 1\nb: [\n", 40), HasSubstr("line 42, column 1: "));
 }
 
-TEST(YamlCheck, aliases_of_aliases_are_refused_before_they_are_followed) {
+TEST(YamlCheck, aliases_of_aliases_are_rejected_before_they_are_followed) {
   EXPECT_EQ(rejection_of(bomb(2)), "");
   EXPECT_THAT(rejection_of(bomb(9)), HasSubstr("found more than 500000 values, aliases followed"));
   EXPECT_THAT(rejection_of("a: &a " + std::string(1 << 20, 'x') + "\nb: [" + repeated("*a, ", 1000) + "]\n"),
               HasSubstr("line 2, column "));
 }
 
-TEST(YamlCheck, an_alias_of_what_contains_it_is_refused) {
+TEST(YamlCheck, an_alias_of_what_contains_it_is_rejected) {
   EXPECT_THAT(rejection_of("a: &a [*a]\n"), HasSubstr("line 1, column 8: found an alias of a value that contains it"));
   EXPECT_THAT(rejection_of("a: *nothing\n"), HasSubstr("line 1, column 4: "));
 }
 
-TEST(YamlCheck, deep_nesting_and_great_size_are_refused) {
+TEST(YamlCheck, deep_nesting_and_great_size_are_rejected) {
   EXPECT_EQ(rejection_of(std::string(90, '[') + std::string(90, ']')), "");
   EXPECT_THAT(rejection_of(std::string(1'000'000, '[')), HasSubstr("line 1, column "));
   EXPECT_THAT(rejection_of("a: " + std::string(200, '[') + std::string(200, ']')),

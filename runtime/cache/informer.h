@@ -131,7 +131,7 @@ class Informer final : public InformerBase {
     seen_.push_back(std::move(seen));
   }
 
-  // Before start: `changed` runs when an optional kind has gone or has come back, after all else has been told.
+  // Before start: `changed` runs when an optional kind has gone or has come back, after all else has been reported.
   void on_served_change(std::function<void()> changed) { served_changed_.push_back(std::move(changed)); }
 
   void start() override {

@@ -66,7 +66,7 @@ TEST_F(InformerScopeTest, an_answer_in_json_is_read_and_json_is_asked_for_from_t
   EXPECT_FALSE(asks_for_protobuf());
 }
 
-TEST_F(InformerScopeTest, refused_protobuf_is_asked_for_in_json_at_once_by_all_watches_of_the_kind) {
+TEST_F(InformerScopeTest, rejected_protobuf_is_asked_for_in_json_at_once_by_all_watches_of_the_kind) {
   const auto informer = started<WireThing>({.namespaces = {"a", "b"}});
   ASSERT_EQ(transport.streams().size(), 2U);
   transport.streams()[0]->status(406);

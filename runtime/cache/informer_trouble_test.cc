@@ -1,4 +1,4 @@
-// What an informer does when a stream ends, stalls or is refused, in both encodings.
+// What an informer does when a stream ends, stalls or is rejected, in both encodings.
 #include "runtime/cache/informer_for_tests.h"
 
 namespace reprise::runtime {

@@ -44,7 +44,7 @@ struct OptionalKind : ::testing::Test {
     });
   }
   ScriptedTransport::ServedStream& stream() { return transport.last_stream(); }
-  void refuse(std::string_view body = not_found) {
+  void reject(std::string_view body = not_found) {
     stream().status(404);
     stream().bytes(body);
     stream().close();
@@ -61,7 +61,7 @@ struct OptionalKind : ::testing::Test {
     group_list = groups("other.dev", "v1");
     informer.start();
     executor.settle();
-    refuse();
+    reject();
   }
   void answer_list(int version, const std::string& name = "a") {
     stream().status(200);
@@ -98,7 +98,7 @@ TEST_F(OptionalKind, absent_among_the_resources_of_its_group_is_absent) {
   resource_list = resources(R"({"name":"others"},{"name":"things/status"})");
   informer.start();
   executor.settle();
-  refuse();
+  reject();
   EXPECT_EQ(asked, std::vector<std::string>{"/apis/test.dev/v1"});
   EXPECT_TRUE(informer.synced());
   EXPECT_FALSE(informer.served());
@@ -124,7 +124,7 @@ TEST_F(OptionalKind, a_404_that_discovery_does_not_confirm_is_trouble_that_passe
   for (const auto& each : cases) {
     resource_list = each.resources;
     group_list = each.groups;
-    refuse();
+    reject();
     EXPECT_FALSE(informer.synced());
     EXPECT_TRUE(informer.served());
     wait_for_look();
@@ -151,7 +151,7 @@ TEST_F(OptionalKind, an_outage_is_not_absence) {
 TEST_F(OptionalKind, comes_later_without_a_restart) {
   start_without();
   wait_for_look();
-  refuse();
+  reject();
   EXPECT_FALSE(informer.served());
   wait_for_look();
   answer_list(100);
@@ -160,7 +160,7 @@ TEST_F(OptionalKind, comes_later_without_a_restart) {
   EXPECT_EQ(served_changes, (std::vector<bool>{false, true}));
 }
 
-TEST_F(OptionalKind, that_comes_without_objects_is_told_all_the_same) {
+TEST_F(OptionalKind, that_comes_without_objects_is_reported_all_the_same) {
   start_without();
   wait_for_look();
   stream().status(200);
@@ -178,11 +178,11 @@ TEST_F(OptionalKind, that_goes_takes_its_objects_along_and_comes_again) {
   stream().close();  // the server ends the watches of a kind that goes
   wait_for_look();
   resource_list = resources("");
-  refuse();  // the watch from the version known
+  reject();  // the watch from the version known
   EXPECT_NE(informer.store().get("n", "a"), nullptr) << "one 404 says nothing";
   wait_for_look();
   EXPECT_NE(stream().request().path_and_query.find("sendInitialEvents=true"), std::string::npos);
-  refuse();
+  reject();
   EXPECT_EQ(recorder.take(), Seen{"-a?"});
   EXPECT_TRUE(informer.store().absent());
   wait_for_look();
@@ -196,7 +196,7 @@ TEST_F(OptionalKind, absence_answers_a_look_that_a_new_leader_asks_for) {
   const std::uint64_t begun = informer.view().lists_begun("");
   informer.look_again("", true);
   executor.settle();
-  refuse();
+  reject();
   EXPECT_GT(informer.view().list_in_use(""), begun);
 }
 
@@ -222,7 +222,7 @@ TEST_F(OptionalKind, a_kind_that_is_required_waits_for_its_definition) {
   Informer<Thing> required{WatchEnvironment{transport, executor, clock, random, *logger, metrics}, InformerScope{}};
   required.start();
   executor.settle();
-  refuse();
+  reject();
   EXPECT_TRUE(asked.empty());
   EXPECT_FALSE(required.synced());
 }

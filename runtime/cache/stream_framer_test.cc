@@ -89,7 +89,7 @@ TEST(StreamFramer, an_event_as_long_as_the_limit_passes_and_a_longer_one_does_no
   }
 }
 
-TEST(StreamFramer, a_length_beyond_the_limit_is_refused_before_anything_is_kept) {
+TEST(StreamFramer, a_length_beyond_the_limit_is_rejected_before_anything_is_kept) {
   auto framer = framer_of(Encoding::Protobuf);
   EXPECT_EQ(feed(framer,
                  "\xFF\xFF\xFF\xFF"

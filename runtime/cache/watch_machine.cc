@@ -17,11 +17,11 @@ Duration scaled(Duration bound, double part) {
   return Duration{static_cast<Duration::rep>(static_cast<double>(bound.count()) * part)};
 }
 
-bool refuses_streaming_list(int status) {
+bool rejects_streaming_list(int status) {
   return status == 400 || status == 405 || status == 422;
 }
 
-bool refuses_encoding(int status) {
+bool rejects_encoding(int status) {
   return status == 406 || status == 415;
 }
 
@@ -189,8 +189,8 @@ void WatchMachine::on_event(Instant now, const WatchEvent& event, Outputs& out) 
 
 void WatchMachine::on_closed(Instant now, const WatchClosed& closed, Outputs& out) {
   if (use_json(closed.status, out)) return open(now, initial_events_, out);
-  if (initial_events_ && refuses_streaming_list(closed.status)) {
-    return use_pages(now, "the server refused a streaming list", out);
+  if (initial_events_ && rejects_streaming_list(closed.status)) {
+    return use_pages(now, "the server rejected a streaming list", out);
   }
   if (optional_ && closed.status == 404) return on_not_found(now, out);
   if (closed.error) return fail(now, *closed.error, out);
@@ -268,9 +268,9 @@ void WatchMachine::on_json(Outputs& out) {
 }
 
 bool WatchMachine::use_json(int status, Outputs& out) {
-  if (asked_ == Encoding::Json || !refuses_encoding(status)) return false;
+  if (asked_ == Encoding::Json || !rejects_encoding(status)) return false;
   rejections_.protobuf = true;
-  out.emplace_back(Note{"using JSON from now on: the server refused protobuf", true});
+  out.emplace_back(Note{"using JSON from now on: the server rejected protobuf", true});
   return true;
 }
 
@@ -346,8 +346,8 @@ void WatchMachine::back_off(Instant now, std::optional<Duration> at_least) {
   Duration& bound = resource_version_.empty() ? list_backoff_ : watch_backoff_;
   bound = bound == Duration{0} ? policy_.backoff_first : std::min(bound * 2, policy_.backoff_cap);
   state_ = WatchState::Waiting;
-  const Duration told = std::min(at_least.value_or(Duration{0}), longest_retry_after);
-  until_ = now + std::max({scaled(bound, random_.uniform()), told, Duration{10}});
+  const Duration requested = std::min(at_least.value_or(Duration{0}), longest_retry_after);
+  until_ = now + std::max({scaled(bound, random_.uniform()), requested, Duration{10}});
 }
 
 }  // namespace reprise::runtime

@@ -53,7 +53,7 @@ struct WatchPolicy {
   std::size_t event_limit = 16U << 20U;    // bytes; an event that is longer ends its stream with an error
 };
 
-// What the server has refused for a kind; all watches of the kind remember it together. Silence is no rejection.
+// What the server has rejected for a kind; all watches of the kind remember it together. Silence is no rejection.
 struct WatchRejections {
   bool streaming_lists = false;
   bool protobuf = false;
@@ -68,7 +68,7 @@ struct AnsweredInJson {};  // where protobuf was asked for
 struct WatchClosed {
   std::optional<Error> error;
   int status = 0;
-};  // refused (status set), broken, or ended in order
+};  // rejected (status set), broken, or ended in order
 struct PageArrived {
   std::string resource_version, continue_token;
 };
@@ -161,7 +161,7 @@ class WatchMachine {
   void fail(Instant now, const Error& error, Outputs& out);
   void use_pages(Instant now, std::string why, Outputs& out);
   void on_unfinished_list(Instant now, Outputs& out);
-  // The server refused the encoding that was asked for: JSON from now on. False: JSON was.
+  // The server rejected the encoding that was asked for: JSON from now on. False: JSON was.
   [[nodiscard]] bool use_json(int status, Outputs& out);
   void ask();
 

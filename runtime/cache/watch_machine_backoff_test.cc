@@ -162,10 +162,10 @@ TEST_F(WatchMachineTest, the_servers_retry_after_is_the_least_delay) {
 
 TEST_F(WatchMachineTest, no_retry_after_blinds_a_watch_for_more_than_a_minute) {
   go_live();
-  for (const auto told :
+  for (const auto retry_after :
        {milliseconds(seconds(61)), milliseconds(seconds(3'600)), Duration::max() / 2, Duration::max()}) {
-    step(WatchClosed{Error{ErrorClass::Unavailable, "a gateway's page", told}, 503});
-    EXPECT_EQ(backoff(), longest_retry_after) << told.count();
+    step(WatchClosed{Error{ErrorClass::Unavailable, "a gateway's page", retry_after}, 503});
+    EXPECT_EQ(backoff(), longest_retry_after) << retry_after.count();
     wait_out();
   }
 }

@@ -90,7 +90,7 @@ TEST_F(WatchMachineTest, a_refused_connection_watches_again_and_never_lists) {
   }
 }
 
-TEST_F(WatchMachineTest, a_server_that_refuses_streaming_lists_is_asked_for_pages) {
+TEST_F(WatchMachineTest, a_server_that_rejects_streaming_lists_is_asked_for_pages) {
   for (const int status : {400, 405, 422}) {
     rejections = {};
     use(WatchPolicy{});
@@ -112,7 +112,7 @@ TEST_F(WatchMachineTest, pages_are_followed_to_the_end_then_watched_from_their_v
   EXPECT_FALSE(find<OpenWatch>(outputs)->initial_events);
 }
 
-TEST_F(WatchMachineTest, a_refused_streaming_list_is_remembered_by_the_other_watches_of_the_kind) {
+TEST_F(WatchMachineTest, a_rejected_streaming_list_is_remembered_by_the_other_watches_of_the_kind) {
   step(WatchStarted{});
   step(WatchClosed{Error{ErrorClass::Invalid, "no", {}}, 400});
   use(WatchPolicy{});
@@ -157,7 +157,7 @@ TEST_F(WatchMachineTest, looking_again_disturbs_neither_a_request_under_way_nor_
   EXPECT_TRUE(find<OpenWatch>(wait_out())->initial_events);
 }
 
-TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remembered) {
+TEST_F(WatchMachineTest, rejected_protobuf_is_asked_for_in_json_at_once_and_remembered) {
   for (const int status : {406, 415}) {
     rejections = {};
     use(WatchPolicy{});
@@ -171,14 +171,14 @@ TEST_F(WatchMachineTest, refused_protobuf_is_asked_for_in_json_at_once_and_remem
   }
 }
 
-TEST_F(WatchMachineTest, refused_json_is_an_error_and_no_reason_to_ask_at_once) {
+TEST_F(WatchMachineTest, rejected_json_is_an_error_and_no_reason_to_ask_at_once) {
   use(WatchPolicy{}, Encoding::Json);
   step(WatchStarted{});
   EXPECT_EQ(find<OpenWatch>(step(WatchClosed{Error{ErrorClass::Invalid, "not acceptable", {}}, 406})), nullptr);
   EXPECT_EQ(machine->state(), WatchState::Waiting);
 }
 
-TEST_F(WatchMachineTest, a_page_refused_in_protobuf_is_fetched_in_json) {
+TEST_F(WatchMachineTest, a_page_rejected_in_protobuf_is_fetched_in_json) {
   rejections.streaming_lists = true;
   use(WatchPolicy{});
   EXPECT_EQ(find<FetchPage>(step(WatchStarted{}))->encoding, Encoding::Protobuf);

@@ -112,7 +112,7 @@ class ApiTransport final : public Transport {
 
   std::unique_ptr<CurlTransport> curl_;
   IdentityBoard board_;
-  // The lowest goes first: what waits in it is told Cancelled, and those above hear of it.
+  // The lowest goes first: what waits in it ends with Cancelled, and those above hear of it.
   std::unique_ptr<Transport> retrying_, credentialed_, limited_, metered_;
 };
 

@@ -200,11 +200,11 @@ TEST(Status, the_code_inside_counts_when_there_is_none_outside) {
 }
 
 TEST(Status, no_body_asks_for_a_wait_of_more_than_a_minute) {
-  for (const std::int64_t told :
+  for (const std::int64_t retry_after :
        {61LL, 3'600LL, 9'200'000'001LL, 9'200'000'000'000'001LL, 9'223'372'036'854'775'807LL}) {
     const std::string body =
-        R"({"kind":"Status","code":503,"details":{"retryAfterSeconds":)" + std::to_string(told) + "}}";
-    EXPECT_EQ(decode_status(503, body).retry_after, seconds(60)) << told;
+        R"({"kind":"Status","code":503,"details":{"retryAfterSeconds":)" + std::to_string(retry_after) + "}}";
+    EXPECT_EQ(decode_status(503, body).retry_after, seconds(60)) << retry_after;
   }
 }
 

@@ -68,7 +68,7 @@ TEST_F(ConfigTest, what_is_missing_is_named) {
   EXPECT_FALSE(read_kubeconfig((folder / "absent").string(), ""));
 }
 
-TEST_F(ConfigTest, a_file_that_can_be_read_in_two_ways_or_without_end_is_refused_with_its_line) {
+TEST_F(ConfigTest, a_file_that_can_be_read_in_two_ways_or_without_end_is_rejected_with_its_line) {
   std::string twice = two_contexts;
   twice += "current-context: b\n";
   const auto ambiguous = read_kubeconfig(write("twice", twice), "");
@@ -96,7 +96,7 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
          cluster + "}}]\nusers: [{name: u, user: {" + user + "}}]\n";
 }
 
-TEST_F(ConfigTest, what_cannot_be_honoured_is_refused_by_name) {
+TEST_F(ConfigTest, what_cannot_be_honoured_is_rejected_by_name) {
   const struct {
     const char* invariant;
     const char* cluster;

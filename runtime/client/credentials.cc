@@ -55,7 +55,7 @@ class CredentialedTransport final : public Transport {
     Watching(CredentialedTransport& transport, Request what, StreamSink& target)
         : owner(transport), request(std::move(what)), sink(target) {}
     void on_status(int status, std::optional<Duration> retry_after) override {
-      if (status == 401) owner.source_->refused(credential);
+      if (status == 401) owner.source_->rejected(credential);
       sink.on_status(status, retry_after);
     }
     void on_bytes(std::string_view bytes) override { sink.on_bytes(bytes); }
@@ -106,7 +106,7 @@ class CredentialedTransport final : public Transport {
         std::move(request), [this, exchange, credential = std::move(credential), again](Result<Response> response) {
           if (!response && response.error().error_class == ErrorClass::Unavailable) source_->unanswered();
           if (!response || response->status != 401) return exchange->done(std::move(response));
-          source_->refused(credential);
+          source_->rejected(credential);
           if (again) return exchange->done(std::move(response));
           obtain(exchange, [this, exchange, credential, rejection = std::move(response)](Result<Credential> newer) {
             if (!newer || *newer == credential) return exchange->done(rejection);

@@ -33,7 +33,7 @@ class CredentialSource {
   // the message says whose fault that is.
   virtual void get(Done done) = 0;
   // The server answered 401 to `credential`: the next get() should give another, if there is one.
-  virtual void refused(const Credential& credential) = 0;
+  virtual void rejected(const Credential& credential) = 0;
   // No answer came: perhaps the server has another certificate now.
   virtual void unanswered() {}
 };

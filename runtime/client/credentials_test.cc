@@ -13,10 +13,10 @@ using testing::ManualExecutor;
 using testing::ScriptedTransport;
 using testing::VirtualClock;
 
-// Gives what it is told to give, when it is told to.
+// Gives what it is set to give, when it is set to.
 struct SlowSource final : CredentialSource {
   void get(Done done) override { waiting.push_back(std::move(done)); }
-  void refused(const Credential&) override { ++rejections; }
+  void rejected(const Credential&) override { ++rejections; }
   void give(const Result<Credential>& credential) {
     const auto ready = std::exchange(waiting, {});
     for (const Done& done : ready) done(credential);
@@ -155,14 +155,14 @@ TEST_F(CredentialsTest, a_watch_opens_once_there_is_a_credential_and_its_401_is_
 
 TEST_F(CredentialsTest, a_watch_without_a_credential_is_closed_and_a_cancelled_one_never_opens) {
   SlowSource& source = wrap_slow();
-  NullSink refused, cancelled;
-  const auto stream = credentialed->open({}, refused);
+  NullSink rejected, cancelled;
+  const auto stream = credentialed->open({}, rejected);
   auto other = credentialed->open({}, cancelled);
   other.reset();
   source.give(fail(ErrorClass::Unauthorized, "none"));
   executor.settle();
-  ASSERT_TRUE(refused.closed);
-  EXPECT_EQ(refused.closed->error_class, ErrorClass::Unauthorized);
+  ASSERT_TRUE(rejected.closed);
+  EXPECT_EQ(rejected.closed->error_class, ErrorClass::Unauthorized);
   EXPECT_FALSE(cancelled.closed);
   EXPECT_TRUE(transport.streams().empty());
 }

@@ -14,15 +14,15 @@ namespace {
 constexpr Duration backoff_first{1'000}, backoff_cap{60'000};
 constexpr Duration refresh_ahead{60'000};  // or a fifth of the lifetime, if that is less
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr Duration refused_not_before{
-    10'000};  // a plugin that keeps giving what the server refuses is not run all the time
+constexpr Duration rejected_not_before{
+    10'000};  // a plugin that keeps giving what the server rejects is not run all the time
 
 enum class ExecState {
   Empty,       // nothing is held: the next who asks starts a run
   Fetching,    // nothing is held, the plugin runs: who asks waits
   Fresh,       // one is held
   Refreshing,  // one is held, the plugin runs
-  Failed,      // nothing is held, the last run failed: who asks is told, or starts a run when it is time
+  Failed,      // nothing is held, the last run failed: who asks gets its error, or starts a run when it is time
 };
 
 class ExecCredential final : public CredentialSource, public std::enable_shared_from_this<ExecCredential> {
@@ -84,11 +84,11 @@ class ExecCredential final : public CredentialSource, public std::enable_shared_
     if (answer) done(*std::move(answer));
   }
 
-  void refused(const Credential& credential) override {
+  void rejected(const Credential& credential) override {
     const std::lock_guard lock(mutex_);
     if (credential.bearer != credential_.bearer || credential.certificate != credential_.certificate) return;
     if (state_ == ExecState::Refreshing) state_ = ExecState::Fetching;
-    if (state_ == ExecState::Fresh && clock_.steady() >= made_at_ + refused_not_before) state_ = ExecState::Empty;
+    if (state_ == ExecState::Fresh && clock_.steady() >= made_at_ + rejected_not_before) state_ = ExecState::Empty;
   }
 
  private:
@@ -178,7 +178,7 @@ class ExecCredentialOwner final : public CredentialSource {
  public:
   explicit ExecCredentialOwner(std::shared_ptr<ExecCredential> credential) : credential_(std::move(credential)) {}
   void get(Done done) override { credential_->get(std::move(done)); }
-  void refused(const Credential& credential) override { credential_->refused(credential); }
+  void rejected(const Credential& credential) override { credential_->rejected(credential); }
 
  private:
   std::shared_ptr<ExecCredential> credential_;

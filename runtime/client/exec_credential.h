@@ -1,6 +1,7 @@
 // A credential that a plugin makes: kept until it expires, made anew shortly before and after a 401, once at a time.
 // While a valid one is held nobody waits; without one, callers wait for the run that is under way, which is bounded by
-// the plugin's timeout. A failure is told to everyone who asks until the next run, 1 s later, then 2 s, up to a minute.
+// the plugin's timeout. A failure is reported to everyone who asks until the next run, 1 s later, then 2 s, up to a
+// minute.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ class ExecRunner {
 
 // `use_certificate` is called with PEM texts before a credential with a certificate is given out. Counts
 // rest_client_exec_plugin_call_total{code, call_status}, shows rest_client_exec_plugin_ttl_seconds. All outlive it; who
-// waits when it is destroyed is told Cancelled.
+// waits when it is destroyed ends with Cancelled.
 [[nodiscard]] std::unique_ptr<CredentialSource> make_exec_credential(
     std::unique_ptr<ExecRunner> runner, std::function<void(const ExecAnswer&)> use_certificate, const Clock& clock,
     MetricsRegistry& metrics);

@@ -59,7 +59,7 @@ TEST_F(ExecCredentialTest, the_plugin_runs_when_first_asked_and_once_for_all_who
   EXPECT_EQ(last().bearer, "one");
 }
 
-TEST_F(ExecCredentialTest, without_an_expiry_it_is_kept_until_it_is_refused) {
+TEST_F(ExecCredentialTest, without_an_expiry_it_is_kept_until_it_is_rejected) {
   get();
   finish("one");
   clock.advance(std::chrono::hours(1000));
@@ -119,11 +119,11 @@ TEST_F(ExecCredentialTest, what_expires_while_the_plugin_runs_is_waited_for) {
   EXPECT_EQ(runner->runs, 2);
 }
 
-TEST_F(ExecCredentialTest, a_refused_credential_is_made_anew_by_the_next_who_asks) {
+TEST_F(ExecCredentialTest, a_rejected_credential_is_made_anew_by_the_next_who_asks) {
   get();
   finish("one");
   clock.advance(seconds(10));
-  source->refused(last());
+  source->rejected(last());
   get();
   EXPECT_EQ(runner->runs, 2);
   EXPECT_EQ(given.size(), 1U);
@@ -133,16 +133,16 @@ TEST_F(ExecCredentialTest, a_rejection_of_what_is_not_held_any_more_changes_noth
   get();
   finish("one");
   clock.advance(seconds(10));
-  source->refused(Credential{.bearer = "older"});
+  source->rejected(Credential{.bearer = "older"});
   get();
   EXPECT_EQ(runner->runs, 1);
 }
 
-TEST_F(ExecCredentialTest, a_plugin_that_keeps_giving_what_is_refused_is_not_run_all_the_time) {
+TEST_F(ExecCredentialTest, a_plugin_that_keeps_giving_what_is_rejected_is_not_run_all_the_time) {
   get();
   finish("one");
   for (int i = 0; i < 100; ++i) {
-    source->refused(last());
+    source->rejected(last());
     get();
     clock.advance(Duration{50});
   }
@@ -188,13 +188,13 @@ TEST_F(ExecCredentialTest, a_failed_renewal_costs_nothing_while_the_old_one_is_v
 
 TEST_F(ExecCredentialTest, a_certificate_reaches_the_transport_before_anyone_goes_on_and_counts_as_another) {
   get();
-  std::size_t told = 0;
-  source->get([&](const Result<Credential>&) { told = certificates.size(); });
+  std::size_t seen = 0;
+  source->get([&](const Result<Credential>&) { seen = certificates.size(); });
   runner->done({ExecAnswer{.certificate_pem = "CERT 1", .key_pem = "KEY"}});
-  EXPECT_EQ(told, 1U);
+  EXPECT_EQ(seen, 1U);
   const Credential first = last();
   clock.advance(seconds(10));
-  source->refused(first);
+  source->rejected(first);
   get();
   runner->done({ExecAnswer{.certificate_pem = "CERT 2", .key_pem = "KEY"}});
   EXPECT_FALSE(last() == first);
@@ -242,10 +242,10 @@ TEST_F(ExecCredentialTest, tells_how_long_its_certificate_still_holds) {
   get();
   finish("one");
   EXPECT_EQ(ttl(), "+Inf");
-  source->refused(last());
+  source->rejected(last());
   const testing::CertifiedKey made = testing::TestAuthority("a").issue("me");
   clock.advance(minutes(1));
-  source->refused(last());
+  source->rejected(last());
   get();
   runner->done({ExecAnswer{.certificate_pem = made.certificate_pem, .key_pem = made.key_pem}});
   const auto day = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch() +

@@ -18,15 +18,15 @@ std::unexpected<Error> unauthorized(std::string message) {
 }
 
 // The last line, shortened, without what a terminal would obey.
-std::string last_words(std::string_view text) {
+std::string exit_message(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
   const std::size_t line = text.rfind('\n');
   if (line != text.npos) text.remove_prefix(line + 1);
-  std::string words(text.substr(0, 200));
-  for (char& c : words) {
+  std::string message(text.substr(0, 200));
+  for (char& c : message) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
-  return words;
+  return message;
 }
 
 std::string hint(const ExecPlugin& plugin) {
@@ -98,9 +98,9 @@ ExecOutcome run_exec_plugin(const ExecPlugin& plugin, const ChildStop& stop) {
     return {unauthorized(who + ended.error().message + hint(plugin)), end, 1};
   }
   if (ended->exit_code != 0) {
-    const std::string words = last_words(ended->standard_error);
+    const std::string message = exit_message(ended->standard_error);
     return {unauthorized(who + "ended with exit code " + std::to_string(ended->exit_code) +
-                         (words.empty() ? "" : ": " + words) + hint(plugin)),
+                         (message.empty() ? "" : ": " + message) + hint(plugin)),
             ExecEnd::PluginExecutionError, ended->exit_code};
   }
   auto answer = parse_exec_answer(plugin, ended->standard_output);

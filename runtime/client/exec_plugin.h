@@ -1,4 +1,4 @@
-// Credential plugins of kubeconfig (`user.exec`): what they are told, what they answer, and running one.
+// Credential plugins of kubeconfig (`user.exec`): what they are given, what they answer, and running one.
 // client.authentication.k8s.io/v1 and v1beta1.
 #pragma once
 
@@ -30,7 +30,7 @@ struct ExecAnswer {
   std::optional<WallTime> expires;
 };
 
-// How a run ended, in client-go's words, for metrics.
+// How a run ended, as client-go names it, for metrics.
 enum class ExecEnd {
   NoError,
   PluginExecutionError,  // it ended with an exit code other than 0

@@ -39,7 +39,7 @@ std::string text(const YAML::Node& node, const char* key) {
   return value && value.IsScalar() ? value.as<std::string>() : std::string();
 }
 
-// `key`-data in base64, or the file that `key` names (told in `path`), or nothing.
+// `key`-data in base64, or the file that `key` names (its path goes into `path`), or nothing.
 Result<std::string> pem(const YAML::Node& node, const std::string& key, const std::filesystem::path& folder,
                         std::string& path) {
   if (const std::string data = text(node, (key + "-data").c_str()); !data.empty()) {

@@ -29,9 +29,9 @@ class LimitedTransport final : public Transport {
     if (request.urgent) return inner_.send_async(std::move(request), std::move(done));
     const auto wait = take(request.timeout);
     if (!wait) {
-      auto refused = fail(ErrorClass::Throttled, "client-side rate limit exceeded");
-      refused.error().not_sent = true;
-      return done(std::move(refused));
+      auto rejected = fail(ErrorClass::Throttled, "client-side rate limit exceeded");
+      rejected.error().not_sent = true;
+      return done(std::move(rejected));
     }
     observe(request.method, *wait);
     if (*wait == Duration{0}) return inner_.send_async(std::move(request), std::move(done));

@@ -63,9 +63,9 @@ class RotatingSource final : public CredentialSource {
     });
   }
 
-  void refused(const Credential& credential) override {
+  void rejected(const Credential& credential) override {
     look(reread_at_most);
-    inner_->refused(credential);
+    inner_->rejected(credential);
   }
 
   void unanswered() override {

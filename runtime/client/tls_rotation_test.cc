@@ -57,7 +57,7 @@ TEST_F(TlsRotationTest, files_that_did_not_change_are_left_alone) {
 TEST_F(TlsRotationTest, after_a_401_or_a_missing_answer_they_are_looked_at_but_once_a_second) {
   files->ca_pem = "two";
   clock.advance(seconds(1));
-  source->refused(get());
+  source->rejected(get());
   EXPECT_EQ(used.size(), 1U);
   files->ca_pem = "three";
   for (int i = 0; i < 10; ++i) source->unanswered();

@@ -12,7 +12,7 @@ class StaticToken final : public CredentialSource {
  public:
   explicit StaticToken(std::string token) : token_(std::move(token)) {}
   void get(Done done) override { done(Credential{.bearer = token_}); }
-  void refused(const Credential&) override {}
+  void rejected(const Credential&) override {}
 
  private:
   std::string token_;
@@ -25,7 +25,7 @@ class FileToken final : public CredentialSource {
 
   void get(Done done) override { done(Credential{.bearer = token()}); }
 
-  void refused(const Credential& credential) override {
+  void rejected(const Credential& credential) override {
     const std::lock_guard lock(mutex_);
     if (credential.bearer == token_) reread();
   }

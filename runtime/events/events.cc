@@ -32,15 +32,15 @@ struct Drops {
       : queue_full(at(metrics, "queue_full")),
         rate_limited(at(metrics, "rate_limited")),
         no_permit(at(metrics, "no_permit")),
-        refused(at(metrics, "refused")),
+        rejected(at(metrics, "refused")),
         unreachable(at(metrics, "unreachable")) {}
   static Counter& at(MetricsRegistry& metrics, const std::string& reason) {
     return metrics.counter("reprise_events_dropped_total",
                            "Occurrences of events that were never written: too many waited, one object had too many, "
-                           "this process did not lead, the server refused them or could not be reached.",
+                           "this process did not lead, the server rejected them or could not be reached.",
                            {{"reason", reason}});
   }
-  Counter &queue_full, &rate_limited, &no_permit, &refused, &unreachable;
+  Counter &queue_full, &rate_limited, &no_permit, &rejected, &unreachable;
 };
 
 }  // namespace
@@ -170,7 +170,7 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
         item.name.clear();
         return again(std::move(item), error);
       case ErrorClass::NotFound:
-        if (item.create) return give_up(item, dropped.refused, error);
+        if (item.create) return give_up(item, dropped.rejected, error);
         {
           const std::lock_guard lock(mutex);
           series.vanished(item.key, clock.wall());
@@ -190,7 +190,7 @@ struct ApiEventRecorder::State : std::enable_shared_from_this<ApiEventRecorder::
       case ErrorClass::Expired:
       case ErrorClass::Cancelled:
       case ErrorClass::Terminal:
-        return give_up(item, dropped.refused, error);
+        return give_up(item, dropped.rejected, error);
     }
   }
 

@@ -44,7 +44,7 @@ struct EventOptions {
 };
 
 // Sends in the background from the executor's thread, one at a time. What the server cannot take now (5xx, 429, no
-// connection) is tried 5 times, 1 to 16 s apart; what it refuses (403 in a namespace that is going away) is dropped. An
+// connection) is tried 5 times, 1 to 16 s apart; what it rejects (403 in a namespace that is going away) is dropped. An
 // Event that is gone from the server is made anew.
 class ApiEventRecorder final : public EventRecorder {
  public:

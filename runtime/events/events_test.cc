@@ -161,7 +161,7 @@ TEST_F(EventsTest, the_servers_word_on_when_to_come_back_is_heeded) {
   EXPECT_EQ(methods().size(), 2U);
 }
 
-TEST_F(EventsTest, what_the_server_refuses_is_dropped_at_once_as_in_a_namespace_that_goes_away) {
+TEST_F(EventsTest, what_the_server_rejects_is_dropped_at_once_as_in_a_namespace_that_goes_away) {
   for (const int status : {403, 404, 400, 422}) {
     answer(status);
     const std::size_t before = transport.requests().size();

@@ -181,7 +181,7 @@ TEST_F(Http2Test, connections_are_changed_when_they_are_old) {
   EXPECT_EQ(peer->connections(), 3);
 }
 
-TEST_F(Http2Test, an_answer_beyond_the_limit_is_refused_in_words) {
+TEST_F(Http2Test, an_answer_beyond_the_limit_is_rejected_in_words) {
   serve([](const H2Request&) { return H2Answer{.body = std::string(2000, 'x')}; });
   config.response_limit = 1000;
   const auto answer = connect().send({.path_and_query = "/pods"});

@@ -42,10 +42,10 @@ TEST_F(Http2Test, a_rotated_authority_and_client_certificate_serve_new_connectio
 TEST_F(Http2Test, a_server_that_cannot_be_verified_gets_nothing_and_may_be_right_later) {
   serve([](const H2Request&) { return H2Answer{}; });
   config.identity.ca_pem = TestAuthority("stranger").certificate_pem();
-  const auto refused = connect().send(post("/x"));
-  ASSERT_FALSE(refused);
-  EXPECT_TRUE(refused.error().not_sent);
-  EXPECT_EQ(refused.error().error_class, ErrorClass::Unavailable) << refused.error().message;
+  const auto failed = connect().send(post("/x"));
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().not_sent);
+  EXPECT_EQ(failed.error().error_class, ErrorClass::Unavailable) << failed.error().message;
   transport->use({.ca_pem = authority.certificate_pem()});
   EXPECT_EQ(transport->send(post("/x"))->status, 200);
   EXPECT_EQ(served, 1);

@@ -95,7 +95,7 @@ std::string encode(const Lease& lease) {
   Json::Value tree = internal::start_object(KindOf<Lease>::info(), lease.meta);
   Json::Value& spec = tree["spec"];
   spec["holderIdentity"] = std::string(lease.holder_identity);
-  // The API server refuses a duration of zero; unset says the same.
+  // The API server rejects a duration of zero; unset says the same.
   if (lease.lease_duration_seconds > 0) spec["leaseDurationSeconds"] = lease.lease_duration_seconds;
   spec["leaseTransitions"] = lease.lease_transitions;
   if (lease.acquire_time) spec["acquireTime"] = format_micro_time(*lease.acquire_time);

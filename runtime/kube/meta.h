@@ -87,7 +87,7 @@ struct KindInfo {
   // "v1", "reprise.dev/v1alpha1"
   [[nodiscard]] std::string api_version() const;
   // "/api/v1/namespaces/vision/pods/a", "/apis/karpenter.sh/v1/nodepools"; empty parts are left out.
-  // What is not safe in a path is percent-encoded; "." and ".." are refused: the result is empty.
+  // What is not safe in a path is percent-encoded; "." and ".." are rejected: the result is empty.
   [[nodiscard]] std::string path(std::string_view namespace_, std::string_view name,
                                  std::string_view subresource) const;
 };

@@ -54,11 +54,11 @@ struct Pod {
 
   [[nodiscard]] const PodCondition* condition(std::string_view type) const;
   [[nodiscard]] bool ready() const;  // condition Ready is True
-  // Every container of the spec has a status and each status is `terminated`: the kubelet's word that nothing runs.
+  // Every container of the spec has a status and each status is `terminated`: the kubelet's report that nothing runs.
   [[nodiscard]] bool all_containers_terminated() const;
   [[nodiscard]] const ContainerStatus* container(std::string_view name) const;
-  // The kubelet's admission refused the pod, and its status shows no container that was ever started: phase Failed, one
-  // of the admission's reasons and its message (pod_admission.cc). A kubelet that restarts admits its running pods
+  // The kubelet's admission rejected the pod, and its status shows no container that was ever started: phase Failed,
+  // one of the admission's reasons and its message (pod_admission.cc). A kubelet that restarts admits its running pods
   // again: whoever has seen one of this pod's containers run must not take this for its end.
   [[nodiscard]] bool rejected_by_kubelet() const;
   // A container's status that is more than Waiting.

@@ -1,4 +1,4 @@
-// What a kubelet writes of a pod that its admission refuses (Kubernetes 1.35: pkg/kubelet, rejectPod and the admit
+// What a kubelet writes of a pod that its admission rejects (Kubernetes 1.35: pkg/kubelet, rejectPod and the admit
 // handlers; docs/decisions/0023-a-rejected-pod-never-ran.md).
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace reprise::kube {
 namespace {
 
-// Before the message of whatever the admission refuses, and of nothing else: a pod that is evicted, preempted or ended
+// Before the message of whatever the admission rejects, and of nothing else: a pod that is evicted, preempted or ended
 // by a shutdown while it runs carries some of the same reasons, and another message.
 constexpr std::string_view kRejected = "Pod was rejected: ";
 // "OutOfcpu", "OutOfpods", "OutOfnvidia.com/gpu"

@@ -193,9 +193,9 @@ TEST(Protobuf, what_does_not_hold_is_an_error_with_its_place) {
 TEST(Protobuf, too_large_is_an_error) {
   const auto big = [](std::size_t size) { return WireWriter().bytes(9, std::string(size, 'x')).str(); };
   EXPECT_TRUE(KindOf<Pod>::decode_protobuf(big(std::size_t{3} << 20)));
-  const auto refused = KindOf<Pod>::decode_protobuf(big(std::size_t{9} << 20));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "is larger than 8 MiB");
+  const auto rejected = KindOf<Pod>::decode_protobuf(big(std::size_t{9} << 20));
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().message, "is larger than 8 MiB");
 }
 
 TEST(Protobuf, deep_nesting_costs_no_stack) {

@@ -24,7 +24,7 @@ TEST(Time, reads_offsets_and_cuts_what_is_finer_than_a_microsecond) {
   EXPECT_EQ(parse_time("1970-01-01T00:00:00.123456789Z"), at(123456));
 }
 
-TEST(Time, refuses_what_is_not_a_time) {
+TEST(Time, rejects_what_is_not_a_time) {
   for (const char* const text :
        {"", "2026", "2026-11-21", "2026-11-21T09:00:00", "2026-11-21 09:00:00Z", "2026-13-01T00:00:00Z",
         "2026-02-30T00:00:00Z", "2026-00-10T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T09:60:00Z",

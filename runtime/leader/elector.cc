@@ -144,7 +144,7 @@ struct LeaderElector::State : std::enable_shared_from_this<LeaderElector::State>
     LeaseRecord next = found.value_or(LeaseRecord{});
     if (next.holder != options.identity) {
       next.acquired = clock.wall();
-      // The API server refuses what does not fit.
+      // The API server rejects what does not fit.
       constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
       if (found) next.transitions = next.transitions < 0 || next.transitions >= most ? 1 : next.transitions + 1;
     }

@@ -22,7 +22,7 @@ TEST_F(ElectorTest, a_lease_labelled_by_a_person_is_renewed_all_the_same_at_the_
   const int before = server.requests;
   server.touch();
   executor.advance(seconds(2));
-  EXPECT_EQ(server.requests - before, 3);  // the refused renewal, the read, the renewal
+  EXPECT_EQ(server.requests - before, 3);  // the rejected renewal, the read, the renewal
   EXPECT_EQ(one.slow_paths(), 1);
   EXPECT_EQ(one.elector.permit()->valid_until(), clock.steady() + seconds(15) - Duration{500});
   EXPECT_EQ(server.lease->transitions, 0);

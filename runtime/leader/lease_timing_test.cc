@@ -22,7 +22,7 @@ TEST(LeaseTiming, that_keeps_a_lease_passes) {
     EXPECT_TRUE(check(timing)) << timing.lease_duration.count();
 }
 
-TEST(LeaseTiming, that_cannot_keep_a_lease_is_refused_with_what_is_allowed) {
+TEST(LeaseTiming, that_cannot_keep_a_lease_is_rejected_with_what_is_allowed) {
   struct Row {
     LeaseTiming timing;
     const char* says;

@@ -66,8 +66,8 @@ TEST_F(ControllerTest, the_servers_retry_after_is_honoured) {
 }
 
 TEST_F(ControllerTest, no_retry_after_keeps_a_key_for_longer_than_the_longest_backoff) {
-  for (const Duration told : {Duration(minutes(60)), Duration::max()}) {
-    fails_with(ErrorClass::Unavailable, told);
+  for (const Duration retry_after : {Duration(minutes(60)), Duration::max()}) {
+    fails_with(ErrorClass::Unavailable, retry_after);
     const int before = reconciler.calls;
     enqueue();
     executor.advance(ControllerOptions{}.backoff.cap - seconds(1));
@@ -86,7 +86,7 @@ TEST_F(ControllerTest, a_terminal_error_waits_for_a_change) {
   EXPECT_EQ(count("controller_runtime_terminal_reconcile_errors_total"), 1);
 }
 
-TEST_F(ControllerTest, what_was_refused_is_tried_again_with_backoff) {
+TEST_F(ControllerTest, what_was_rejected_is_tried_again_with_backoff) {
   fails_with(ErrorClass::Invalid);
   enqueue();
   executor.advance(ControllerOptions{}.backoff.cap);

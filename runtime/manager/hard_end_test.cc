@@ -45,7 +45,7 @@ struct LeaderOnThreads : ::testing::Test {
     chosen.lease_namespace = "n";
     chosen.identity = "me";
     chosen.abort = [this](std::string_view why) {
-      if (!told.exchange(true)) aborted.set_value(std::string(why));
+      if (!reported.exchange(true)) aborted.set_value(std::string(why));
     };
     return chosen;
   }
@@ -64,7 +64,7 @@ struct LeaderOnThreads : ::testing::Test {
   ScriptedTransport transport{executor};
   SeededRandom random{1};
   std::unique_ptr<Logger> logger = make_null_logger();
-  std::atomic<bool> told{false}, stopped{false};
+  std::atomic<bool> reported{false}, stopped{false};
   std::promise<std::string> aborted;
   Manager manager{options(), {transport, executor, clock, random, *logger}};
   std::thread loop;

@@ -95,19 +95,19 @@ TEST_F(ManagerTest, nothing_is_led_or_reconciled_before_all_caches_have_synced) 
 }
 
 TEST_F(ManagerTest, tells_once_that_its_caches_have_synced_before_anything_is_reconciled) {
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   manager.on_synced([&] {
     EXPECT_TRUE(reconciled.empty());
-    told.push_back(things.store().size());
+    reported.push_back(things.store().size());
   });
   ASSERT_TRUE(manager.start());
   executor.settle();
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
   sync();
   executor.settle();
   transport.last_stream().line(R"({"type":"ADDED","object":)" + thing_json("b", 101) + "}");
   executor.settle();
-  EXPECT_EQ(told, std::vector<std::size_t>{1});
+  EXPECT_EQ(reported, std::vector<std::size_t>{1});
   EXPECT_EQ(reconciled, (std::vector<std::string>{"n/a", "n/b"}));
   manager.stop();
 }

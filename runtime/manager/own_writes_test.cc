@@ -195,7 +195,7 @@ TEST_F(OwnWritesTest, what_became_of_a_write_of_a_kind_that_no_cache_follows_is_
   EXPECT_EQ(transport.requests().size(), 1U);
 }
 
-TEST_F(OwnWritesTest, a_write_that_the_server_refused_is_not_waited_for) {
+TEST_F(OwnWritesTest, a_write_that_the_server_rejected_is_not_waited_for) {
   creates();
   transport.on_request([](const Request&) -> Result<Response> { return Response{.status = 409}; });
   enqueue();

@@ -46,7 +46,7 @@ class HttpServer {
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes);
 
 // The same for a loopback address only ("127.0.0.1:8082", "localhost:8082", "[::1]:8082"; Terminal otherwise), and a
-// request that names another host is refused: in a pod it is reached by `kubectl port-forward`, that is by whoever has
+// request that names another host is rejected: in a pod it is reached by `kubectl port-forward`, that is by whoever has
 // the right to pods/portforward, and not by a web page.
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_loopback(const std::string& address, HttpRoutes routes);
 

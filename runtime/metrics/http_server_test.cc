@@ -120,7 +120,7 @@ TEST(HttpServer, serves_metrics_and_probes_on_any_free_port) {
   EXPECT_NE(get((*health)->port(), "/readyz?verbose").find("[+]caches ok"), std::string::npos);
 }
 
-TEST(HttpServer, an_address_of_0_means_none_and_a_bad_one_is_told) {
+TEST(HttpServer, an_address_of_0_means_none_and_a_bad_one_is_reported) {
   EXPECT_EQ(serve_http("0", {})->get(), nullptr);
   EXPECT_EQ(serve_http("nonsense", {}).error().error_class, ErrorClass::Terminal);
   const auto first = serve_http("127.0.0.1:0", {});

@@ -1,4 +1,4 @@
-// Any history of operations against a model that is too simple to be wrong. The model says which keys may be taken and
+// Any sequence of operations against a model that is too simple to be wrong. The model says which keys may be taken and
 // when; how keys of different namespaces alternate is ready_keys_test's matter.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -136,7 +136,7 @@ void take(WorkQueue& queue, Model& model, Shares& shares) {
   model.take(found);
 }
 
-TEST(WorkQueueProperty, any_history_agrees_with_the_model) {
+TEST(WorkQueueProperty, any_sequence_agrees_with_the_model) {
   const bool holds = rc::check([](const std::vector<std::tuple<int, int, int, int>>& raw) {
     testing::VirtualClock clock;
     testing::ManualExecutor executor(clock);

@@ -120,7 +120,7 @@ TEST_F(WorkQueueTest, backoff_doubles_per_key_from_5_ms_to_5_min_and_forget_begi
   EXPECT_EQ(drain(), Taken{"a"});
 }
 
-TEST_F(WorkQueueTest, the_servers_word_on_delay_wins_over_a_shorter_backoff) {
+TEST_F(WorkQueueTest, the_servers_delay_wins_over_a_shorter_backoff) {
   queue.add_rate_limited(a, seconds(7));
   executor.advance(seconds(6));
   EXPECT_EQ(drain(), Taken{});
@@ -167,17 +167,17 @@ TEST_F(WorkQueueTest, one_timer_serves_any_number_of_delays) {
   EXPECT_EQ(executor.next_timer(), std::nullopt);
 }
 
-TEST_F(WorkQueueTest, the_ready_hook_is_told_of_each_key_that_becomes_ready) {
-  int told = 0;
-  queue.on_ready([&] { ++told; });
+TEST_F(WorkQueueTest, the_ready_hook_is_called_for_each_key_that_becomes_ready) {
+  int calls = 0;
+  queue.on_ready([&] { ++calls; });
   queue.add(a);
   queue.add(a);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(calls, 1);
   ASSERT_TRUE(queue.try_get());
   queue.add(a);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(calls, 1);
   queue.done(a);
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(calls, 2);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 #include "simulator/actors/karpenter/interruption.h"
 #include "simulator/actors/karpenter/provisioner.h"
 #include "simulator/actors/karpenter/termination.h"
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 #include "simulator/actors/scheduler/scheduler.h"
 #include "simulator/actors/storage/claims.h"
 #include "simulator/actors/storage/volume_attachments.h"
@@ -40,7 +40,7 @@ struct Actors {
   // ---- machines
   // One that no Karpenter owns.
   void add_machine(MachineShape shape);
-  // Processes are gone without a word, and what was not synced with them. The cloud goes on charging.
+  // Processes are gone without a report, and what was not synced with them. The cloud goes on charging.
   void power_loss(const std::string& node);
   // After a loss of power, or instead of one: a new boot of the same machine.
   void reboot(const std::string& node);
@@ -51,9 +51,9 @@ struct Actors {
   void restart_kubelet(const std::string& node, Duration down);
 
   // ---- the cloud
-  // `told` false: the word is lost and the machine goes off without warning. Nothing for a node that is not the
+  // `noticed` false: the notice is lost and the machine goes off without warning. Nothing for a node that is not the
   // cloud's.
-  void interrupt(const std::string& node, Duration notice, bool told = true);
+  void interrupt(const std::string& node, Duration notice, bool noticed = true);
   void recommend_rebalance(const std::string& node);
   // The machine vanishes now.
   void vanish(const std::string& node);
@@ -85,7 +85,7 @@ struct Actors {
   Volumes volumes;
   VolumeAttachments volume_attachments;
   AgentPrograms programs;
-  Machines machines;
+  Kubelets kubelets;
   Scheduler scheduler;
   ClaimController claims;
   AttachDetach attach_detach;

@@ -95,7 +95,7 @@ class ClaimRules final : public KindRules {
       return spec;
     };
     if (part != Part::Main || frozen(before) == frozen(after)) return {};
-    return refuse(invalid(type(), name_of(before),
+    return reject(invalid(type(), name_of(before),
                           {forbidden_field("spec",
                                            "spec is immutable after creation except resources.requests and "
                                            "volumeAttributesClassName for bound claims")}));

@@ -45,7 +45,7 @@ class CustomRules final : public KindRules {
     prune(schema_, object, before);
     set_defaults(schema_, object, before);
     if (auto wrong = validate(schema_, object, before); !wrong.empty())
-      return refuse(invalid(type(), name_of(object), std::move(wrong)));
+      return reject(invalid(type(), name_of(object), std::move(wrong)));
     return {};
   }
 

@@ -78,13 +78,13 @@ Answer<void> preconditions_met(const ResourceType& type, const Value& object, co
   ResourceType by_kind = type;
   by_kind.plural = type.kind;
   if (!how.uid.empty() && how.uid != uid) {
-    return refuse(conflict(by_kind, name_of(object),
+    return reject(conflict(by_kind, name_of(object),
                            "the UID in the precondition (" + std::string(how.uid) +
                                ") does not match the UID in record (" + std::string(uid) +
                                "). The object might have been deleted and then recreated"));
   }
   if (!how.resource_version.empty() && how.resource_version != version) {
-    return refuse(conflict(by_kind, name_of(object),
+    return reject(conflict(by_kind, name_of(object),
                            "the ResourceVersion in the precondition (" + std::string(how.resource_version) +
                                ") does not match the ResourceVersion in record (" + std::string(version) +
                                "). The object might have been modified"));

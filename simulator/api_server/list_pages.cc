@@ -1,10 +1,10 @@
 #include "simulator/api_server/list_pages.h"
 
-#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 
 namespace reprise::simulator {
@@ -32,7 +32,7 @@ Answer<Token> decoded(std::string_view text) {
   Token token;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), token.version);
   if (error != std::errc{} || colon == std::string_view::npos || end != text.data() + colon || colon + 1 == text.size())
-    return refuse(bad_request("continue key is not valid: " + std::string(text)));
+    return reject(bad_request("continue key is not valid: " + std::string(text)));
   token.start = text.substr(colon + 1);
   return token;
 }
@@ -47,27 +47,27 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
   const std::string_view version_text = value_of(asked.query, "resourceVersion");
   const std::string_view match = value_of(asked.query, "resourceVersionMatch");
   const auto version = read_version(version_text);
-  if (!version) return refuse(version.error());
+  if (!version) return reject(version.error());
   if (!match.empty() && version_text.empty()) {
-    return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
+    return reject(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
                           {forbidden_field("resourceVersionMatch",
                                            "resourceVersionMatch is forbidden unless resourceVersion is provided")}));
   }
   if (!token.empty()) {
     if (!version_text.empty() && version_text != "0")
-      return refuse(bad_request("specifying resource version is not allowed when using continue"));
+      return reject(bad_request("specifying resource version is not allowed when using continue"));
     auto from = decoded(token);
-    if (!from) return refuse(from.error());
+    if (!from) return reject(from.error());
     if (from->version != 0 && from->version < store.compacted()) {
       Rejection rejection = expired(too_old_token);
       rejection.continue_token = encoded({0, from->start});
-      return refuse(std::move(rejection));
+      return reject(std::move(rejection));
     }
     return Wanted{from->version, from->start};
   }
-  if (*version > store.version()) return refuse(too_large_version(*version, store.version()));
+  if (*version > store.version()) return reject(too_large_version(*version, store.version()));
   if (match == "Exact" && *version != 0) {
-    if (*version < store.compacted()) return refuse(expired("The resourceVersion for the provided list is too old."));
+    if (*version < store.compacted()) return reject(expired("The resourceVersion for the provided list is too old."));
     return Wanted{*version, {}};
   }
   return Wanted{};
@@ -78,16 +78,16 @@ Answer<Wanted> wanted_of(const Store& store, const WireRequest& asked) {
 Answer<std::string> list_text(const Store& store, const KindRules& rules, const WireRequest& asked) {
   const auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
-  if (!selector) return refuse(selector.error());
+  if (!selector) return reject(selector.error());
   auto wanted = wanted_of(store, asked);
-  if (!wanted) return refuse(wanted.error());
+  if (!wanted) return reject(wanted.error());
   const std::string_view limit_text = value_of(asked.query, "limit");
   std::size_t limit = 0;
   std::from_chars(limit_text.data(), limit_text.data() + limit_text.size(), limit);
   const std::uint64_t version = wanted->version == 0 ? store.version() : wanted->version;
 
-  std::vector<const Version*> items;
-  std::size_t bytes = 0, left = 0;
+  std::vector<VersionPtr> items;
+  std::size_t left = 0;
   std::string next;
   const auto visit = [&](const std::string& key, const VersionPtr& object) {
     if (!selector->matches_all() && !selector->matches(object->object())) return;
@@ -95,15 +95,13 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
       if (left++ == 0) next = key;
       return;
     }
-    items.push_back(object.get());
-    bytes += (asked.shape.metadata_only ? object->metadata_text() : object->text()).size() + 1;
+    items.push_back(object);
   };
   const std::string& namespace_ = asked.route.namespace_;
-  Store::Objects past;
   if (wanted->version == 0 || wanted->version == store.version()) {
     store.each(asked.resource, namespace_, wanted->start, visit);
   } else {
-    past = store.at(asked.resource, namespace_, version);
+    const Store::Objects past = store.at(asked.resource, namespace_, version);
     for (auto at = past.lower_bound(wanted->start); at != past.end(); ++at) visit(at->first, at->second);
   }
   JsonObject metadata{{"resourceVersion", std::to_string(version)}};
@@ -111,16 +109,7 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
     metadata["continue"] = encoded({version, next});
     if (selector->matches_all()) metadata["remainingItemCount"] = left;
   }
-  const ResourceType& type = rules.type();
-  std::string text = R"({"kind":")" + asked.shape.kind(type) + R"(List","apiVersion":")" +
-                     asked.shape.api_version(type) + R"(","metadata":)" + boost::json::serialize(metadata) +
-                     R"(,"items":[)";
-  text.reserve(text.size() + bytes + 2);
-  for (const Version* item : items) {
-    if (item != items.front()) text += ',';
-    append(text, *item, asked.shape);
-  }
-  return text += "]}";
+  return list_of(rules.type(), asked.shape, std::move(metadata), items);
 }
 
 }  // namespace reprise::simulator

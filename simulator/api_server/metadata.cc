@@ -166,7 +166,7 @@ void carry_over_metadata(const Value& before, Value& after) {
     if (!metadata.contains(field)) keep(field);
   }
   for (const char* field : {"creationTimestamp", "generation", "generateName", "selfLink"}) keep(field);
-  // Nobody takes a deletion back. To begin one by an update is refused.
+  // Nobody takes a deletion back. To begin one by an update is rejected.
   for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
     if (old.contains(field)) keep(field);
   }

@@ -145,9 +145,9 @@ TEST_F(Objects, finalizers_keep_what_is_deleted) {
 
 TEST_F(Objects, a_deletion_by_another_uid_does_nothing) {
   create("a");
-  const auto refused = server.remove(at("a"), {.uid = "another"});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().error_class, ErrorClass::Conflict);
+  const auto rejected = server.remove(at("a"), {.uid = "another"});
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().error_class, ErrorClass::Conflict);
   EXPECT_NE(server.get(at("a")), nullptr);
 }
 

@@ -154,11 +154,11 @@ bool apply(Value& root, const Value& operation, std::string_view name, const Poi
 Answer<void> apply_json_patch(Value& target, const Value& patch) {
   const JsonArray* operations = patch.if_array();
   if (operations == nullptr)
-    return refuse(bad_request(
+    return reject(bad_request(
         "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"));
   for (const Value& operation : *operations) {
     const auto path = read_pointer(operation, "path");
-    if (!path || !apply(target, operation, text(operation, {"op"}), *path)) return refuse(misfitting_patch());
+    if (!path || !apply(target, operation, text(operation, {"op"}), *path)) return reject(misfitting_patch());
   }
   return {};
 }

@@ -42,7 +42,7 @@ Answer<void> resolve_priority(const Surroundings& around, const ResourceType& ty
   std::string policy = "PreemptLowerPriority";
   if (!name.empty()) {
     const VersionPtr found = around.get("scheduling.k8s.io", "priorityclasses", name);
-    if (!found) return refuse(forbidden(type, name_of(pod), "no PriorityClass with name " + name + " was found"));
+    if (!found) return reject(forbidden(type, name_of(pod), "no PriorityClass with name " + name + " was found"));
     priority = number(found->object(), {"value"});
     if (const auto own = text(found->object(), {"preemptionPolicy"}); !own.empty()) policy = own;
   }
@@ -72,7 +72,7 @@ class PodRules final : public KindRules {
     set_pod_defaults(pod);
     add_default_tolerations(pod);
     if (auto resolved = resolve_priority(around, type(), pod); !resolved) return resolved;
-    if (auto wrong = wrong_spec(pod); !wrong.empty()) return refuse(invalid(type(), name_of(pod), std::move(wrong)));
+    if (auto wrong = wrong_spec(pod); !wrong.empty()) return reject(invalid(type(), name_of(pod), std::move(wrong)));
     pod.get_object()["status"] = JsonObject{{"phase", "Pending"}, {"qosClass", qos_class(pod)}};
     return {};
   }
@@ -95,7 +95,7 @@ class PodRules final : public KindRules {
     add_default_tolerations(after);
     if (equal(object(before, {"spec"}), object(after, {"spec"}))) return {};
     if (frozen_part(before) == frozen_part(after) && tolerations_only_grew(before, after)) return {};
-    return refuse(invalid(type(), name_of(before), {forbidden_field("spec", frozen_spec)}));
+    return reject(invalid(type(), name_of(before), {forbidden_field("spec", frozen_spec)}));
   }
 
   std::optional<std::int64_t> grace_seconds(const Value& pod, std::optional<std::int64_t> asked) const override {
@@ -130,9 +130,9 @@ Answer<Value> bound_pod(const ResourceType& type, const Value& pod, std::string_
   ResourceType binding = type;
   binding.plural = "pods/binding";
   if (being_deleted(pod))
-    return refuse(conflict(binding, name, "pod " + name + " is being deleted, cannot be assigned to a host"));
+    return reject(conflict(binding, name, "pod " + name + " is being deleted, cannot be assigned to a host"));
   if (const std::string_view other = text(pod, {"spec", "nodeName"}); !other.empty())
-    return refuse(
+    return reject(
         conflict(binding, name, "pod " + name + " is already assigned to node \"" + std::string(other) + "\""));
   Value bound = editable_copy(pod);
   set(bound, {"spec", "nodeName"}, node);

@@ -161,7 +161,7 @@ Answer<void> NamespaceLimits::admit_by_range(const ResourceType& type, const Val
       check_range(item, Value(simulator::object(object, {"spec", "resources"})), of, wrong);
   }
   if (wrong.empty()) return {};
-  return refuse(forbidden(type, name_of(object), joined(wrong)));
+  return reject(forbidden(type, name_of(object), joined(wrong)));
 }
 
 Answer<void> NamespaceLimits::admit_by_quota(ResourceId resource, const Value& object, const Value& quota) const {
@@ -177,7 +177,7 @@ Answer<void> NamespaceLimits::admit_by_quota(ResourceId resource, const Value& o
     if (!missing.empty()) {
       std::string all;
       for (const std::string& each : missing) all += (all.empty() ? "" : "; ") + each;
-      return refuse(
+      return reject(
           forbidden(type, name_of(object), "failed quota: " + std::string(name_of(quota)) + ": must specify " + all));
     }
   }
@@ -190,7 +190,7 @@ Answer<void> NamespaceLimits::admit_by_quota(ResourceId resource, const Value& o
   for (const auto& [name, most] : hard)
     if (amount(wanted, name) > 0 && amount(used, name) + amount(wanted, name) > most) exceeded.push_back(name);
   if (exceeded.empty()) return {};
-  return refuse(forbidden(type, name_of(object),
+  return reject(forbidden(type, name_of(object),
                           "exceeded quota: " + std::string(name_of(quota)) +
                               ", requested: " + listed(wanted, exceeded) + ", used: " + listed(used, exceeded) +
                               ", limited: " + listed(hard, exceeded)));

@@ -56,7 +56,7 @@ runtime::ErrorClass class_of(const Rejection& rejection) {
 
 }  // namespace
 
-std::unexpected<Rejection> refuse(Rejection rejection) {
+std::unexpected<Rejection> reject(Rejection rejection) {
   return std::unexpected(std::move(rejection));
 }
 

@@ -33,7 +33,7 @@ struct Rejection {
 template <class T>
 using Answer = std::expected<T, Rejection>;
 
-[[nodiscard]] std::unexpected<Rejection> refuse(Rejection rejection);
+[[nodiscard]] std::unexpected<Rejection> reject(Rejection rejection);
 
 [[nodiscard]] Rejection not_found(const ResourceType& type, std::string_view name);
 [[nodiscard]] Rejection already_exists(const ResourceType& type, std::string_view name);

@@ -110,7 +110,7 @@ Answer<Selector> Selector::parse(const KindRules& rules, std::string_view labels
   if (!labels.empty()) {
     for (const auto part : split(labels)) {
       auto label = LabelReader::read(part);
-      if (!label) return refuse(bad_request("unable to parse requirement: " + std::string(part)));
+      if (!label) return reject(bad_request("unable to parse requirement: " + std::string(part)));
       selector.labels_.push_back(*std::move(label));
     }
   }
@@ -118,12 +118,12 @@ Answer<Selector> Selector::parse(const KindRules& rules, std::string_view labels
   for (const auto part : split(fields)) {
     const auto sign = part.find('=');
     if (sign == std::string_view::npos || sign == 0)
-      return refuse(
+      return reject(
           bad_request("invalid selector: '" + std::string(fields) + "'; can't understand '" + std::string(part) + "'"));
     const bool equal = part[sign - 1] != '!';
     Field field{std::string(trimmed(part.substr(0, equal ? sign : sign - 1))), {}, equal};
     field.value = trimmed(part.substr(part.substr(sign).starts_with("==") ? sign + 2 : sign + 1));
-    if (!rules.selectable(field.path)) return refuse(bad_request(rules.not_selectable(field.path)));
+    if (!rules.selectable(field.path)) return reject(bad_request(rules.not_selectable(field.path)));
     selector.fields_.push_back(std::move(field));
   }
   return selector;

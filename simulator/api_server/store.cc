@@ -109,12 +109,12 @@ VersionPtr Store::write(Record record) {
 }
 
 void Store::tell(const ObjectChange& change) const {
-  std::vector<std::shared_ptr<const Listeners::Listener>> told;
-  told.reserve(listeners_->in_order.size());
+  std::vector<std::shared_ptr<const Listeners::Listener>> notified;
+  notified.reserve(listeners_->in_order.size());
   for (const auto& listener : listeners_->in_order) {
-    if (!listener->only || *listener->only == change.resource) told.push_back(listener);
+    if (!listener->only || *listener->only == change.resource) notified.push_back(listener);
   }
-  for (const auto& listener : told) listener->tell(change);
+  for (const auto& listener : notified) listener->tell(change);
 }
 
 VersionPtr Store::put(ResourceId resource, const std::string& key, Value object) {

@@ -46,7 +46,7 @@ class Store {
   [[nodiscard]] Objects at(ResourceId resource, std::string_view namespace_, std::uint64_t version) const;
 
   VersionPtr put(ResourceId resource, const std::string& key, Value object);
-  // What the watchers are told was deleted.
+  // What the watchers see as deleted.
   VersionPtr erase(ResourceId resource, const std::string& key, Value last);
 
   [[nodiscard]] std::uint64_t version() const { return version_; }

@@ -1,9 +1,11 @@
 #include "simulator/api_server/watch_cursor.h"
 
+#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 
 namespace reprise::simulator {
@@ -12,9 +14,7 @@ namespace {
 constexpr std::chrono::minutes default_timeout{45};  // a kube-apiserver draws from 30 to 60
 
 std::string frame(std::string_view type, std::string_view object) {
-  std::string line;
-  line.reserve(type.size() + object.size() + 24);
-  return line.append(R"({"type":")").append(type).append(R"(","object":)").append(object).append("}");
+  return enclosed(JsonObject{{"type", type}}, "object", object);
 }
 
 // The object as it was when it was last shown, under the version of what happened to it.
@@ -123,11 +123,11 @@ class StoreWatch final : public WatchCursor {
   }
 
   [[nodiscard]] std::string bookmark_line(bool end_of_initial) const {
-    return frame("BOOKMARK", R"({"kind":")" + shape_.kind(type_) + R"(","apiVersion":")" + shape_.api_version(type_) +
-                                 R"(","metadata":{"resourceVersion":")" + std::to_string(version_) +
-                                 R"(","creationTimestamp":null)" +
-                                 (end_of_initial ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") +
-                                 "}}");
+    JsonObject metadata{{"resourceVersion", std::to_string(version_)}, {"creationTimestamp", nullptr}};
+    if (end_of_initial) metadata["annotations"] = JsonObject{{"k8s.io/initial-events-end", "true"}};
+    const JsonObject object{
+        {"kind", shape_.kind(type_)}, {"apiVersion", shape_.api_version(type_)}, {"metadata", std::move(metadata)}};
+    return frame("BOOKMARK", boost::json::serialize(object));
   }
 
   const Store& store_;
@@ -154,9 +154,9 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
   const std::string_view initial = value_of(asked.query, "sendInitialEvents");
   const std::string_view match = value_of(asked.query, "resourceVersionMatch");
   const auto version = read_version(value_of(asked.query, "resourceVersion"));
-  if (!version) return refuse(version.error());
+  if (!version) return reject(version.error());
   const auto misused = [](std::string_view field, std::string_view why) {
-    return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
+    return reject(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "ListOptions"}, "",
                           {forbidden_field(std::string(field), why)}));
   };
   if (!initial.empty() && match != "NotOlderThan")
@@ -181,14 +181,14 @@ Answer<Start> start_of(const Store& store, const WireRequest& asked) {
 
 WatchAnswer open_watch(const Store& store, const runtime::Clock& clock, const Kinds& kinds, const WireRequest& asked) {
   const KindRules& rules = kinds.rules(asked.resource);
-  const auto refused = [](const Rejection& rejection) {
+  const auto rejected = [](const Rejection& rejection) {
     return WatchAnswer{.status = rejection.code, .rejection = to_status(rejection), .cursor = nullptr};
   };
   auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
-  if (!selector) return refused(selector.error());
+  if (!selector) return rejected(selector.error());
   const auto start = start_of(store, asked);
-  if (!start) return refused(start.error());
+  if (!start) return rejected(start.error());
   std::int64_t seconds = 0;
   const std::string_view timeout = value_of(asked.query, "timeoutSeconds");
   std::from_chars(timeout.data(), timeout.data() + timeout.size(), seconds);

@@ -15,13 +15,13 @@ Answer<Written> read(const ServerState& state, const WireRequest& asked) {
   const KindRules& rules = state.kinds.rules(asked.resource);
   if (asked.route.name.empty()) {
     auto listed = list_text(state.store, rules, asked);
-    if (!listed) return refuse(listed.error());
+    if (!listed) return reject(listed.error());
     return Written{200, *std::move(listed)};
   }
   const bool status = asked.route.subresource == "status" && rules.type().status_subresource;
-  if (!asked.route.subresource.empty() && !status) return refuse(no_such_path());
+  if (!asked.route.subresource.empty() && !status) return reject(no_such_path());
   const VersionPtr found = state.store.get(asked.resource, asked.key());
-  if (!found) return refuse(not_found(rules.type(), asked.route.name));
+  if (!found) return reject(not_found(rules.type(), asked.route.name));
   Written written;
   append(written.body, *found, asked.shape);
   return written;
@@ -34,7 +34,7 @@ Answer<Written> post(ServerState& state, const WireRequest& asked) {
     if (asked.route.subresource == "binding") return bind_pod(state, asked);
     if (asked.route.subresource == "eviction") return evict_pod(state, asked);
   }
-  return refuse(asked.route.subresource.empty() ? method_not_allowed() : no_such_path());
+  return reject(asked.route.subresource.empty() ? method_not_allowed() : no_such_path());
 }
 
 Answer<Written> carry_out(ServerState& state, const WireRequest& asked) {
@@ -54,7 +54,7 @@ Answer<Written> carry_out(ServerState& state, const WireRequest& asked) {
       return named ? delete_object(state, asked) : delete_collection(state, asked);
   }
   const bool custom = state.kinds.rules(asked.resource).is_custom();
-  return refuse(custom ? bad_request("name must be provided") : method_not_allowed());
+  return reject(custom ? bad_request("name must be provided") : method_not_allowed());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Answer<Propagation> read_propagation(std::string_view text) {
   if (text == "Background") return Propagation::Background;
   if (text == "Foreground") return Propagation::Foreground;
   if (text == "Orphan") return Propagation::Orphan;
-  return refuse(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "DeleteOptions"}, "",
+  return reject(invalid({.group = "meta.k8s.io", .version = {}, .plural = {}, .kind = "DeleteOptions"}, "",
                         {{"FieldValueNotSupported",
                           "Unsupported value: \"" + std::string(text) +
                               "\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"",
@@ -32,7 +32,7 @@ Answer<Propagation> read_propagation(std::string_view text) {
 Answer<Value> parse_body(const WireRequest& asked) {
   boost::system::error_code error;
   Value body = boost::json::parse(asked.request.body, error, new_arena());
-  if (error) return refuse(bad_request("couldn't get version/kind; json parse error: " + error.message()));
+  if (error) return reject(bad_request("couldn't get version/kind; json parse error: " + error.message()));
   return body;
 }
 
@@ -40,16 +40,16 @@ Answer<Value> parse_object(const KindRules& rules, const WireRequest& asked) {
   const ResourceType& type = rules.type();
   auto body = parse_body(asked);
   if (!body) return body;
-  if (!body->is_object()) return refuse(bad_request("the request body is no object"));
+  if (!body->is_object()) return reject(bad_request("the request body is no object"));
   const std::string version = asked.shape.events_group ? "events.k8s.io/v1" : type.api_version();
   if (const auto given = text(*body, {"apiVersion"}); !given.empty() && given != version)
-    return refuse(mismatch("API version", given, version));
+    return reject(mismatch("API version", given, version));
   if (rules.is_custom() && text(*body, {"kind"}).empty()) {
-    return refuse(bad_request("the object provided is unrecognized (must be of type " + type.kind +
+    return reject(bad_request("the object provided is unrecognized (must be of type " + type.kind +
                               "): Object 'Kind' is missing in '" + asked.request.body + "'"));
   }
   if (const auto given = text(*body, {"kind"}); !given.empty() && given != type.kind)
-    return refuse(bad_request("the kind in the data (" + std::string(given) + ") does not match the expected kind (" +
+    return reject(bad_request("the kind in the data (" + std::string(given) + ") does not match the expected kind (" +
                               type.kind + ")"));
   if (asked.shape.events_group) return to_core_event(*std::move(body));
   return body;
@@ -80,7 +80,7 @@ Answer<RemovalOptions> parse_removal(const WireRequest& asked, const Value& opti
   const Value* orphans = find(options, {"orphanDependents"});
   read.asked_to_collect = orphans != nullptr && !flag(*orphans, {});
   const auto propagation = read_propagation(policy);
-  if (!propagation) return refuse(propagation.error());
+  if (!propagation) return reject(propagation.error());
   read.how.propagation = *propagation;
   return read;
 }
@@ -88,7 +88,7 @@ Answer<RemovalOptions> parse_removal(const WireRequest& asked, const Value& opti
 Answer<RemovalOptions> parse_removal(const WireRequest& asked) {
   if (asked.request.body.empty()) return parse_removal(asked, Value{});
   const auto body = parse_body(asked);
-  if (!body) return refuse(body.error());
+  if (!body) return reject(body.error());
   return parse_removal(asked, *body);
 }
 
@@ -102,6 +102,11 @@ std::string success_status(const ResourceType& type, std::string_view name, std:
                                            {"metadata", JsonObject{}},
                                            {"status", "Success"},
                                            {"details", std::move(details)}});
+}
+
+std::string created_status() {
+  return boost::json::serialize(JsonObject{
+      {"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", JsonObject{}}, {"status", "Success"}, {"code", 201}});
 }
 
 }  // namespace reprise::simulator

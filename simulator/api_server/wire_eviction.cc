@@ -1,6 +1,9 @@
 // pods/eviction and the deletion of collections.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 #include "simulator/api_server/wire_body.h"
 #include "simulator/api_server/wire_writes.h"
@@ -32,45 +35,42 @@ bool budget_allows(const ServerState& state, const Value& pod) {
 
 Answer<Written> evict_pod(ServerState& state, const WireRequest& asked) {
   const auto body = parse_body(asked);
-  if (!body) return refuse(body.error());
+  if (!body) return reject(body.error());
   const VersionPtr current = state.store.get(asked.resource, asked.key());
-  if (!current) return refuse(not_found(state.kinds.type(asked.resource), asked.route.name));
+  if (!current) return reject(not_found(state.kinds.type(asked.resource), asked.route.name));
   const Value* given = find(*body, {"deleteOptions"});
   const auto how = parse_removal(asked, given == nullptr ? Value{} : *given);
-  if (!how) return refuse(how.error());
+  if (!how) return reject(how.error());
   // A pod that does no work may go whatever the budget says.
   const std::string_view phase = text(current->object(), {"status", "phase"});
   const bool idle = phase == "Pending" || phase == "Succeeded" || phase == "Failed";
   if (!idle && !being_deleted(current->object()) && !budget_allows(state, current->object())) {
-    return refuse({.code = 429,
+    return reject({.code = 429,
                    .reason = "TooManyRequests",
                    .message = "Cannot evict pod as it would violate the pod's disruption budget.",
                    .retry_after_seconds = retry_after_seconds});
   }
   const auto removed = state.writer.remove(asked.resource, current, how->removal());
-  if (!removed) return refuse(removed.error());
-  return Written{201, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"};
+  if (!removed) return reject(removed.error());
+  return Written{201, created_status()};
 }
 
 Answer<Written> delete_collection(ServerState& state, const WireRequest& asked) {
   const KindRules& rules = state.kinds.rules(asked.resource);
   const auto selector =
       Selector::parse(rules, value_of(asked.query, "labelSelector"), value_of(asked.query, "fieldSelector"));
-  if (!selector) return refuse(selector.error());
+  if (!selector) return reject(selector.error());
   const auto how = parse_removal(asked);
-  if (!how) return refuse(how.error());
-  std::string items;
+  if (!how) return reject(how.error());
+  std::vector<VersionPtr> collection;
   for (const VersionPtr& version : state.store.list(asked.resource, asked.route.namespace_)) {
     if (!selector->matches(version->object())) continue;
     const auto removed = state.writer.remove(asked.resource, version, how->removal());
-    if (!removed) return refuse(removed.error());
-    if (!items.empty()) items += ',';
-    append(items, *removed->object, asked.shape);
+    if (!removed) return reject(removed.error());
+    collection.push_back(removed->object);
   }
-  const ResourceType& type = rules.type();
-  return Written{200, R"({"kind":")" + asked.shape.kind(type) + R"(List","apiVersion":")" +
-                          asked.shape.api_version(type) + R"(","metadata":{"resourceVersion":")" +
-                          std::to_string(state.store.version()) + R"("},"items":[)" + items + "]}"};
+  JsonObject metadata{{"resourceVersion", std::to_string(state.store.version())}};
+  return Written{200, list_of(rules.type(), asked.shape, std::move(metadata), collection)};
 }
 
 }  // namespace reprise::simulator

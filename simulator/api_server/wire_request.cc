@@ -39,16 +39,16 @@ std::string_view header(const runtime::Request& request, std::string_view name) 
 
 Answer<WireRequest> read_request(const Kinds& kinds, const runtime::Request& request) {
   auto route = parse_route(request.path_and_query);
-  if (!route) return refuse(page_not_found());
+  if (!route) return reject(page_not_found());
   const auto resource = kinds.find(route->group, route->plural);
   if (!resource || !kinds.served(*resource))
-    return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
+    return reject(is_built_in(route->group) ? no_such_path() : page_not_found());
   const ResourceType& type = kinds.type(*resource);
   const bool events_group = route->group == "events.k8s.io";
-  if (route->version != type.version) return refuse(page_not_found());
+  if (route->version != type.version) return reject(page_not_found());
   const bool misplaced =
       type.namespaced ? route->namespace_.empty() && !route->name.empty() : !route->namespace_.empty();
-  if (misplaced) return refuse(is_built_in(route->group) ? no_such_path() : page_not_found());
+  if (misplaced) return reject(is_built_in(route->group) ? no_such_path() : page_not_found());
   const bool metadata_only = header(request, "Accept").find("as=PartialObjectMetadata") != std::string_view::npos;
   return WireRequest{request, *std::move(route), parse_query(request.path_and_query), *resource,
                      Shape{.metadata_only = metadata_only, .events_group = events_group}};
@@ -77,7 +77,7 @@ Answer<std::uint64_t> read_version(std::string_view text) {
   if (text.empty()) return version;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    return refuse({.code = 400,
+    return reject({.code = 400,
                    .reason = "BadRequest",
                    .message = "invalid resource version: resourceVersion: Invalid value: \"" + std::string(text) +
                               "\": strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax"});

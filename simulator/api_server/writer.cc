@@ -52,10 +52,10 @@ std::string Writer::key_of_object(const Value& object) {
 Answer<void> Writer::admit_to_namespace(const ResourceType& type, std::string_view namespace_,
                                         const Value& object) const {
   const VersionPtr found = store_.get(namespaces_, namespace_);
-  if (!found) return refuse(not_found(kinds_.type(namespaces_), namespace_));
+  if (!found) return reject(not_found(kinds_.type(namespaces_), namespace_));
   if (!being_deleted(found->object())) return {};
   const std::string name(namespace_);
-  return refuse(forbidden(
+  return reject(forbidden(
       type, name_of(object), "unable to create new content in namespace " + name + " because it is being terminated",
       {{"NamespaceTerminating", "namespace " + name + " is being terminated", "metadata.namespace"}}));
 }
@@ -72,7 +72,7 @@ Answer<std::string> Writer::choose_name(ResourceId resource, std::string_view na
     std::string key = key_of(namespace_, name);
     if (!store_.get(resource, key)) return key;
   }
-  return refuse(already_exists(kinds_.type(resource), name_of(object)));
+  return reject(already_exists(kinds_.type(resource), name_of(object)));
 }
 
 // Webhooks before quotas; all of them before the name is looked up.
@@ -81,7 +81,7 @@ Answer<void> Writer::admit_new(ResourceId resource, const Value& object) const {
   if (webhook_) {
     // One that says no without a code says 400, and no reason.
     if (auto denial = webhook_(type, object)) {
-      return refuse({.code = std::max(denial->code, 400),
+      return reject({.code = std::max(denial->code, 400),
                      .reason = std::move(denial->reason),
                      .message = std::move(denial->message)});
     }
@@ -95,31 +95,31 @@ Answer<VersionPtr> Writer::create(ResourceId resource, std::string_view namespac
   runtime::Random& random = drawn_from == nullptr ? random_ : *drawn_from;
   const KindRules& rules = kinds_.rules(resource);
   const ResourceType& type = rules.type();
-  if (!object.is_object()) return refuse(bad_request("the object provided is no JSON object"));
+  if (!object.is_object()) return reject(bad_request("the object provided is no JSON object"));
   object.get_object()["apiVersion"] = type.api_version();
   object.get_object()["kind"] = type.kind;
   tidy_metadata(object);
   if (!text(object, {"metadata", "resourceVersion"}).empty()) {
-    return refuse({.code = 500, .message = "resourceVersion should not be set on objects to be created"});
+    return reject({.code = 500, .message = "resourceVersion should not be set on objects to be created"});
   }
   const std::string_view own_namespace = namespace_of(object);
   if (!own_namespace.empty() && own_namespace != namespace_) {
-    return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+    return reject(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
   if (type.namespaced) set(object, {"metadata", "namespace"}, namespace_);
   const auto key = choose_name(resource, namespace_, object, random);
-  if (!key) return refuse(key.error());
+  if (!key) return reject(key.error());
   if (type.namespaced) {
-    if (auto admitted = admit_to_namespace(type, namespace_, object); !admitted) return refuse(admitted.error());
+    if (auto admitted = admit_to_namespace(type, namespace_, object); !admitted) return reject(admitted.error());
   }
   stamp_new_metadata(object, type, clock_.wall(), random);
   limits_.set_defaults(type, object);
-  if (auto prepared = rules.prepare_new(around_, object); !prepared) return refuse(prepared.error());
+  if (auto prepared = rules.prepare_new(around_, object); !prepared) return reject(prepared.error());
   if (auto wrong = wrong_metadata(type, object); !wrong.empty()) {
-    return refuse(invalid(type, name_of(object), std::move(wrong)));
+    return reject(invalid(type, name_of(object), std::move(wrong)));
   }
-  if (auto admitted = admit_new(resource, object); !admitted) return refuse(admitted.error());
-  if (store_.get(resource, *key)) return refuse(already_exists(type, name_of(object)));
+  if (auto admitted = admit_new(resource, object); !admitted) return reject(admitted.error());
+  if (store_.get(resource, *key)) return reject(already_exists(type, name_of(object)));
   return store_.put(resource, *key, std::move(object));
 }
 
@@ -128,20 +128,20 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
   const ResourceType& type = rules.type();
   const Value& before = current->object();
   const std::string name(name_of(before));
-  if (!after.is_object()) return refuse(bad_request("the object provided is no JSON object"));
+  if (!after.is_object()) return reject(bad_request("the object provided is no JSON object"));
   after.get_object()["apiVersion"] = type.api_version();
   after.get_object()["kind"] = type.kind;
   tidy_metadata(after);
   const std::string_view version = text(after, {"metadata", "resourceVersion"});
   if (!version.empty() && version != "0" && version != text(before, {"metadata", "resourceVersion"})) {
-    return refuse(modified(type, name));
+    return reject(modified(type, name));
   }
   carry_over_metadata(before, after);
   auto wrong = wrong_metadata_change(before, after);
-  if (auto prepared = rules.prepare_change(around_, before, after, part); !prepared) return refuse(prepared.error());
+  if (auto prepared = rules.prepare_change(around_, before, after, part); !prepared) return reject(prepared.error());
   auto also_wrong = wrong_metadata(type, after);
   wrong.insert(wrong.end(), also_wrong.begin(), also_wrong.end());
-  if (!wrong.empty()) return refuse(invalid(type, name, std::move(wrong)));
+  if (!wrong.empty()) return reject(invalid(type, name, std::move(wrong)));
   // A binding chooses the node, status says what is: nothing else is wanted than before.
   if (type.generation && part == Part::Main && wanted_differs(type, before, after)) {
     set(after, {"metadata", "generation"}, number(before, {"metadata", "generation"}) + 1);
@@ -160,7 +160,7 @@ Answer<VersionPtr> Writer::update(ResourceId resource, const VersionPtr& current
 Answer<Removed> Writer::remove(ResourceId resource, const VersionPtr& current, const Removal& how) {
   const KindRules& rules = kinds_.rules(resource);
   const Value& before = current->object();
-  if (auto met = preconditions_met(rules.type(), before, how); !met) return refuse(met.error());
+  if (auto met = preconditions_met(rules.type(), before, how); !met) return reject(met.error());
   const std::string key = key_of_object(before);
   DeletionStep step = begin_deletion(rules, before, how, clock_.wall());
   VersionPtr latest = current;

@@ -14,7 +14,7 @@ TEST(Yaml, is_read_as_an_api_server_gets_it) {
   EXPECT_EQ(*value, Value(JsonObject{{"a", 1}, {"b", "1"}, {"c", {true, nullptr, 1.5}}, {"d", {true, nullptr, 1.5}}}));
 }
 
-TEST(Yaml, what_kubectl_would_refuse_is_refused_with_its_line) {
+TEST(Yaml, what_kubectl_would_reject_is_rejected_with_its_line) {
   for (const auto& [text, expected] :
        {std::pair{"kind: A\nkind: B\n", "line 12, column 1: found the key 'kind' a second time"},
         {"a: 1\nb: [\n", "line 13, column 1: "},

@@ -20,7 +20,7 @@ struct Cluster {
   runtime::Random& random;
   ApiServer& api;
   EventLog& log;
-  // Told of each request when it leaves an operator process.
+  // Called with each request when it leaves an operator process.
   std::function<void(std::string_view who, const runtime::Request& request)> on_request = {};
 };
 

@@ -80,7 +80,7 @@ struct OperatorProcess::Parts {
 OperatorProcess::OperatorProcess(Cluster& cluster, WireFaults& wire_faults, OperatorSettings settings)
     : parts_(std::make_unique<Parts>(cluster, wire_faults, settings)) {
   cluster.log.add(settings.identity, "starts");
-  // No server is started, so nothing can be refused.
+  // No server is started, so nothing can be rejected.
   (void)parts_->manager.start();
 }
 

@@ -91,8 +91,8 @@ TEST_F(Operator, makes_pods_when_a_webhook_has_changed_its_mind_and_keeps_the_de
   ASSERT_TRUE(becomes(minutes(1), [this] { return holds("late", "Stalled", "FailedCreate"); }));
   EXPECT_FALSE(becomes(minutes(19), [this] { return holds("late", "Failed", "DeadlineExceeded"); }));
   EXPECT_TRUE(becomes(seconds(100), [this] { return holds("late", "Failed", "DeadlineExceeded"); }));
-  apply("patient");
-  ASSERT_TRUE(becomes(minutes(1), [this] { return holds("patient", "Stalled", "FailedCreate"); }));
+  apply("waiting");
+  ASSERT_TRUE(becomes(minutes(1), [this] { return holds("waiting", "Stalled", "FailedCreate"); }));
   loop.run_until(loop.now() + minutes(20));
   api.set_webhook({});
   EXPECT_TRUE(becomes(minutes(5) + seconds(1), [this] { return !with_pods().empty(); }));
@@ -105,7 +105,7 @@ TEST_F(Operator, writes_what_it_holds_back_and_gives_its_lease_back_when_it_is_s
   loop.run_until(loop.now() + seconds(10));
   const auto recorded = [this] {
     const auto members = array(*api.get({jobs, "team", "job"}), {"status", "members"});
-    return std::ranges::any_of(members, [](const Value& member) { return !text(member, {"podUID"}).empty(); });
+    return std::ranges::any_of(members, [](const Value& rank) { return !text(rank, {"podUID"}).empty(); });
   };
   ASSERT_FALSE(recorded());
   std::vector<bool> recorded_at_release;

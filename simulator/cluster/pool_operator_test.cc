@@ -1,4 +1,4 @@
-// Pools under the operator as it ships: what others have made, what is late, what is refused, and what goes.
+// Pools under the operator as it ships: what others have made, what is late, what is rejected, and what goes.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -302,8 +302,8 @@ TEST_F(PoolOperator, is_made_although_an_unused_device_plugin_key_cannot_be_remo
   make_pool("old", sliced(4));
   ASSERT_TRUE(becomes(minutes(1), [this] { return !device_plugin_key("ts-4").empty(); }));
   wire_faults.script = [](const runtime::Request& request) {
-    const bool refused = request.method == runtime::Method::Patch && request.path_and_query.contains("/configmaps/");
-    return refused ? ExchangeFault{.kind = ExchangeFault::Kind::Refused, .status = 422} : ExchangeFault{};
+    const bool rejected = request.method == runtime::Method::Patch && request.path_and_query.contains("/configmaps/");
+    return rejected ? ExchangeFault{.kind = ExchangeFault::Kind::Rejected, .status = 422} : ExchangeFault{};
   };
   ASSERT_TRUE(api.remove({pools, "", "old"}));
   make_pool("t4");
@@ -325,7 +325,7 @@ TEST_F(PoolOperator, leaves_a_key_alone_that_somebody_wrote_into_a_map_of_their_
 
 // ---- rejections
 
-TEST_F(PoolOperator, asks_and_tells_once_in_a_while_what_is_refused_in_other_words_each_time) {
+TEST_F(PoolOperator, tries_and_reports_once_in_a_while_what_is_rejected_in_other_words_each_time) {
   int asked = 0;
   api.set_webhook([&](const ResourceType& type, const Value&) -> std::optional<Denial> {
     if (type.plural != "nodepools") return std::nullopt;

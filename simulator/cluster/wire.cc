@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/rejection.h"
 #include "simulator/cluster/wire_stream.h"
 
 namespace reprise::simulator {
@@ -16,7 +17,7 @@ using runtime::Result;
 
 namespace {
 
-using Answer = std::function<void(Result<Response>)>;
+using Done = std::function<void(Result<Response>)>;
 
 runtime::Error broken(bool not_sent) {
   return {.error_class = ErrorClass::Unavailable,
@@ -41,11 +42,9 @@ std::string_view reason_of(int status) {
 }
 
 Response rejection(const ExchangeFault& fault) {
-  const std::string code = std::to_string(fault.status);
   return {
       .status = fault.status,
-      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"refused","reason":")" +
-              std::string(reason_of(fault.status)) + R"(","code":)" + code + "}",
+      .body = to_status({.code = fault.status, .reason = std::string(reason_of(fault.status)), .message = "rejected"}),
       .retry_after = fault.retry_after,
       .content_type = "application/json"};
 }
@@ -56,8 +55,8 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   State(Cluster& the_cluster, WireFaults& the_wire_faults, std::string name, std::function<void()> crash)
       : cluster(the_cluster), wire_faults(the_wire_faults), who(std::move(name)), on_crash(std::move(crash)) {}
 
-  // Everything on the way ends up here; a dead process is told nothing.
-  void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
+  // Everything on the way ends up here; a dead process hears nothing.
+  void answer(const std::shared_ptr<Done>& done, Result<Response> result) {
     if (dead || !*done) return;
     if (const Duration left = asleep_for(); left > Duration{0}) {
       cluster.loop.after(left, [self = shared_from_this(), done, result = std::move(result)]() mutable {
@@ -89,7 +88,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     std::exchange(on_standing_still, nullptr)();
   }
 
-  void depart(Request request, const std::shared_ptr<Answer>& done) {
+  void depart(Request request, const std::shared_ptr<Done>& done) {
     if (dead) return;
     const bool of_lease = request.path_and_query.find("/leases/") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_lease && next_write_waits > Duration{0})
@@ -99,7 +98,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
           left, [self = shared_from_this(), request = std::move(request), done] { self->depart(request, done); });
       return;
     }
-    if (parted) return answer(done, std::unexpected(broken(true)));
+    if (partitioned) return answer(done, std::unexpected(broken(true)));
     if (request.before_send) {
       if (auto may = request.before_send(); !may) return answer(done, std::unexpected(std::move(may.error())));
     }
@@ -118,14 +117,14 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     });
   }
 
-  void arrive(const Request& request, const std::shared_ptr<Answer>& done, const ExchangeFault& fault) {
+  void arrive(const Request& request, const std::shared_ptr<Done>& done, const ExchangeFault& fault) {
     using enum ExchangeFault::Kind;
     Result<Response> result = std::unexpected(broken(false));
     switch (fault.kind) {
       case LostRequest:
       case CrashBefore:
         break;
-      case Refused:
+      case Rejected:
         result = rejection(fault);
         break;
       case Answered:
@@ -159,7 +158,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   WireFaults& wire_faults;
   std::string who;
   std::function<void()> on_crash;
-  bool dead = false, parted = false;
+  bool dead = false, partitioned = false;
   Duration next_write_waits{0}, awake_at{0};
   std::string held_path;
   Duration held_until{0};
@@ -179,9 +178,9 @@ void Wire::die() {
   state_->die();
 }
 
-void Wire::part(bool parted) {
-  state_->parted = parted;
-  if (!parted) return;
+void Wire::partition(bool partitioned) {
+  state_->partitioned = partitioned;
+  if (!partitioned) return;
   for (const auto& stream : state_->open_streams()) stream->break_off(broken(false));
 }
 
@@ -206,9 +205,9 @@ Result<Response> Wire::send(const Request& request) {
   return *std::move(result);
 }
 
-void Wire::send_async(Request request, Answer done) {
+void Wire::send_async(Request request, Done done) {
   state_->cluster.loop.after(Duration{0}, [state = state_, request = std::move(request),
-                                           done = std::make_shared<Answer>(std::move(done))]() mutable {
+                                           done = std::make_shared<Done>(std::move(done))]() mutable {
     state->depart(std::move(request), done);
   });
 }
@@ -217,13 +216,13 @@ std::unique_ptr<runtime::Stream> Wire::open(Request request, runtime::StreamSink
   State& state = *state_;
   ++state.traffic.requests;
   ++state.traffic.watches;
-  if (!state.parted && state.cluster.on_request) state.cluster.on_request(state.who, request);
+  if (!state.partitioned && state.cluster.on_request) state.cluster.on_request(state.who, request);
   const WatchFault fault = state.wire_faults.watch(request);
   auto stream = std::make_shared<WireStream>(state.cluster, std::move(request), fault, sink);
   state.streams.push_back(stream);
   if (!state.held_path.empty() && stream->is_of(state.held_path)) stream->hold_until(state.held_until);
   if (state.dead) stream->forget_sink();
-  if (state.parted)
+  if (state.partitioned)
     stream->break_off(broken(true));
   else
     stream->begin();

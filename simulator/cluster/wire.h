@@ -20,14 +20,14 @@ struct ExchangeFault {
   Duration there{1}, back{1};  // on the wire
   enum class Kind {
     Answered,
-    Refused,      // the API server answers `status` and does nothing
+    Rejected,     // the API server answers `status` and does nothing
     LostRequest,  // it never sees it; the client sees a broken connection
     LostAnswer,   // it is carried out; the client sees a broken connection
     CrashBefore,  // the operator dies: before the API server sees it,
     CrashAfter,   // or when it was carried out and before the answer
   } kind = Kind::Answered;
-  int status = 0;                            // of Refused
-  std::optional<Duration> retry_after = {};  // of Refused
+  int status = 0;                            // of Rejected
+  std::optional<Duration> retry_after = {};  // of Rejected
 };
 
 // What becomes of a watch that is opened.
@@ -64,7 +64,7 @@ class Wire final : public runtime::Transport {
   // Of a process that was killed: nothing is sent any more, every answer is Cancelled, no sink hears anything.
   void die();
   // The API server cannot be reached: connections break, new ones are refused.
-  void part(bool parted);
+  void partition(bool partitioned);
   // Watches of that path bring nothing for so long, also those that are opened meanwhile.
   void hold_watches(std::string path, Duration for_so_long);
   // With its next write (the lease's apart) on its lips the process stands still for so long: nothing leaves it,

@@ -89,7 +89,7 @@ TEST_F(WireTest, a_lost_request_has_no_effect_and_a_lost_answer_has_one) {
 
 TEST_F(WireTest, a_rejection_carries_its_status_and_changes_nothing) {
   wire_faults.exchanges.push_back(
-      {.kind = ExchangeFault::Kind::Refused, .status = 429, .retry_after = std::chrono::seconds(2)});
+      {.kind = ExchangeFault::Kind::Rejected, .status = 429, .retry_after = std::chrono::seconds(2)});
   const auto answer = wire.send(create);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 429);
@@ -201,15 +201,15 @@ TEST_F(WireTest, a_watch_that_was_let_go_of_hears_nothing_more) {
   EXPECT_FALSE(lines.closed);
 }
 
-TEST_F(WireTest, parted_from_the_server_watches_break_and_requests_are_refused) {
+TEST_F(WireTest, partitioned_from_the_server_watches_break_and_requests_are_refused) {
   Lines lines;
   const auto stream = wire.open(follow, lines);
   loop.run_until(Duration{1'000});
-  wire.part(true);
+  wire.partition(true);
   EXPECT_TRUE(wire.send(create).error().not_sent);
   loop.run_until(Duration{1'010});
   EXPECT_TRUE(lines.broken);
-  wire.part(false);
+  wire.partition(false);
   EXPECT_TRUE(wire.send(create));
 }
 

@@ -27,8 +27,8 @@ std::string_view name(FaultKind kind) {
       return "OperatorKilled";
     case FaultKind::OperatorOff:
       return "OperatorOff";
-    case FaultKind::OperatorParted:
-      return "OperatorParted";
+    case FaultKind::OperatorPartitioned:
+      return "OperatorPartitioned";
     case FaultKind::HistoryCompacted:
       return "HistoryCompacted";
     case FaultKind::PowerLoss:
@@ -55,16 +55,16 @@ std::string_view name(FaultKind kind) {
       return "VolumeSwapped";
     case FaultKind::ClockSkewed:
       return "ClockSkewed";
-    case FaultKind::CapacityRefused:
-      return "CapacityRefused";
+    case FaultKind::InsufficientCapacity:
+      return "InsufficientCapacity";
     case FaultKind::NeverRegisters:
       return "NeverRegisters";
     case FaultKind::NeverInitialises:
       return "NeverInitialises";
     case FaultKind::OperatorFrozen:
       return "OperatorFrozen";
-    case FaultKind::WrongWord:
-      return "WrongWord";
+    case FaultKind::WrongConfirmation:
+      return "WrongConfirmation";
     case FaultKind::RebootedAtBinding:
       return "RebootedAtBinding";
     case FaultKind::HastyConfirmation:

@@ -18,35 +18,35 @@ enum class FaultKind {
   WatchHeld,         // a watch stands still for seconds while others go on: kinds are seen out of order
   WatchLate,         // frames are up to seconds late
   // On a schedule; rates are per hour of the cluster's time.
-  OperatorKilled,     // started again after seconds
-  OperatorOff,        // for minutes: notices pass unseen
-  OperatorParted,     // from the API server for longer than its lease; a standby takes over
-  HistoryCompacted,   // 410 for whoever was away
-  PowerLoss,          // a machine is gone without a word, and what it had not synced
-  MachineSilent,      // a machine cannot be reached for minutes; its trainers go on writing
-  MachineRebooted,    // comes back with another boot id
-  KubeletRestarted,   // its pods go on, their statuses are late
-  NoticeLate,         // a machine is called back with a quarter of the notice
-  NoticeMissing,      // a machine goes at once
-  NodeObjectDeleted,  // kubectl delete node: the machine goes on
-  PodForceDeleted,    // kubectl delete pod --force: the process goes on
-  CheckpointTorn,     // the newest checkpoint is damaged
-  VolumeStuck,        // does not answer for minutes: reads and writes hang
-  VolumeSwapped,      // another, empty volume under the claim's name
-  ClockSkewed,        // one replica's time of day is off by seconds to minutes, its pace by a little
-  CapacityRefused,    // launches of one kind in one zone fail for minutes although the market is open
-  NeverRegisters,     // the next machine that is launched is paid for and never joins
-  NeverInitialises,   // the next machine that is launched joins and never shows its devices
-  OperatorFrozen,     // stands still for longer than its lease with a write on its lips, then goes on
-  WrongWord,          // a person confirms the end of whatever the operator waits for, without looking
-  RebootedAtBinding,  // the machine restarts before the next pod that is bound to it has started
-  HastyConfirmation,  // of a silent machine's end, at once; the share hangs when the next attempt looks
-  MachineFrozen,      // stands still and goes on as if nothing had been; of half of them a person confirms the end
-  ShareHangs,         // for one machine alone; half of these are parted from the API server too, their end confirmed
-  KubeletRejects,     // a kubelet does not admit the next pod that is bound, or restarts and refuses what runs there
-  LateBinding,        // the Binding of the next pod that is marked failed lands all the same
-  NodeNameReused,     // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
-  AdmissionDenies,    // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
+  OperatorKilled,        // started again after seconds
+  OperatorOff,           // for minutes: notices pass unseen
+  OperatorPartitioned,   // from the API server for longer than its lease; a standby takes over
+  HistoryCompacted,      // 410 for whoever was away
+  PowerLoss,             // a machine is gone without a report, and what it had not synced
+  MachineSilent,         // a machine cannot be reached for minutes; its trainers go on writing
+  MachineRebooted,       // comes back with another boot id
+  KubeletRestarted,      // its pods go on, their statuses are late
+  NoticeLate,            // a machine is called back with a quarter of the notice
+  NoticeMissing,         // a machine goes at once
+  NodeObjectDeleted,     // kubectl delete node: the machine goes on
+  PodForceDeleted,       // kubectl delete pod --force: the process goes on
+  CheckpointTorn,        // the newest checkpoint is damaged
+  VolumeStuck,           // does not answer for minutes: reads and writes hang
+  VolumeSwapped,         // another, empty volume under the claim's name
+  ClockSkewed,           // one replica's time of day is off by seconds to minutes, its pace by a little
+  InsufficientCapacity,  // launches of one kind in one zone fail for minutes although the market is open
+  NeverRegisters,        // the next machine that is launched is paid for and never joins
+  NeverInitialises,      // the next machine that is launched joins and never shows its devices
+  OperatorFrozen,        // stands still for longer than its lease with a write on its lips, then goes on
+  WrongConfirmation,     // a person confirms the end of whatever the operator waits for, without looking
+  RebootedAtBinding,     // the machine restarts before the next pod that is bound to it has started
+  HastyConfirmation,     // of a silent machine's end, at once; the share hangs when the next attempt looks
+  MachineFrozen,         // stands still and goes on as if nothing had been; of half of them a person confirms the end
+  ShareHangs,       // for one machine alone; half of these are partitioned from the API server too, their end confirmed
+  KubeletRejects,   // a kubelet does not admit the next pod that is bound, or restarts and rejects what runs there
+  LateBinding,      // the Binding of the next pod that is marked failed lands all the same
+  NodeNameReused,   // the machine after one that vanished gets its node's name, and Nodes are seen minutes late
+  AdmissionDenies,  // a webhook denies pods, Services or claims for minutes, with or without a code and a reason
   OptionalKindsGone,  // Karpenter's kinds are not installed at first, or one of them goes for minutes, some times with
                       // its objects
   InstallFails,       // the agent's init container of the next pod that starts: its disk is full
@@ -55,18 +55,28 @@ enum class FaultKind {
   OperatorStopped,    // a replica ends in order, as in an upgrade: what it holds is written, its lease is given back
 };
 
-inline constexpr std::array kAllFaultKinds{
-    FaultKind::LostRequest,      FaultKind::LostAnswer,      FaultKind::Rejection,         FaultKind::SlowExchange,
-    FaultKind::CrashBeforeWrite, FaultKind::CrashAfterWrite, FaultKind::WatchCut,          FaultKind::WatchHeld,
-    FaultKind::WatchLate,        FaultKind::OperatorKilled,  FaultKind::OperatorOff,       FaultKind::OperatorParted,
-    FaultKind::HistoryCompacted, FaultKind::PowerLoss,       FaultKind::MachineSilent,     FaultKind::MachineRebooted,
-    FaultKind::KubeletRestarted, FaultKind::NoticeLate,      FaultKind::NoticeMissing,     FaultKind::NodeObjectDeleted,
-    FaultKind::PodForceDeleted,  FaultKind::CheckpointTorn,  FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
-    FaultKind::ClockSkewed,      FaultKind::CapacityRefused, FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
-    FaultKind::OperatorFrozen,   FaultKind::WrongWord,       FaultKind::RebootedAtBinding, FaultKind::HastyConfirmation,
-    FaultKind::MachineFrozen,    FaultKind::ShareHangs,      FaultKind::KubeletRejects,    FaultKind::LateBinding,
-    FaultKind::NodeNameReused,   FaultKind::AdmissionDenies, FaultKind::OptionalKindsGone, FaultKind::InstallFails,
-    FaultKind::JobMadeAnew,      FaultKind::TaintsHeardLate, FaultKind::OperatorStopped};
+inline constexpr std::array kAllFaultKinds{FaultKind::LostRequest,       FaultKind::LostAnswer,
+                                           FaultKind::Rejection,         FaultKind::SlowExchange,
+                                           FaultKind::CrashBeforeWrite,  FaultKind::CrashAfterWrite,
+                                           FaultKind::WatchCut,          FaultKind::WatchHeld,
+                                           FaultKind::WatchLate,         FaultKind::OperatorKilled,
+                                           FaultKind::OperatorOff,       FaultKind::OperatorPartitioned,
+                                           FaultKind::HistoryCompacted,  FaultKind::PowerLoss,
+                                           FaultKind::MachineSilent,     FaultKind::MachineRebooted,
+                                           FaultKind::KubeletRestarted,  FaultKind::NoticeLate,
+                                           FaultKind::NoticeMissing,     FaultKind::NodeObjectDeleted,
+                                           FaultKind::PodForceDeleted,   FaultKind::CheckpointTorn,
+                                           FaultKind::VolumeStuck,       FaultKind::VolumeSwapped,
+                                           FaultKind::ClockSkewed,       FaultKind::InsufficientCapacity,
+                                           FaultKind::NeverRegisters,    FaultKind::NeverInitialises,
+                                           FaultKind::OperatorFrozen,    FaultKind::WrongConfirmation,
+                                           FaultKind::RebootedAtBinding, FaultKind::HastyConfirmation,
+                                           FaultKind::MachineFrozen,     FaultKind::ShareHangs,
+                                           FaultKind::KubeletRejects,    FaultKind::LateBinding,
+                                           FaultKind::NodeNameReused,    FaultKind::AdmissionDenies,
+                                           FaultKind::OptionalKindsGone, FaultKind::InstallFails,
+                                           FaultKind::JobMadeAnew,       FaultKind::TaintsHeardLate,
+                                           FaultKind::OperatorStopped};
 
 // "LostRequest"
 [[nodiscard]] std::string_view name(FaultKind kind);

@@ -38,7 +38,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::OperatorKilled:
       return {0.5, 20};
     case FaultKind::OperatorOff:
-    case FaultKind::OperatorParted:
+    case FaultKind::OperatorPartitioned:
       return {0.5, 4};
     case FaultKind::HistoryCompacted:
       return {1, 20};
@@ -53,7 +53,7 @@ Range range_of(FaultKind kind) {
     case FaultKind::NoticeLate:
     case FaultKind::NoticeMissing:
     case FaultKind::ClockSkewed:
-    case FaultKind::CapacityRefused:
+    case FaultKind::InsufficientCapacity:
       return {0.5, 6};
     // Each costs a quarter of an hour.
     case FaultKind::NeverRegisters:
@@ -63,7 +63,7 @@ Range range_of(FaultKind kind) {
       return {0.1, 0.5};
     case FaultKind::OperatorFrozen:
       return {0.5, 10};
-    case FaultKind::WrongWord:
+    case FaultKind::WrongConfirmation:
       return {10, 120};
     case FaultKind::RebootedAtBinding:
       return {0.5, 10};

@@ -9,14 +9,14 @@ Duration between(runtime::Random& random, double low, double high) {
   return Duration{static_cast<Duration::rep>(low + (high - low) * random.uniform())};
 }
 
-// What the operator's own lease does must not be told from a defect: it is refused less than other things.
+// What the operator's own lease does must not be told from a defect: it is rejected less than other things.
 bool is_lease(const runtime::Request& request) {
   return request.path_and_query.find("/leases/") != std::string::npos;
 }
 
-void refuse(ExchangeFault& fault, runtime::Random& random, bool write) {
+void reject(ExchangeFault& fault, runtime::Random& random, bool write) {
   constexpr std::array statuses{429, 500, 503, 504, 409};
-  fault.kind = ExchangeFault::Kind::Refused;
+  fault.kind = ExchangeFault::Kind::Rejected;
   fault.status = statuses[static_cast<std::size_t>(random.uniform() * (write ? 5 : 4))];
   if (fault.status == 429) fault.retry_after = Duration{1'000};
 }
@@ -40,7 +40,7 @@ ExchangeFault SeededWireFaults::exchange(const runtime::Request& request, std::u
   }
   if (mix_.occurs(FaultKind::LostRequest, random_)) fault.kind = LostRequest;
   if (write && mix_.occurs(FaultKind::LostAnswer, random_)) fault.kind = LostAnswer;
-  if (fault.kind == Answered && mix_.occurs(FaultKind::Rejection, random_)) refuse(fault, random_, write);
+  if (fault.kind == Answered && mix_.occurs(FaultKind::Rejection, random_)) reject(fault, random_, write);
   return fault;
 }
 

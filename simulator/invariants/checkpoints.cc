@@ -43,8 +43,8 @@ class CheckpointsStay final : public Invariant {
     if (found == disk.checkpoints.end() || !found->second.quarantined) return false;
     const auto* newest_attempt = disk.newest_attempt();
     if (newest_attempt == nullptr) return false;
-    const auto& word = newest_attempt->second.resume;
-    return newest_attempt->second.renounces || (word && word->from_scratch);
+    const auto& choice = newest_attempt->second.resume;
+    return newest_attempt->second.renounces || (choice && choice->from_scratch);
   }
   // -1: there is none. Looked for at every step, and mostly the last one.
   static std::int64_t newest_durable(const Disk& disk) {

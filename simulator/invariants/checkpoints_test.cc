@@ -124,7 +124,8 @@ TEST_F(CheckpointInvariants, a_volume_holds_few_checkpoints_of_its_job) {
   }
   const auto objections = [&](const Disk& now, std::chrono::seconds after) {
     const auto invariant = checkpoints_are_few(api, loop);
-    (void)told(*invariant, job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": {"keep": 2}}})"));
+    (void)reported(*invariant,
+                   job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": {"keep": 2}}})"));
     auto said = step(*invariant, {{"v", now}}).size();
     loop.run_until(loop.now() + after);
     return said + step(*invariant, {{"v", now}}).size();
@@ -160,28 +161,28 @@ TEST_F(CheckpointInvariants, what_others_put_on_a_volume_may_not_go_unless_a_fau
 TEST_F(CheckpointInvariants, the_claim_of_a_job_that_has_not_ended_is_not_deleted) {
   const auto invariant = claims_stay(api);
   const char* running = R"({"metadata": {"name": "j", "uid": "job"}, "status": {"checkpoint": {"claimUID": "claim"}}})";
-  EXPECT_TRUE(told(*invariant, job_change("{}", running)).empty());
+  EXPECT_TRUE(reported(*invariant, job_change("{}", running)).empty());
   ObjectChange removal = job_change(R"({"metadata": {"name": "c", "uid": "claim"}})",
                                     R"({"metadata": {"name": "c", "uid": "claim", "deletionTimestamp": "now"}})");
   removal.resource = api.resource("", "persistentvolumeclaims");
-  EXPECT_EQ(told(*invariant, removal).size(), 1U);
-  EXPECT_TRUE(told(*invariant, job_change(running, kCompleteJob)).empty());
-  EXPECT_TRUE(told(*invariant, removal).empty()) << "the job has ended";
+  EXPECT_EQ(reported(*invariant, removal).size(), 1U);
+  EXPECT_TRUE(reported(*invariant, job_change(running, kCompleteJob)).empty());
+  EXPECT_TRUE(reported(*invariant, removal).empty()) << "the job has ended";
 }
 
 TEST_F(CheckpointInvariants, what_a_job_s_trainers_mount_is_not_deleted_whatever_its_status_says) {
   const auto invariant = claims_stay(api);
-  EXPECT_TRUE(told(*invariant, job_change("{}", R"({"metadata": {"name": "j", "uid": "job"}})")).empty());
+  EXPECT_TRUE(reported(*invariant, job_change("{}", R"({"metadata": {"name": "j", "uid": "job"}})")).empty());
   ObjectChange pod = job_change("{}", R"({"metadata": {"name": "p", "labels": {"reprise.dev/job-uid": "job"}},
                                           "spec": {"volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]}})");
   pod.resource = api.resource("", "pods");
-  EXPECT_TRUE(told(*invariant, pod).empty());
+  EXPECT_TRUE(reported(*invariant, pod).empty());
   for (const char* name : {"c", "d"}) {
     const std::string gone = R"({"metadata": {"uid": "claim", "name": ")" + std::string(name) + "\"}}";
     ObjectChange removal = job_change(gone.c_str(), gone.c_str());
     removal.resource = api.resource("", "persistentvolumeclaims");
     removal.change = Change::Deleted;
-    EXPECT_EQ(told(*invariant, removal).size(), std::string(name) == "c" ? 1U : 0U) << name;
+    EXPECT_EQ(reported(*invariant, removal).size(), std::string(name) == "c" ? 1U : 0U) << name;
   }
 }
 

@@ -12,7 +12,7 @@ std::string_view job_uid_of(const Value& pod) {
 }
 
 // A standby pod mounts nothing.
-bool is_member(const Value& pod) {
+bool is_of_rank(const Value& pod) {
   return !text(pod, {"metadata", "labels", "reprise.dev/attempt"}).empty();
 }
 
@@ -35,11 +35,11 @@ class OneJobPerClaim final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "one-job-per-claim"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
-    if (change.resource != pods_ || change.change != Change::Added || !is_member(*change.object)) return;
+    if (change.resource != pods_ || change.change != Change::Added || !is_of_rank(*change.object)) return;
     const Value& made = *change.object;
     const std::vector<std::string_view> claims = claims_of(made);
     for (const ObjectPtr& other : api_.list(pods_, namespace_of(made))) {
-      if (!is_member(*other) || job_uid_of(*other) == job_uid_of(made) || pod_has_ended(*other)) continue;
+      if (!is_of_rank(*other) || job_uid_of(*other) == job_uid_of(made) || pod_has_ended(*other)) continue;
       for (const std::string_view claim : claims_of(*other))
         if (std::ranges::find(claims, claim) != claims.end())
           object_to("pod " + std::string(name_of(made)) + " is made while pod " + std::string(name_of(*other)) +

@@ -50,7 +50,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> limit_holds(const ApiServer& api);
 // No job fails for its deadline before it has had that time since it was made, or went on after a suspend.
 [[nodiscard]] std::unique_ptr<Invariant> deadline_counts_running(const ApiServer& api, const EventLoop& loop);
-// While a job says that a quota refuses its pod, no standby pod of its own keeps a machine for long.
+// While a job says that a quota rejects its pod, no standby pod of its own keeps a machine for long.
 [[nodiscard]] std::unique_ptr<Invariant> standby_gives_way(const ApiServer& api, const EventLoop& loop);
 // A deletion names the uid of what was seen, and no pod is deleted by force.
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
@@ -68,7 +68,7 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> ends_own_machines(const ApiServer& api);
 // Nothing is called Complete whose trainers did not all finish.
 [[nodiscard]] std::unique_ptr<Invariant> complete_is_true(const ApiServer& api, const TrainingLog& training);
-// No trainer that saves because it was asked to stop is robbed of the processes it saves with while the save could
+// No trainer that saves because it was asked to stop loses the processes it saves with while the save could
 // still be complete before the margin at the end of its grace.
 [[nodiscard]] std::unique_ptr<Invariant> stop_lets_save();
 

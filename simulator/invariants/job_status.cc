@@ -8,7 +8,7 @@
 namespace reprise::simulator {
 namespace {
 
-// An invariant about the status of jobs, told of each version of each job.
+// An invariant about the status of jobs, called with each version of each job.
 class OfJobs : public Invariant {
  public:
   explicit OfJobs(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}

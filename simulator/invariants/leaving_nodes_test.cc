@@ -27,10 +27,10 @@ class LeavingNodeInvariant : public testing::InvariantBench {
                                    R"(}}, "spec": {}})");
     const auto before = std::make_shared<const Value>(pod);
     set(pod, {"spec", "nodeName"}, "n");
-    return told(invariant, {.resource = api.resource("", "pods"),
-                            .change = Change::Modified,
-                            .object = std::make_shared<const Value>(pod),
-                            .before = before});
+    return reported(invariant, {.resource = api.resource("", "pods"),
+                                .change = Change::Modified,
+                                .object = std::make_shared<const Value>(pod),
+                                .before = before});
   }
 };
 

@@ -29,15 +29,15 @@ struct Waiting {
   std::string pod_uid;
 };
 
-// The members that are not proven to have ended and ran on that claim's machine.
-std::vector<Waiting> members_on(const ApiServer& api, ResourceId jobs, const Value& claim) {
+// The ranks that are not proven to have ended and ran on that claim's machine.
+std::vector<Waiting> ranks_on(const ApiServer& api, ResourceId jobs, const Value& claim) {
   std::vector<Waiting> found;
   for (const ObjectPtr& job : api.list(jobs)) {
-    for (const Value& member : array(*job, {"status", "members"})) {
-      const std::string_view proof = text(member, {"proof"});
+    for (const Value& rank : array(*job, {"status", "members"})) {
+      const std::string_view proof = text(rank, {"proof"});
       const bool open = proof.empty() || proof == "None";
-      if (open && text(member, {"nodeClaimUID"}) == uid_of(claim))
-        found.push_back({job, std::string(text(member, {"podUID"}))});
+      if (open && text(rank, {"nodeClaimUID"}) == uid_of(claim))
+        found.push_back({job, std::string(text(rank, {"podUID"}))});
     }
   }
   return found;
@@ -65,8 +65,8 @@ class SparesSoundMachines final : public Invariant {
     const std::string uid(uid_of(pod));
     if (shows_a_start(pod)) started_.insert(uid);
     const bool rejected = text(pod, {"status", "message"}).starts_with("Pod was rejected: ");
-    const bool withdrawn = text(pod, {"status", "reason"}) == "AttemptEnded";
-    if ((rejected || withdrawn) && text(pod, {"status", "phase"}) == "Failed") said_at_.try_emplace(uid, ++moment_);
+    const bool marked_failed = text(pod, {"status", "reason"}) == "AttemptEnded";
+    if ((rejected || marked_failed) && text(pod, {"status", "phase"}) == "Failed") said_at_.try_emplace(uid, ++moment_);
   }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
@@ -76,12 +76,12 @@ class SparesSoundMachines final : public Invariant {
     if (request.method == Method::Get && lists) listed_at_[std::string(who)] = ++moment_;
     const ObjectPtr claim = claim_to_go(api_, claims_, request);
     if (!claim) return;
-    const std::vector<Waiting> members = members_on(api_, jobs_, *claim);
-    for (const Waiting& member : members)
-      if (!known_to_have_never_run(member.pod_uid, listed_at_[std::string(who)])) return;
-    if (!members.empty())
+    const std::vector<Waiting> ranks = ranks_on(api_, jobs_, *claim);
+    for (const Waiting& rank : ranks)
+      if (!known_to_have_never_run(rank.pod_uid, listed_at_[std::string(who)])) return;
+    if (!ranks.empty())
       object_to(std::string(who) + " asks NodeClaim " + std::string(name_of(*claim)) + " to go for job " +
-                std::string(name_of(*members.front().job)) + ", whose pods there never ran");
+                std::string(name_of(*ranks.front().job)) + ", whose pods there never ran");
   }
 
  private:
@@ -110,7 +110,7 @@ class EndsOwnMachines final : public Invariant {
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
     const ObjectPtr claim = claim_to_go(api_, claims_, request);
     if (!claim) return;
-    const std::vector<Waiting> members = members_on(api_, jobs_, *claim);
+    const std::vector<Waiting> ranks = ranks_on(api_, jobs_, *claim);
     // Whatever labels it bears: what came out of a NodePool that no GpuPool made is somebody else's.
     const ObjectPtr node_pool =
         api_.get({node_pools_, "", text(*claim, {"metadata", "labels", "karpenter.sh/nodepool"})});
@@ -118,11 +118,11 @@ class EndsOwnMachines final : public Invariant {
       return object_to(std::string(who) + " asks NodeClaim " + std::string(name_of(*claim)) +
                        " to go, which is somebody else's");
     const std::string_view pool = text(*claim, {"metadata", "labels", "reprise.dev/pool"});
-    for (const Waiting& member : members)
-      if (text(*member.job, {"spec", "poolName"}) == pool && !pool.empty()) return;
-    if (!members.empty())
+    for (const Waiting& rank : ranks)
+      if (text(*rank.job, {"spec", "poolName"}) == pool && !pool.empty()) return;
+    if (!ranks.empty())
       object_to(std::string(who) + " asks NodeClaim " + std::string(name_of(*claim)) + " to go for job " +
-                std::string(name_of(*members.front().job)) + ", which does not use its pool");
+                std::string(name_of(*ranks.front().job)) + ", which does not use its pool");
   }
 
  private:

@@ -75,7 +75,7 @@ TEST_F(MachineInvariants, a_machine_is_not_asked_to_go_for_a_pod_that_is_known_t
   shows(*invariant, rejected);
   EXPECT_EQ(ends_machine(*invariant), 1U);
   EXPECT_EQ(asks(*invariant, runtime::Method::Get, "/api/v1/pods?watch=true&resourceVersion=5"), 0U);
-  EXPECT_EQ(ends_machine(*invariant), 1U) << "a watch that goes on has told everything";
+  EXPECT_EQ(ends_machine(*invariant), 1U) << "a watch that goes on has shown everything";
   EXPECT_EQ(asks(*invariant, runtime::Method::Get, "/api/v1/pods?watch=true&sendInitialEvents=true"), 0U);
   EXPECT_EQ(ends_machine(*invariant), 0U) << "who lists anew may have missed it";
 }

@@ -141,7 +141,7 @@ class CheckpointsAreFew final : public Invariant {
         continue;
       }
       const Duration since = crowded_since_.try_emplace(volume, loop_.now()).first->second;
-      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look || !told_.insert(volume).second)
+      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look || !reported_.insert(volume).second)
         continue;
       object_to("volume " + volume + " holds " + std::to_string(there) + " checkpoints of its job, and may hold " +
                 std::to_string(*allowed->second));
@@ -186,7 +186,7 @@ class CheckpointsAreFew final : public Invariant {
   Unseen unseen_;
   std::map<std::string, std::optional<std::int64_t>> allowed_;  // by uid of the job
   std::map<std::string, Duration> crowded_since_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace

@@ -17,19 +17,19 @@ using testing::trainer;
 class RequestInvariants : public testing::InvariantBench {};
 
 TEST_F(RequestInvariants, a_deletion_names_the_uid_of_what_was_seen_and_uses_no_force) {
-  const auto told = [](const char* body, runtime::Method method = runtime::Method::Delete) {
+  const auto reported = [](const char* body, runtime::Method method = runtime::Method::Delete) {
     std::vector<std::string> said;
     deletes_what_was_seen()->on_request(
         "operator", {.method = method, .path_and_query = "/api/v1/namespaces/team/pods/p", .body = body},
         [&](std::string what) { said.push_back(std::move(what)); });
     return said.size();
   };
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 1})"), 0U);
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}})"), 0U);
-  EXPECT_EQ(told(R"({"gracePeriodSeconds": 1})"), 1U);
-  EXPECT_EQ(told(""), 1U);
-  EXPECT_EQ(told(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 0})"), 1U);
-  EXPECT_EQ(told("{}", runtime::Method::Post), 0U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 1})"), 0U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}})"), 0U);
+  EXPECT_EQ(reported(R"({"gracePeriodSeconds": 1})"), 1U);
+  EXPECT_EQ(reported(""), 1U);
+  EXPECT_EQ(reported(R"({"preconditions": {"uid": "u"}, "gracePeriodSeconds": 0})"), 1U);
+  EXPECT_EQ(reported("{}", runtime::Method::Post), 0U);
 }
 
 TEST_F(RequestInvariants, nothing_is_asked_that_the_operators_roles_do_not_grant) {
@@ -76,13 +76,14 @@ TEST_F(RequestInvariants, whoever_writes_holds_the_lease) {
 }
 
 TEST_F(RequestInvariants, a_trainer_keeps_what_it_saves_with_while_the_save_can_be_complete_in_time) {
-  const auto robbed = [](int needed, int left) {
-    return SaveRobbed{.by = trainer(1, 0),
-                      .needed = runtime::Duration{needed * 1'000},
-                      .left = runtime::Duration{left * 1'000},
-                      .grace = runtime::Duration{60'000}};
+  const auto cut_short = [](int needed, int left) {
+    return SaveCutShort{.by = trainer(1, 0),
+                        .needed = runtime::Duration{needed * 1'000},
+                        .left = runtime::Duration{left * 1'000},
+                        .grace = runtime::Duration{60'000}};
   };
-  EXPECT_EQ(step(*stop_lets_save(), {}, {.robbed = {robbed(5, 60), robbed(60, 60), robbed(2, 10)}}).size(), 1U);
+  EXPECT_EQ(step(*stop_lets_save(), {}, {.cut_short = {cut_short(5, 60), cut_short(60, 60), cut_short(2, 10)}}).size(),
+            1U);
 }
 
 }  // namespace

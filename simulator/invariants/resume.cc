@@ -26,7 +26,7 @@ class ResumesNewest final : public Invariant {
       const auto* newest_attempt = disk.newest_attempt();
       if (newest_attempt == nullptr) continue;
       const auto& [number, attempt] = *newest_attempt;
-      if (!attempt.resume || !attempt.resume->refusal.empty()) continue;
+      if (!attempt.resume || !attempt.resume->rejection.empty()) continue;
       if (!judged_.emplace(attempt.resume->job_uid, number).second) continue;
       const auto newest = disk.newest_complete();
       if (attempt.resume->step != newest && !was_damaged_while_written(volume, disk, attempt.resume->step))
@@ -82,7 +82,7 @@ class ResumePointStays final : public Invariant {
       if (newest_attempt == nullptr || training.tampered.contains(volume)) continue;
       const auto& [number, attempt] = *newest_attempt;
       const auto& point = attempt.resume;
-      if (!point || !point->step || !point->refusal.empty()) continue;
+      if (!point || !point->step || !point->rejection.empty()) continue;
       // Left by an earlier job's attempt of the same number: the job that has the volume now has not published yet.
       if (!disk.fence_job_uid.empty() && point->job_uid != disk.fence_job_uid) continue;
       const auto ranks = ranks_.find(point->job_uid);
@@ -90,7 +90,7 @@ class ResumePointStays final : public Invariant {
       if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;
       const auto found = disk.checkpoints.find(*point->step);
       const bool there = found != disk.checkpoints.end() && found->second.complete && !found->second.quarantined;
-      if (there || !told_.emplace(point->job_uid, number).second) continue;
+      if (there || !reported_.emplace(point->job_uid, number).second) continue;
       object_to("attempt " + std::to_string(number) + " of volume " + volume + " resumes from " + text_of(point->step) +
                 ", which is gone before " + std::to_string(ranks->second) + " ranks have loaded it");
     }
@@ -99,7 +99,7 @@ class ResumePointStays final : public Invariant {
  private:
   ResourceId jobs_;
   std::map<std::string, std::int64_t> ranks_;  // by uid of the job
-  std::set<std::pair<std::string, std::int64_t>> told_;
+  std::set<std::pair<std::string, std::int64_t>> reported_;
 };
 
 class LosesNothingUnsaid final : public Invariant {
@@ -127,7 +127,7 @@ class LosesNothingUnsaid final : public Invariant {
         const auto found = expected_.find(load.by.job_uid);
         if (found == expected_.end() || found->second.attempt != load.by.attempt) continue;
         const std::int64_t saved = step_of(found->second);
-        if (load.step >= saved || !told_.insert(load.by).second) continue;
+        if (load.step >= saved || !reported_.insert(load.by).second) continue;
         object_to("rank " + std::to_string(rank) + " of attempt " + std::to_string(load.by.attempt) +
                   " starts from step " + std::to_string(load.step) + " of volume " + volume +
                   ", and its job was known to have saved step " + std::to_string(saved));
@@ -155,7 +155,7 @@ class LosesNothingUnsaid final : public Invariant {
   ResourceId jobs_;
   std::map<std::string, Expected> expected_;   // by uid
   std::map<std::string, std::int64_t> steps_;  // by directory; one that has gone must not be forgotten
-  std::set<TrainerId> told_;
+  std::set<TrainerId> reported_;
 };
 
 }  // namespace

@@ -26,11 +26,11 @@ TEST_F(ResumeInvariants, what_is_published_is_the_newest_complete_checkpoint) {
   }
   disk.attempts[1].resume->step.reset();
   EXPECT_EQ(step(*resumes_newest(loop), {{"v", disk}}).size(), 1U) << "from the start";
-  disk.attempts[1].resume->refusal = "the checkpoint is lost";
+  disk.attempts[1].resume->rejection = "the checkpoint is lost";
   EXPECT_EQ(step(*resumes_newest(loop), {{"v", disk}}).size(), 0U);
 }
 
-// A look just before the word is written finds what was damaged earlier.
+// A look just before the choice is written finds what was damaged earlier.
 TEST_F(ResumeInvariants, what_was_damaged_before_the_word_was_written_is_not_excused) {
   const auto objections = [&](Duration before, std::int64_t from) {
     Disk disk;
@@ -70,7 +70,7 @@ TEST_F(ResumeInvariants, what_an_earlier_job_has_published_under_the_number_of_t
   disk.fence_attempt = 2;
   const auto objections = [&] {
     const auto invariant = resume_point_stays(api);
-    (void)told(*invariant, job_change("{}", R"({"metadata": {"uid": "before"}, "spec": {"parallelism": 2}})"));
+    (void)reported(*invariant, job_change("{}", R"({"metadata": {"uid": "before"}, "spec": {"parallelism": 2}})"));
     return step(*invariant, {{"v", disk}}).size();
   };
   EXPECT_EQ(objections(), 1U);
@@ -83,22 +83,22 @@ TEST_F(ResumeInvariants, what_an_attempt_resumes_from_stays_until_every_rank_has
   disk.checkpoints[10] = {.step = 10, .complete = true};
   disk.attempts[2].resume = DiskResume{.job_uid = "job", .pod_uid = "pod", .step = 10};
   disk.attempts[2].loads[0] = {.by = trainer(2, 0), .step = 10};
-  const auto told_of = [](Invariant& invariant, const Disk& now) {
+  const auto reported_of = [](Invariant& invariant, const Disk& now) {
     std::vector<std::string> said;
     invariant.on_step({{"v", now}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
     return said.size();
   };
   const auto invariant = resume_point_stays(api);
   EXPECT_TRUE(
-      told(*invariant, job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"parallelism": 2}})")).empty());
-  EXPECT_EQ(told_of(*invariant, disk), 0U);
+      reported(*invariant, job_change("{}", R"({"metadata": {"uid": "job"}, "spec": {"parallelism": 2}})")).empty());
+  EXPECT_EQ(reported_of(*invariant, disk), 0U);
   Disk all_loaded = disk;
   all_loaded.attempts[2].loads[1] = {.by = trainer(2, 1), .step = 10};
   all_loaded.checkpoints.erase(10);
-  EXPECT_EQ(told_of(*invariant, all_loaded), 0U);
+  EXPECT_EQ(reported_of(*invariant, all_loaded), 0U);
   disk.checkpoints.erase(10);
-  EXPECT_EQ(told_of(*invariant, disk), 1U);
-  EXPECT_EQ(told_of(*invariant, disk), 0U) << "once for an attempt";
+  EXPECT_EQ(reported_of(*invariant, disk), 1U);
+  EXPECT_EQ(reported_of(*invariant, disk), 0U) << "once for an attempt";
 }
 
 TEST_F(ResumeInvariants, no_trainer_starts_before_what_its_job_was_known_to_have_saved) {
@@ -113,7 +113,7 @@ TEST_F(ResumeInvariants, no_trainer_starts_before_what_its_job_was_known_to_have
   EXPECT_EQ(load(-1), 0U) << "nothing was known";
   const char* known =
       R"({"metadata": {"name": "j", "uid": "job"}, "status": {"attempt": 2, "checkpoint": {"step": 20}}})";
-  EXPECT_TRUE(told(*invariant, job_change("{}", known)).empty());
+  EXPECT_TRUE(reported(*invariant, job_change("{}", known)).empty());
   EXPECT_EQ(load(30), 0U);
   EXPECT_EQ(load(20), 0U);
   EXPECT_EQ(load(-1), 1U);
@@ -135,16 +135,18 @@ TEST_F(ResumeInvariants, what_a_job_was_known_to_have_saved_is_known_by_its_dire
     return std::string(R"({"metadata": {"name": "j", "uid": "job"}, "status": {"attempt": )") + attempt +
            R"(, "checkpoint": )" + checkpoint + R"(, "conditions": )" + conditions + "}}";
   };
-  EXPECT_TRUE(told(*invariant, job_change("{}", known("2", R"({"step": 27, "path": "ckpt-26-27"})").c_str())).empty());
+  EXPECT_TRUE(
+      reported(*invariant, job_change("{}", known("2", R"({"step": 27, "path": "ckpt-26-27"})").c_str())).empty());
   disk.attempts[2].loads = {{0, {trainer(2, 0), 26}}};
   EXPECT_EQ(look(), 0U);
-  EXPECT_TRUE(told(*invariant, job_change("{}", known("3", R"({"step": 10, "path": "ckpt-40-10"})").c_str())).empty());
+  EXPECT_TRUE(
+      reported(*invariant, job_change("{}", known("3", R"({"step": 10, "path": "ckpt-40-10"})").c_str())).empty());
   disk.checkpoints.erase(40);
   disk.attempts[3].loads = {{0, {trainer(3, 0), 26}}};
   EXPECT_EQ(look(), 1U) << "its number is higher than the one that is known, and it is the older";
   const char* said = R"([{"type": "CheckpointReady", "status": "True", "reason": "OutOfOrder"}])";
-  EXPECT_TRUE(
-      told(*invariant, job_change("{}", known("4", R"({"step": 10, "path": "ckpt-40-10"})", said).c_str())).empty());
+  EXPECT_TRUE(reported(*invariant, job_change("{}", known("4", R"({"step": 10, "path": "ckpt-40-10"})", said).c_str()))
+                  .empty());
   disk.attempts[4].loads = {{0, {trainer(4, 0), 26}}};
   EXPECT_EQ(look(), 1U) << "that the numbers contradict the order has been said, not that it is lost";
 }

@@ -8,7 +8,7 @@
 namespace reprise::simulator {
 namespace {
 
-bool says_quota_refuses(const Value& job) {
+bool says_quota_rejects(const Value& job) {
   return std::ranges::any_of(array(job, {"status", "conditions"}), [](const Value& each) {
     return text(each, {"message"}).find("exceeded quota") != std::string_view::npos;
   });
@@ -22,8 +22,8 @@ class StandbyGivesWay final : public Invariant {
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
     if (change.resource == jobs_) hear(change);
-    for (const auto& [uid, since] : refused_since_)
-      if (loop_.now() - since >= idle_timeout && !told_.contains(uid)) judge(uid, object_to);
+    for (const auto& [uid, since] : rejected_since_)
+      if (loop_.now() - since >= idle_timeout && !reported_.contains(uid)) judge(uid, object_to);
   }
 
  private:
@@ -32,10 +32,10 @@ class StandbyGivesWay final : public Invariant {
 
   void hear(const ObjectChange& change) {
     const std::string uid(uid_of(*change.object));
-    if (change.change != Change::Deleted && says_quota_refuses(*change.object))
-      refused_since_.try_emplace(uid, loop_.now());
+    if (change.change != Change::Deleted && says_quota_rejects(*change.object))
+      rejected_since_.try_emplace(uid, loop_.now());
     else
-      refused_since_.erase(uid);
+      rejected_since_.erase(uid);
   }
 
   void judge(const std::string& job_uid, const Objection& object_to) {
@@ -43,8 +43,8 @@ class StandbyGivesWay final : public Invariant {
       const bool stands_by = text(*pod, {"metadata", "labels", "reprise.dev/job-uid"}) == job_uid &&
                              !text(*pod, {"metadata", "labels", "reprise.dev/standby"}).empty();
       if (!stands_by || text(*pod, {"spec", "nodeName"}).empty() || being_deleted(*pod)) continue;
-      told_.insert(job_uid);
-      return object_to("a quota refuses a pod of the attempt, and standby pod " + std::string(name_of(*pod)) +
+      reported_.insert(job_uid);
+      return object_to("a quota rejects a pod of the attempt, and standby pod " + std::string(name_of(*pod)) +
                        " keeps its machine");
     }
   }
@@ -52,8 +52,8 @@ class StandbyGivesWay final : public Invariant {
   const ApiServer& api_;
   ResourceId jobs_, pods_;
   const EventLoop& loop_;
-  std::map<std::string, Duration> refused_since_;  // by uid of the job
-  std::set<std::string> told_;
+  std::map<std::string, Duration> rejected_since_;  // by uid of the job
+  std::set<std::string> reported_;
 };
 
 }  // namespace

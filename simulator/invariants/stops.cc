@@ -14,8 +14,8 @@ class StopLetsSave final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "stop-lets-save"; }
 
   void on_step(const Disks& /*disks*/, const TrainingLog& training, const Objection& object_to) override {
-    for (; judged_ < training.robbed.size(); ++judged_) {
-      const SaveRobbed& each = training.robbed[judged_];
+    for (; judged_ < training.cut_short.size(); ++judged_) {
+      const SaveCutShort& each = training.cut_short[judged_];
       const runtime::Duration time = each.left - std::min(each.grace / 5, kLongestMargin);
       if (each.needed >= time) continue;
       object_to("trainer of pod " + each.by.pod_uid + " lost the processes that it saved with " +

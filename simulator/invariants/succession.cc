@@ -16,11 +16,11 @@ class ProvenBeforeNext final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "proven-before-next"; }
 
   void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
-    // A person's word is a proof, wrong as it may be: of what it names, it is the agents who keep out of each other's
-    // way.
+    // A person's confirmation is a proof, wrong as it may be: of what it names, it is the agents who keep out of each
+    // other's way.
     if (change.resource == jobs_)
-      hear(std::string(uid_of(*change.object)),
-           text(*change.object, {"metadata", "annotations", "reprise.dev/confirm-ended"}));
+      note_confirmations(std::string(uid_of(*change.object)),
+                         text(*change.object, {"metadata", "annotations", "reprise.dev/confirm-ended"}));
     if (change.resource != pods_ || change.change != Change::Added) return;
     const Value& pod = *change.object;
     const std::string attempt(text(pod, {"metadata", "labels", "reprise.dev/attempt"}));
@@ -34,7 +34,7 @@ class ProvenBeforeNext final : public Invariant {
     for (const Made& made : std::exchange(made_, {}))
       for (const auto& [volume, disk] : disks)
         for (const TrainerId& writer : disk.writers)
-          if (writer.job_uid == made.job_uid && writer.attempt != made.attempt && !vouched_for(writer))
+          if (writer.job_uid == made.job_uid && writer.attempt != made.attempt && !confirmed(writer))
             object_to("pod " + made.name + " is made while rank " + std::to_string(writer.rank) + " of attempt " +
                       std::to_string(writer.attempt) + " can still write to volume " + volume);
   }
@@ -46,26 +46,26 @@ class ProvenBeforeNext final : public Invariant {
   };
 
   // "<node uid>/<attempt>", or the uid of a pod whose node is not known; several with commas between.
-  void hear(const std::string& job_uid, std::string_view words) {
-    while (!words.empty()) {
-      const std::size_t comma = words.find(',');
-      std::string_view word = words.substr(0, comma);
-      words.remove_prefix(comma == std::string_view::npos ? words.size() : comma + 1);
-      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-      if (word.empty()) continue;
-      const std::size_t slash = word.rfind('/');
-      vouched_for_.emplace(job_uid, slash == std::string_view::npos ? word : word.substr(slash + 1));
+  void note_confirmations(const std::string& job_uid, std::string_view list) {
+    while (!list.empty()) {
+      const std::size_t comma = list.find(',');
+      std::string_view one = list.substr(0, comma);
+      list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+      one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+      if (one.empty()) continue;
+      const std::size_t slash = one.rfind('/');
+      confirmed_.emplace(job_uid, slash == std::string_view::npos ? one : one.substr(slash + 1));
     }
   }
 
-  [[nodiscard]] bool vouched_for(const TrainerId& writer) const {
-    return vouched_for_.contains({writer.job_uid, std::to_string(writer.attempt)}) ||
-           vouched_for_.contains({writer.job_uid, writer.pod_uid});
+  [[nodiscard]] bool confirmed(const TrainerId& writer) const {
+    return confirmed_.contains({writer.job_uid, std::to_string(writer.attempt)}) ||
+           confirmed_.contains({writer.job_uid, writer.pod_uid});
   }
 
   ResourceId jobs_, pods_;
   std::vector<Made> made_;
-  std::set<std::pair<std::string, std::string>> vouched_for_;  // job's uid; attempt or pod's uid
+  std::set<std::pair<std::string, std::string>> confirmed_;  // job's uid; attempt or pod's uid
 };
 
 }  // namespace

@@ -33,14 +33,14 @@ class SingleWriter final : public Invariant {
       for (const TrainerId& other : disk.writers) {
         if (!writes(other)) continue;
         if (other.job_uid == first.job_uid && other.attempt == first.attempt) continue;
-        if (told_.emplace(volume, first, other).second)
+        if (reported_.emplace(volume, first, other).second)
           object_to("volume " + volume + " can be written to by " + text_of(first) + " and by " + text_of(other));
       }
     }
   }
 
  private:
-  std::set<std::tuple<std::string, TrainerId, TrainerId>> told_;
+  std::set<std::tuple<std::string, TrainerId, TrainerId>> reported_;
 };
 
 class OneResumeStep final : public Invariant {
@@ -54,7 +54,7 @@ class OneResumeStep final : public Invariant {
         const DiskLoad& first = attempt.loads.begin()->second;
         for (const auto& [rank, load] : attempt.loads) {
           if (load.step == first.step || load.by.job_uid != first.by.job_uid) continue;
-          if (told_.emplace(load.by).second)
+          if (reported_.emplace(load.by).second)
             object_to(text_of(load.by) + " loaded step " + std::to_string(load.step) + ", rank " +
                       std::to_string(first.by.rank) + " step " + std::to_string(first.step));
         }
@@ -63,7 +63,7 @@ class OneResumeStep final : public Invariant {
   }
 
  private:
-  std::set<TrainerId> told_;
+  std::set<TrainerId> reported_;
 };
 
 class LooksAreShort final : public Invariant {
@@ -72,7 +72,7 @@ class LooksAreShort final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& /*training*/, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
-      if (disk.longest_look <= kMostFiles || !told_.insert(volume).second) continue;
+      if (disk.longest_look <= kMostFiles || !reported_.insert(volume).second) continue;
       object_to("an agent reads " + std::to_string(disk.longest_look) + " files of volume " + volume +
                 " in one look for other writers");
     }
@@ -80,7 +80,7 @@ class LooksAreShort final : public Invariant {
 
  private:
   static constexpr std::int64_t kMostFiles = 400;  // two seconds at five milliseconds each
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(WriterInvariants, who_stands_still_or_has_had_no_heartbeat_since_does_not
   EXPECT_EQ(step(*single_writer(), {{"v", disk}}).size(), 1U);
 }
 
-TEST_F(WriterInvariants, a_broken_invariant_is_told_once) {
+TEST_F(WriterInvariants, a_broken_invariant_is_reported_once) {
   Disk disk;
   disk.writers = {trainer(1, 0), trainer(2, 0)};
   const auto invariant = single_writer();
@@ -65,27 +65,27 @@ TEST_F(WriterInvariants, all_ranks_load_one_step) {
 }
 
 TEST_F(WriterInvariants, a_person_s_word_holds_for_the_attempt_that_it_names) {
-  for (const auto& [word, allowed] : {std::pair{"node/1", true},
-                                      {"other/7, node/1", true},
-                                      {"pod-1-0", true},
-                                      {"node/2", false},
-                                      {"node/11", false},
-                                      {"", false}}) {
+  for (const auto& [confirmation, allowed] : {std::pair{"node/1", true},
+                                              {"other/7, node/1", true},
+                                              {"pod-1-0", true},
+                                              {"node/2", false},
+                                              {"node/11", false},
+                                              {"", false}}) {
     const auto invariant = proven_before_next(api);
     const std::string job =
         R"({"metadata": {"name": "j", "uid": "job", "annotations": {"reprise.dev/confirm-ended": ")" +
-        std::string(word) + "\"}}}";
-    EXPECT_TRUE(told(*invariant, job_change("{}", job.c_str())).empty());
+        std::string(confirmation) + "\"}}}";
+    EXPECT_TRUE(reported(*invariant, job_change("{}", job.c_str())).empty());
     ObjectChange pod = job_change("{}", R"({"metadata": {"name": "p", "labels": {"reprise.dev/job-uid": "job",
                                                                                  "reprise.dev/attempt": "2"}}})");
     pod.resource = api.resource("", "pods");
     pod.change = Change::Added;
-    EXPECT_TRUE(told(*invariant, pod).empty());
+    EXPECT_TRUE(reported(*invariant, pod).empty());
     Disk disk;
     disk.writers = {trainer(1, 0)};
     std::vector<std::string> said;
     invariant->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
-    EXPECT_EQ(said.empty(), allowed) << word;
+    EXPECT_EQ(said.empty(), allowed) << confirmation;
   }
 }
 
@@ -93,10 +93,10 @@ TEST_F(WriterInvariants, a_pod_of_the_next_attempt_waits_for_every_writer_of_the
   const auto invariant = proven_before_next(api);
   const auto objections = [&](const char* labels, const Disk& disk) {
     const std::string pod = R"({"metadata": {"name": "p", "labels": )" + std::string(labels) + "}}";
-    EXPECT_TRUE(told(*invariant, {.resource = api.resource("", "pods"),
-                                  .change = Change::Added,
-                                  .object = std::make_shared<const Value>(boost::json::parse(pod)),
-                                  .before = nullptr})
+    EXPECT_TRUE(reported(*invariant, {.resource = api.resource("", "pods"),
+                                      .change = Change::Added,
+                                      .object = std::make_shared<const Value>(boost::json::parse(pod)),
+                                      .before = nullptr})
                     .empty());
     std::vector<std::string> said;
     invariant->on_step({{"v", disk}}, {}, [&](std::string what) { said.push_back(std::move(what)); });
@@ -125,10 +125,10 @@ TEST_F(WriterInvariants, a_claim_has_pods_of_one_job) {
   ASSERT_TRUE(api.create(pods, pod("a-1-0", "a", "data")));
   const auto invariant = one_job_per_claim(api);
   const auto objections = [&](const char* job_uid, const char* claim) {
-    return told(*invariant, {.resource = pods,
-                             .change = Change::Added,
-                             .object = std::make_shared<const Value>(pod("p", job_uid, claim)),
-                             .before = nullptr})
+    return reported(*invariant, {.resource = pods,
+                                 .change = Change::Added,
+                                 .object = std::make_shared<const Value>(pod("p", job_uid, claim)),
+                                 .before = nullptr})
         .size();
   };
   EXPECT_EQ(objections("a", "data"), 0U);

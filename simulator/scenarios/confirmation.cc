@@ -13,10 +13,10 @@ std::optional<std::string> awaited_confirmation(const Value& job) {
   return std::nullopt;
 }
 
-void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& word) {
+void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& confirmation) {
   const ResourceId jobs = api.resource("reprise.dev", "resumablejobs");
   (void)api.update({jobs, namespace_, job}, [&](Value& value) {
-    set(value, {"metadata", "annotations", "reprise.dev/confirm-ended"}, Value(word));
+    set(value, {"metadata", "annotations", "reprise.dev/confirm-ended"}, Value(confirmation));
   });
 }
 

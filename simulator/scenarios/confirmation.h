@@ -1,4 +1,4 @@
-// A person's word that a rank has ended, as the operator asks for it.
+// A person's confirmation that a rank has ended, as the operator asks for it.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace reprise::simulator {
 
-// What a person is to write; nothing where the operator waits for no such word.
+// What a person is to write; nothing where the operator waits for no confirmation.
 [[nodiscard]] std::optional<std::string> awaited_confirmation(const Value& job);
-void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& word);
+void confirm(ApiServer& api, std::string_view namespace_, std::string_view job, const std::string& confirmation);
 
 }  // namespace reprise::simulator

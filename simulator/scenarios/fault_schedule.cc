@@ -43,7 +43,7 @@ FaultSchedule::FaultSchedule(Actors& actors, Operators& operators, runtime::Rand
       until_(workload.length),
       timers_(actors.cluster.loop),
       reboot_at_binding_(actors, further),
-      hasty_word_(actors, further),
+      hasty_confirmation_(actors, further),
       frozen_machines_(actors, own_.at(FaultKind::MachineFrozen), FaultKind::MachineFrozen),
       cut_off_machines_(actors, own_.at(FaultKind::ShareHangs), FaultKind::ShareHangs),
       kubelet_rejects_(actors, own_.at(FaultKind::KubeletRejects)),
@@ -87,7 +87,7 @@ void FaultSchedule::inject(FaultKind kind) {
       return;
     case FaultKind::OperatorKilled:
     case FaultKind::OperatorOff:
-    case FaultKind::OperatorParted:
+    case FaultKind::OperatorPartitioned:
     case FaultKind::OperatorFrozen:
       return interrupt_operators(kind);
     case FaultKind::HistoryCompacted:
@@ -98,7 +98,7 @@ void FaultSchedule::inject(FaultKind kind) {
       return damage_some_volume(kind);
     case FaultKind::PodForceDeleted:
       return force_delete_some_pod();
-    case FaultKind::WrongWord:
+    case FaultKind::WrongConfirmation:
       return confirm_what_is_waited_for();
     case FaultKind::PowerLoss:
     case FaultKind::MachineSilent:
@@ -110,8 +110,8 @@ void FaultSchedule::inject(FaultKind kind) {
       return disturb_some_machine(kind);
     case FaultKind::ClockSkewed:
       return skew_some_clock();
-    case FaultKind::CapacityRefused:
-      return refuse_some_capacity();
+    case FaultKind::InsufficientCapacity:
+      return take_some_capacity_away();
     case FaultKind::HastyConfirmation:
     case FaultKind::MachineFrozen:
     case FaultKind::ShareHangs:
@@ -138,7 +138,7 @@ void FaultSchedule::interrupt_operators(FaultKind kind) {
   say(kind, "");
   if (kind == FaultKind::OperatorKilled) return operators_.kill_leader();
   if (kind == FaultKind::OperatorOff) return operators_.all_off(minutes(1, 10));
-  if (kind == FaultKind::OperatorParted) return operators_.part_leader(leases(1.2, 8, random_));
+  if (kind == FaultKind::OperatorPartitioned) return operators_.partition_leader(leases(1.2, 8, random_));
   operators_.freeze_leader(leases(1.3, 5.3, further_));
 }
 
@@ -158,7 +158,7 @@ void FaultSchedule::damage_some_volume(FaultKind kind) {
 void FaultSchedule::disturb_some_machine(FaultKind kind) {
   const std::string node = some_machine();
   if (node.empty()) return;
-  // Without its claim that would be a person's word that the machine is gone (docs/decisions/0037).
+  // Without its claim that would be a person's confirmation that the machine is gone (docs/decisions/0037).
   const bool claimed = actors_.cluster.api.get({actors_.kinds.node_claims, "", node}) != nullptr;
   if (kind == FaultKind::NodeObjectDeleted && !claimed) return;
   say(kind, node);
@@ -173,7 +173,7 @@ void FaultSchedule::disturb_some_machine(FaultKind kind) {
 
 std::optional<std::string> FaultSchedule::inject_by_its_class(FaultKind kind) {
   if (kind == FaultKind::HastyConfirmation) {
-    const auto node = hasty_word_.inject();
+    const auto node = hasty_confirmation_.inject();
     return node ? std::optional(*node + " is silent") : std::nullopt;
   }
   if (kind == FaultKind::MachineFrozen) return frozen_machines_.inject();
@@ -197,7 +197,7 @@ void FaultSchedule::arm_for_the_next(FaultKind kind) {
 
 std::string FaultSchedule::some_machine() {
   std::vector<std::string> on;
-  for (const auto& [name, kubelet] : actors_.machines.all())
+  for (const auto& [name, kubelet] : actors_.kubelets.all())
     if (kubelet->on()) on.push_back(name);
   return pick(random_, on);
 }
@@ -255,35 +255,35 @@ void FaultSchedule::stop_some_operator() {
   operators_.stop_in_order(replica);
 }
 
-void FaultSchedule::refuse_some_capacity() {
+void FaultSchedule::take_some_capacity_away() {
   const std::string zone = pick(further_, actors_.cloud.settings().zones);
   const std::string type = further_.uniform() < 0.5 ? "spot" : "on-demand";
-  say(FaultKind::CapacityRefused, type + " in " + zone);
-  refused_.emplace(zone, type);
-  actors_.cloud.refuse(zone, type);
+  say(FaultKind::InsufficientCapacity, type + " in " + zone);
+  out_of_capacity_.emplace(zone, type);
+  actors_.cloud.set_out_of_capacity(zone, type);
   timers_.after(minutes(1, 20, further_), [this, zone, type] {
-    refused_.erase({zone, type});
-    actors_.cloud.refuse(zone, type, false);
+    out_of_capacity_.erase({zone, type});
+    actors_.cloud.set_out_of_capacity(zone, type, false);
   });
 }
 
 void FaultSchedule::confirm_what_is_waited_for() {
   const ResourceId jobs = actors_.cluster.api.resource("reprise.dev", "resumablejobs");
   for (const ObjectPtr& job : actors_.cluster.api.list(jobs)) {
-    const auto word = awaited_confirmation(*job);
-    if (!word) continue;
-    say(FaultKind::WrongWord, std::string(name_of(*job)));
-    confirm(actors_.cluster.api, namespace_of(*job), name_of(*job), *word);
+    const auto confirmation = awaited_confirmation(*job);
+    if (!confirmation) continue;
+    say(FaultKind::WrongConfirmation, std::string(name_of(*job)));
+    confirm(actors_.cluster.api, namespace_of(*job), name_of(*job), *confirmation);
   }
 }
 
 void FaultSchedule::end_all() {
   timers_.cancel_all();
-  for (const auto& [zone, type] : refused_) actors_.cloud.refuse(zone, type, false);
-  refused_.clear();
+  for (const auto& [zone, type] : out_of_capacity_) actors_.cloud.set_out_of_capacity(zone, type, false);
+  out_of_capacity_.clear();
   actors_.cloud.trouble_next_launch(LaunchTrouble::None);
   reboot_at_binding_.disarm();
-  hasty_word_.end();
+  hasty_confirmation_.end();
   frozen_machines_.end();
   cut_off_machines_.end();
   kubelet_rejects_.end();

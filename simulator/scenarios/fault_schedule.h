@@ -52,7 +52,7 @@ class FaultSchedule {
   void stick(const std::string& volume);
   void force_delete_some_pod();
   void skew_some_clock();
-  void refuse_some_capacity();
+  void take_some_capacity_away();
   void stop_some_operator();
   [[nodiscard]] runtime::Random& random_of(FaultKind kind);
   void confirm_what_is_waited_for();
@@ -70,7 +70,7 @@ class FaultSchedule {
   Duration notice_, until_;
   Timers timers_;
   RebootAtBinding reboot_at_binding_;
-  HastyConfirmation hasty_word_;
+  HastyConfirmation hasty_confirmation_;
   HeldMachines frozen_machines_, cut_off_machines_;
   KubeletRejects kubelet_rejects_;
   LateBinding late_binding_;
@@ -79,7 +79,7 @@ class FaultSchedule {
   OptionalKinds optional_kinds_;
   JobsMadeAnew jobs_made_anew_;
   std::set<std::string> tampered_, silent_, stuck_;
-  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
+  std::set<std::pair<std::string, std::string>> out_of_capacity_;  // zone, capacity type
 };
 
 }  // namespace reprise::simulator

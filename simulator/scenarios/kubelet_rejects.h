@@ -1,4 +1,4 @@
-// Kubelets that refuse pods: one that was just bound to them, or, after a restart, what runs there.
+// Kubelets that reject pods: one that was just bound to them, or, after a restart, what runs there.
 #pragma once
 
 #include <memory>

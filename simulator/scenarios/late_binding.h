@@ -1,4 +1,4 @@
-// A Binding that was on its way when its pod was withdrawn: it lands on a pod that has been called Failed.
+// A Binding that was on its way when its pod was marked failed: it lands all the same.
 #pragma once
 
 #include "runtime/base/random.h"
@@ -11,7 +11,7 @@ class LateBinding {
   // Both outlive it.
   LateBinding(Actors& actors, runtime::Random& random);
 
-  // The next pod that is withdrawn; never inside this call.
+  // The next pod that is marked failed; never inside this call.
   void arm() { trigger_.arm(); }
   void disarm() { trigger_.disarm(); }
 

@@ -34,14 +34,15 @@ void ManualConfirmations::see(const ObjectChange& change) {
 }
 
 void ManualConfirmations::see_job(const Value& job, Case& of) {
-  const auto word = awaited_confirmation(job);
-  if (of.said || !word) return;
+  const auto confirmation = awaited_confirmation(job);
+  if (of.said || !confirmation) return;
   of.said = true;
-  timers_.after(between(random_, 1, 5, Duration{1'000}),
-                [this, word = *word, ns = std::string(namespace_of(job)), job_name = std::string(name_of(job))] {
-                  cluster_.log.add("fault", std::string(name(fault_)) + ": a person confirms for " + job_name);
-                  confirm(cluster_.api, ns, job_name, word);
-                });
+  timers_.after(
+      between(random_, 1, 5, Duration{1'000}),
+      [this, confirmation = *confirmation, ns = std::string(namespace_of(job)), job_name = std::string(name_of(job))] {
+        cluster_.log.add("fault", std::string(name(fault_)) + ": a person confirms for " + job_name);
+        confirm(cluster_.api, ns, job_name, confirmation);
+      });
 }
 
 void ManualConfirmations::see_pod(const Value& pod, Case& of) {

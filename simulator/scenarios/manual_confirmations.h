@@ -1,4 +1,4 @@
-// Jobs with a member on a machine that is not what it seems: a person confirms its end a moment after the operator
+// Jobs with a rank on a machine that is not what it seems: a person confirms its end a moment after the operator
 // asks, and the next attempt begins.
 #pragma once
 

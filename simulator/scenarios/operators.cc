@@ -20,12 +20,12 @@ Operators::Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, co
   for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
 }
 
-void Operators::tend() {
+void Operators::maintain() {
   const Duration now = cluster_.loop.now();
   for (std::size_t index = 0; index < replicas_.size(); ++index) {
     Replica& replica = replicas_[index];
     const bool gone = replica.kill || (replica.gone_at && now >= *replica.gone_at);
-    if (replica.process && (gone || replica.process->dead())) bury(replica);
+    if (replica.process && (gone || replica.process->dead())) retire(replica);
     if (replica.process && std::exchange(replica.stop, false) && !replica.gone_at) {
       replica.process->stop_in_order();
       replica.gone_at = cluster_.loop.now() + farewell;
@@ -33,7 +33,7 @@ void Operators::tend() {
     }
     if (replica.process && replica.rejoin_at && now >= *replica.rejoin_at) {
       replica.rejoin_at.reset();
-      replica.process->wire().part(false);
+      replica.process->wire().partition(false);
     }
     if (!replica.process && now >= replica.start_at) {
       ++starts_;
@@ -49,7 +49,7 @@ void Operators::tend() {
   }
 }
 
-void Operators::bury(Replica& replica) {
+void Operators::retire(Replica& replica) {
   const Wire::Traffic& traffic = replica.process->wire().traffic();
   buried_.requests += traffic.requests;
   buried_.writes += traffic.writes;
@@ -90,10 +90,10 @@ void Operators::all_off(Duration for_so_long) {
   cluster_.loop.after(for_so_long, [] {});
 }
 
-void Operators::part_leader(Duration for_so_long) {
+void Operators::partition_leader(Duration for_so_long) {
   Replica* replica = leader();
   if (replica == nullptr) return;
-  replica->process->wire().part(true);
+  replica->process->wire().partition(true);
   replica->rejoin_at = cluster_.loop.now() + for_so_long;
   cluster_.loop.after(for_so_long, [] {});
 }

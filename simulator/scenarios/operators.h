@@ -17,7 +17,7 @@ class Operators {
             std::string log_level);
 
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
-  void tend();
+  void maintain();
 
   // For faults; carried out at once, also from inside an operator's own work.
   void kill_leader();
@@ -26,7 +26,7 @@ class Operators {
   // None runs for so long.
   void all_off(Duration for_so_long);
   // The leader cannot reach the API server for so long.
-  void part_leader(Duration for_so_long);
+  void partition_leader(Duration for_so_long);
   // Their watches of that path bring nothing for so long.
   void hold_watches(const std::string& path, Duration for_so_long);
   // Of the machine of one replica; its process runs on.
@@ -53,7 +53,7 @@ class Operators {
     std::optional<Duration> rejoin_at = {};
   };
   [[nodiscard]] Replica* leader();
-  void bury(Replica& replica);
+  void retire(Replica& replica);
 
   Cluster& cluster_;
   WireFaults& wire_faults_;

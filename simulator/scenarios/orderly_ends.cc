@@ -14,7 +14,7 @@ constexpr Duration long_seen{30'000};
 
 }  // namespace
 
-// A write without an answer keeps the lease from being given back, so that nothing is judged; one that is refused, or
+// A write without an answer keeps the lease from being given back, so that nothing is judged; one that is rejected, or
 // that leaves the others no time, does not.
 bool OrderlyEnds::can_be_judged(const FaultMix& mix) {
   constexpr std::array hinder{FaultKind::Rejection, FaultKind::SlowExchange, FaultKind::WatchHeld,
@@ -56,16 +56,16 @@ void OrderlyEnds::note_lease(const ObjectChange& change) {
 }
 
 void OrderlyEnds::judge(const Value& job) const {
-  for (const Value& member : array(job, {"status", "members"})) {
-    const std::string name(text(member, {"podName"}));
+  for (const Value& rank : array(job, {"status", "members"})) {
+    const std::string name(text(rank, {"podName"}));
     const ObjectPtr pod = cluster_.api.get({pods_, std::string(namespace_of(job)), name});
     if (!pod || being_deleted(*pod)) continue;
     const auto seen = seen_.find(std::string(uid_of(*pod)));
     if (seen == seen_.end()) continue;
     const auto since_long = [this](Duration then) { return cluster_.loop.now() - then >= long_seen; };
-    const bool lacks_uid = text(member, {"podUID"}).empty() && since_long(seen->second.made);
+    const bool lacks_uid = text(rank, {"podUID"}).empty() && since_long(seen->second.made);
     const bool lacks_node =
-        text(member, {"nodeName"}).empty() && seen->second.bound > Duration{0} && since_long(seen->second.bound);
+        text(rank, {"nodeName"}).empty() && seen->second.bound > Duration{0} && since_long(seen->second.bound);
     if (lacks_uid || lacks_node)
       report_("orderly-end-tells-all", "an operator gives its lease back and has not recorded " +
                                            std::string(lacks_uid ? "the uid" : "the node") + " of pod " + name);

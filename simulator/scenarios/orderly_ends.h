@@ -17,7 +17,7 @@ class OrderlyEnds {
  public:
   using Report = std::function<void(std::string invariant, std::string what)>;
 
-  // Whether what changes is told in time, and no write is refused or slow: what an operator could not see or write is
+  // Whether what changes is seen in time, and no write is rejected or slow: what an operator could not see or write is
   // no fault of its end.
   [[nodiscard]] static bool can_be_judged(const FaultMix& mix);
 

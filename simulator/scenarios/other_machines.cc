@@ -20,13 +20,13 @@ constexpr Duration asked_for = 10 * minute, never_usable = 25 * minute;
 // When nothing goes wrong any more they have time for it.
 constexpr Duration never_usable_at_the_end = 5 * minute;
 
-// Of each member that is not proven to have ended, where the job waits for that.
+// Of each rank that is not proven to have ended, where the job waits for that.
 std::set<std::string> waited_for(const Value& job, const char* what) {
   std::set<std::string> names;
   if (!awaited_confirmation(job)) return names;
-  for (const Value& member : array(job, {"status", "members"}))
-    if (const std::string_view proof = text(member, {"proof"}); proof.empty() || proof == "None")
-      names.emplace(text(member, {what}));
+  for (const Value& rank : array(job, {"status", "members"}))
+    if (const std::string_view proof = text(rank, {"proof"}); proof.empty() || proof == "None")
+      names.emplace(text(rank, {what}));
   return names;
 }
 

@@ -31,8 +31,8 @@ std::optional<std::string> offered_step(const Value& job) {
     message.remove_prefix(at + kAccept.size() + 1);
     const auto end = std::ranges::find_if_not(
         message, [](char letter) { return letter == '/' || std::isdigit(static_cast<unsigned char>(letter)) != 0; });
-    const std::string word(message.begin(), end);
-    if (!word.empty() && word.front() != '/') return word;
+    const std::string step(message.begin(), end);
+    if (!step.empty() && step.front() != '/') return step;
   }
   return std::nullopt;
 }
@@ -101,11 +101,11 @@ void People::see_to_limit(const Value& job) {
 }
 
 void People::see_to_lost_checkpoint(const Value& job) {
-  const auto word = workload_.accepts_older ? offered_step(job) : std::nullopt;
-  if (!word || !seen_.emplace(uid_of(job), *word).second) return;
-  timers_.after(3 * minute, [this, name = std::string(name_of(job)), word = *word] {
-    edit(name, "accepts checkpoint " + word + " of " + name, [&word](Value& value) {
-      set(value, {"metadata", "annotations", kAccept}, Value(word));
+  const auto step = workload_.accepts_older ? offered_step(job) : std::nullopt;
+  if (!step || !seen_.emplace(uid_of(job), *step).second) return;
+  timers_.after(3 * minute, [this, name = std::string(name_of(job)), step = *step] {
+    edit(name, "accepts checkpoint " + step + " of " + name, [&step](Value& value) {
+      set(value, {"metadata", "annotations", kAccept}, Value(step));
     });
   });
 }
@@ -121,8 +121,8 @@ void People::see_to_silent_writer(const Value& job) {
 
 void People::look_and_confirm(const std::string& name, const std::string& uid) {
   const ObjectPtr job = actors_.cluster.api.get({jobs_, kJobNamespace, name});
-  const auto word = job && uid_of(*job) == uid && !has_ended(*job) ? awaited_confirmation(*job) : std::nullopt;
-  if (!word) {
+  const auto confirmation = job && uid_of(*job) == uid && !has_ended(*job) ? awaited_confirmation(*job) : std::nullopt;
+  if (!confirmation) {
     seen_.erase({uid, "writer"});
     return;
   }
@@ -131,7 +131,7 @@ void People::look_and_confirm(const std::string& name, const std::string& uid) {
   });
   if (!writes) {
     actors_.cluster.log.add("person", "has looked, and confirms for " + name);
-    confirm(actors_.cluster.api, kJobNamespace, name, *word);
+    confirm(actors_.cluster.api, kJobNamespace, name, *confirmation);
   }
   timers_.after(5 * minute, [this, name, uid] { look_and_confirm(name, uid); });
 }

@@ -133,7 +133,7 @@ class RequestsPerJob : public testing::Test {
     causes.clear();
   }
   [[nodiscard]] int status_writes() { return requests["PATCH resumablejobs/status"]; }
-  [[nodiscard]] std::string told() const {
+  [[nodiscard]] std::string report() const {
     std::string lines;
     for (const auto& [what, many] : requests) lines += "  " + std::to_string(many) + " " + what + "\n";
     for (const std::string& cause : causes) lines += "  " + cause + "\n";
@@ -142,7 +142,7 @@ class RequestsPerJob : public testing::Test {
   void starts(const std::string& name, int parallelism, bool pooled = true) {
     count();
     apply(name, parallelism, pooled);
-    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, 1); })) << told();
+    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, 1); })) << report();
     loop.run_until(loop.now() + minutes(2));
   }
   void interrupt(const std::string& name, int rank = 0) {
@@ -153,7 +153,7 @@ class RequestsPerJob : public testing::Test {
     ASSERT_TRUE(victim);
     count();
     actors->interrupt(std::string(text(*victim, {"spec", "nodeName"})), seconds(120));
-    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, attempt + 1); })) << told();
+    ASSERT_TRUE(becomes(minutes(30), [&] { return runs(name, attempt + 1); })) << report();
     loop.run_until(loop.now() + minutes(2));
   }
 
@@ -175,40 +175,40 @@ class RequestsPerJob : public testing::Test {
 
 TEST_F(RequestsPerJob, a_start_costs_at_most_three_status_writes) {
   starts("single", 1);
-  EXPECT_LE(status_writes(), 3) << told();
-  EXPECT_LE(requests["POST events"], 1) << told();
+  EXPECT_LE(status_writes(), 3) << report();
+  EXPECT_LE(requests["POST events"], 1) << report();
 }
 
 TEST_F(RequestsPerJob, an_interruption_of_one_rank_costs_at_most_three_status_writes) {
   starts("single", 1);
   for (int turn = 0; turn < 3; ++turn) {
     interrupt("single");
-    EXPECT_LE(status_writes(), 3) << told();
+    EXPECT_LE(status_writes(), 3) << report();
     // That it is interrupted, that it runs again; and that a checkpoint was asked for, where an Event came first.
-    EXPECT_LE(requests["POST events"], 3) << told();
+    EXPECT_LE(requests["POST events"], 3) << report();
   }
 }
 
 TEST_F(RequestsPerJob, a_start_of_64_ranks_costs_at_most_six_status_writes) {
   starts("gang", 64);
-  EXPECT_LE(status_writes(), 6) << told();
+  EXPECT_LE(status_writes(), 6) << report();
 }
 
 TEST_F(RequestsPerJob, an_interruption_of_64_ranks_costs_at_most_six_status_writes) {
   starts("gang", 64);
   interrupt("gang", 17);
-  EXPECT_LE(status_writes(), 6) << told();
-  EXPECT_LE(requests["POST events"], 3) << told();
+  EXPECT_LE(status_writes(), 6) << report();
+  EXPECT_LE(requests["POST events"], 3) << report();
 }
 
 // Trainers that end faster than the scheduler hears of the taint on their node: the next attempt is not bound there.
 TEST_F(RequestsPerJob, an_interruption_costs_one_attempt_however_late_the_scheduler_hears_of_the_taint) {
   actors->scheduler.hear_of_taints_after(Duration{800});
   apply_quick("quick");
-  ASSERT_TRUE(becomes(minutes(30), [&] { return runs("quick", 1); })) << told();
+  ASSERT_TRUE(becomes(minutes(30), [&] { return runs("quick", 1); })) << report();
   loop.run_until(loop.now() + minutes(2));
   interrupt("quick");
-  EXPECT_EQ(number(*job("quick"), {"status", "attempt"}), 2) << told();
+  EXPECT_EQ(number(*job("quick"), {"status", "attempt"}), 2) << report();
 }
 
 // Ten thousand jobs of a pool would be looked at for each node that one of them gets.

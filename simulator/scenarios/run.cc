@@ -48,7 +48,7 @@ bool Run::play() {
       checker_.report(std::move(invariant), std::move(what));
     });
   operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_);
-  operators_->tend();
+  operators_->maintain();
   if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
   if (workload_.tight_quota) keep_quota_tight();
   other_machines_.emplace(*actors_, workload_);
@@ -157,10 +157,10 @@ void Run::look() {
     training_.tampered = fault_schedule_->tampered();
   const TrainingLog& done = actors_->programs.training();
   if (training_.finished.size() != done.finished.size()) training_.finished = done.finished;
-  if (training_.robbed.size() != done.robbed.size()) training_.robbed = done.robbed;
+  if (training_.cut_short.size() != done.cut_short.size()) training_.cut_short = done.cut_short;
   // What the invariants look at is the same as after the last step, after most steps.
   const Seen seen{actors_->volumes.touches(), api_.version(),
-                  training_.tampered.size() + done.finished.size() + done.robbed.size()};
+                  training_.tampered.size() + done.finished.size() + done.cut_short.size()};
   if (seen == seen_) return;
   seen_ = seen;
   checker_.look(actors_->volumes.disks());
@@ -169,7 +169,7 @@ void Run::look() {
 bool Run::step() {
   if (over()) return false;
   const bool ran = loop_.step();
-  operators_->tend();
+  operators_->maintain();
   if (operators_->leaders() > 1) checker_.report("one-leader", "two operators lead at the same time");
   if (auto broken = request_bounds_.look(loop_.now(), *operators_))
     checker_.report("bounded-requests", *std::move(broken));

@@ -8,7 +8,7 @@
 namespace reprise::simulator {
 namespace {
 
-std::string told(const ScenarioOutcome& outcome) {
+std::string report(const ScenarioOutcome& outcome) {
   std::string text;
   for (const Violation& each : outcome.violations) text += each.invariant + ": " + each.what + "\n";
   return text;
@@ -22,9 +22,9 @@ TEST_F(Scenario, interrupted_by_the_market_alone_every_invariant_holds) {
   std::int64_t counted = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const ScenarioOutcome outcome = run_scenario(kinds, {.seed = seed, .mix = FaultMix{}});
-    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << report(outcome);
     // A gang counts once where it loses several.
-    EXPECT_LE(outcome.counted_interruptions, outcome.interruptions) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_LE(outcome.counted_interruptions, outcome.interruptions) << "seed " << seed << "\n" << report(outcome);
     counted += outcome.counted_interruptions;
   }
   EXPECT_GT(counted, 10) << "the market interrupts next to nobody";
@@ -46,7 +46,7 @@ void holds_every_invariant_under(const OwnKinds& kinds, FaultKind kind, double r
   std::uint64_t injected = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const ScenarioOutcome outcome = run_scenario(kinds, {.seed = seed, .mix = FaultMix{.rates = {{kind, rate}}}});
-    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << report(outcome);
     injected += std::ranges::any_of(outcome.log, [kind](const LogEntry& entry) {
       return entry.who == "fault" && entry.what.starts_with(name(kind));
     });
@@ -58,8 +58,8 @@ TEST_F(Scenario, whatever_time_the_operators_believe_it_is_every_invariant_holds
   holds_every_invariant_under(kinds, FaultKind::ClockSkewed, 30, 3);
 }
 
-TEST_F(Scenario, whatever_capacity_the_cloud_refuses_every_invariant_holds) {
-  holds_every_invariant_under(kinds, FaultKind::CapacityRefused, 30, 3);
+TEST_F(Scenario, whatever_capacity_the_cloud_lacks_every_invariant_holds) {
+  holds_every_invariant_under(kinds, FaultKind::InsufficientCapacity, 30, 3);
 }
 
 TEST_F(Scenario, whether_machines_never_join_or_never_show_their_devices_every_invariant_holds) {
@@ -76,7 +76,7 @@ TEST_F(Scenario, whatever_a_kubelet_does_not_admit_every_invariant_holds) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const FaultMix mix{.rates = {{FaultKind::KubeletRejects, 20}}};
     const ScenarioOutcome outcome = run_scenario(kinds, {.seed = seed, .mix = mix});
-    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << report(outcome);
     injected += static_cast<std::size_t>(
         std::ranges::count_if(outcome.log, [](const LogEntry& entry) { return entry.what.starts_with("rejects "); }));
   }
@@ -104,7 +104,7 @@ TEST_F(Scenario, whichever_machine_a_share_hangs_for_every_invariant_holds) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const FaultMix mix{.rates = {{FaultKind::ShareHangs, 10}}};
     const ScenarioOutcome outcome = run_scenario(kinds, {.seed = seed, .mix = mix});
-    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << told(outcome);
+    EXPECT_TRUE(outcome.violations.empty()) << "seed " << seed << "\n" << report(outcome);
     injected += static_cast<std::size_t>(std::ranges::count_if(
         outcome.log, [](const LogEntry& entry) { return entry.what.starts_with("ShareHangs: pvc-"); }));
   }

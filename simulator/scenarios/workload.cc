@@ -55,8 +55,8 @@ JobPlan draw_job(runtime::Random& random, int index) {
 
 // What OpenShift asks of its operators, for API servers that many of them share. Two thirds of the scenarios have it:
 // at the usual timing most of what happens in a quiet hour is the lease.
-constexpr runtime::LeaseTiming patient_lease{std::chrono::seconds(137), std::chrono::seconds(107),
-                                             std::chrono::seconds(26)};
+constexpr runtime::LeaseTiming slow_lease{std::chrono::seconds(137), std::chrono::seconds(107),
+                                          std::chrono::seconds(26)};
 
 // From a stream of its own: what was drawn before stays what it was.
 void draw_habits(runtime::Random& random, JobPlan& job) {
@@ -157,7 +157,7 @@ Workload draw_workload(runtime::Random& random, runtime::Random& later) {
   for (int index = 0; index < jobs; ++index) workload.jobs.push_back(draw_job(random, index));
   if (later.uniform() < 0.3)
     for (JobPlan& job : workload.jobs) draw_habits(later, job);
-  if (later.uniform() < 0.67) workload.lease_timing = patient_lease;
+  if (later.uniform() < 0.67) workload.lease_timing = slow_lease;
   workload.notice_seconds = random.uniform() < 0.7 ? 120 : 30;
   workload.max_on_demand_gpus = random.uniform() < 0.5 ? 0 : 4;
   for (JobPlan& job : workload.jobs) job.peer_loss = draw_peer_loss(later);

@@ -56,7 +56,7 @@ struct DiskRecord {
 struct DiskResume {
   std::string job_uid, pod_uid;
   std::optional<std::int64_t> step;  // nothing: from the start
-  std::string refusal;               // not empty: nobody may start
+  std::string rejection;             // not empty: nobody may start
   bool from_scratch = false;         // what was there before is renounced
   std::string text = {};
 };
@@ -66,8 +66,8 @@ struct DiskResume {
 struct DiskHeartbeat {
   std::string job_uid, pod_uid;
   runtime::Duration since{0}, period{5'000};
-  runtime::Duration told{5'000};                // the period that is written there; calls of a slow volume add to it
-  std::optional<runtime::Duration> until = {};  // its writer has ended
+  runtime::Duration written_period{5'000};          // calls of a slow volume add to it
+  std::optional<runtime::Duration> until = {};      // its writer has ended
   std::optional<runtime::Duration> held_from = {};  // held up, for so many reasons:
   int holds = 0;
   [[nodiscard]] std::uint64_t counter(runtime::Duration now) const;
@@ -96,7 +96,7 @@ struct DiskTraits {
   bool moves = true;          // directories; false: object stores
 };
 
-// What a job that had the volume before has left: attempts from 1 on, the members of the last silent without a record.
+// What a job that had the volume before has left: attempts from 1 on, the ranks of the last silent without a record.
 struct DiskFormer {
   std::string job_uid;
   std::int64_t attempts = 0;

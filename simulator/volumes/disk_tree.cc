@@ -98,7 +98,7 @@ std::optional<std::string> read_heartbeat(const Disk& disk, const DiskView& view
                                               .attempt = static_cast<std::int32_t>(place.attempt),
                                               .index = place.rank},
                                       .counter = heartbeat->second.counter(view.now),
-                                      .period = heartbeat->second.told});
+                                      .period = heartbeat->second.written_period});
   }
   const auto former = former_at(disk, place);
   if (!former) return std::nullopt;
@@ -143,21 +143,21 @@ void write_fence(Disk& disk, const agent::Fence& fence) {
 }
 
 // Each write of its own moves the counter.
-Told write_heartbeat(Disk& disk, const DiskView& view, const InAttempt& place, const agent::Heartbeat& heartbeat) {
+Notify write_heartbeat(Disk& disk, const DiskView& view, const InAttempt& place, const agent::Heartbeat& heartbeat) {
   auto& heartbeats = disk.attempts[place.attempt].heartbeats;
   const auto found = heartbeats.find(place.rank);
   if (found != heartbeats.end() && found->second.pod_uid == heartbeat.who.pod_uid) {
     DiskHeartbeat& own = found->second;
     own.since = view.now - own.period * static_cast<runtime::Duration::rep>(own.counter(view.now));
-    return Told::Nobody;
+    return Notify::Nobody;
   }
   const bool takes_over = found != heartbeats.end();
   heartbeats[place.rank] = {.job_uid = heartbeat.who.job_uid,
                             .pod_uid = heartbeat.who.pod_uid,
                             .since = view.now,
                             .period = view.env.heartbeat_period + disk.traits.call * kCallsOfAHeartbeat,
-                            .told = heartbeat.period};
-  return takes_over ? Told::All : Told::Nobody;
+                            .written_period = heartbeat.period};
+  return takes_over ? Notify::All : Notify::Nobody;
 }
 
 void write_record(Disk& disk, const InAttempt& place, std::string_view text) {
@@ -200,7 +200,7 @@ void write_resume_point(Disk& disk, const DiskView& view, const InAttempt& place
   disk.attempts[place.attempt].resume = DiskResume{.job_uid = point->job_uid,
                                                    .pod_uid = point->pod_uid,
                                                    .step = point->step ? step_named(disk, *point) : std::nullopt,
-                                                   .refusal = point->refusal,
+                                                   .rejection = point->rejection,
                                                    .from_scratch = from_scratch,
                                                    .text = std::string(text)};
 }
@@ -328,55 +328,55 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
   return names;
 }
 
-Told write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text) {
+Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text) {
   const Parts parts = parts_of(path);
   if (is_fence(parts)) {
     if (const auto fence = agent::decode_fence(text)) write_fence(disk, *fence);
-    return Told::All;
+    return Notify::All;
   }
   if (const auto place = in_attempt(parts)) {
     if (place->kind == InAttempt::Kind::Record) write_record(disk, *place, text);
     if (place->kind == InAttempt::Kind::ResumePoint) write_resume_point(disk, view, *place, text);
     const auto heartbeat = place->kind == InAttempt::Kind::Heartbeat ? agent::decode_heartbeat(text) : std::nullopt;
-    return heartbeat ? write_heartbeat(disk, view, *place, *heartbeat) : Told::All;
+    return heartbeat ? write_heartbeat(disk, view, *place, *heartbeat) : Notify::All;
   }
   if (is_aside(parts, "set-aside", 3)) note_set_aside(disk, view, text);
   disk.texts[std::string(path)] = text;
-  return Told::All;
+  return Notify::All;
 }
 
-Told remove_file(Disk& disk, std::string_view path) {
+Notify remove_file(Disk& disk, std::string_view path) {
   const Parts parts = parts_of(path);
   if (const auto place = in_attempt(parts)) {
     const auto found = disk.attempts.find(place->attempt);
-    if (found == disk.attempts.end()) return Told::Nobody;
+    if (found == disk.attempts.end()) return Notify::Nobody;
     if (place->kind == InAttempt::Kind::Heartbeat) found->second.heartbeats.erase(place->rank);
     if (place->kind == InAttempt::Kind::Record) found->second.records.erase(place->rank);
     if (place->kind == InAttempt::Kind::ResumePoint) found->second.resume.reset();
-    return Told::All;
+    return Notify::All;
   }
   if (parts.size() == 2 && parts[0] != kOwn) {
     const auto step = parts[1] == kMarker ? disk.step_in(parts[0]) : std::nullopt;
     if (step) disk.checkpoints[*step].complete = false;
-    return step ? Told::All : Told::Nobody;
+    return step ? Notify::All : Notify::Nobody;
   }
-  return disk.texts.erase(std::string(path)) > 0 ? Told::All : Told::Nobody;
+  return disk.texts.erase(std::string(path)) > 0 ? Notify::All : Notify::Nobody;
 }
 
-Told remove_tree(Disk& disk, std::string_view path) {
+Notify remove_tree(Disk& disk, std::string_view path) {
   const Parts parts = parts_of(path);
   if (is_attempts(parts, 3)) {
     const auto number = whole(parts[2]).value_or(0);
     if (disk.former.has(number)) disk.former.folded.insert(number);
-    return Told::Nobody;
+    return Notify::Nobody;
   }
   if (is_aside(parts, "torn", 3)) {
     std::erase_if(disk.aside, [&](const DiskAside& each) { return each.ours && each.directory == parts[2]; });
-    return Told::All;
+    return Notify::All;
   }
-  if (parts.size() != 1 || !directory_in(disk, parts[0])) return Told::Nobody;
+  if (parts.size() != 1 || !directory_in(disk, parts[0])) return Notify::Nobody;
   forget(disk, parts[0]);
-  return Told::All;
+  return Notify::All;
 }
 
 bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to) {

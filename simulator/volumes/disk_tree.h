@@ -26,10 +26,10 @@ struct DiskView {
 [[nodiscard]] std::vector<std::string> list_directory(const Disk& disk, std::string_view path);
 
 // What a change means for others who wait for one.
-enum class Told { Nobody, All };
-Told write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
-Told remove_file(Disk& disk, std::string_view path);
-Told remove_tree(Disk& disk, std::string_view path);
+enum class Notify { Nobody, All };
+Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
+Notify remove_file(Disk& disk, std::string_view path);
+Notify remove_tree(Disk& disk, std::string_view path);
 // False: the volume moves nothing, or there is nothing to move.
 [[nodiscard]] bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to);
 

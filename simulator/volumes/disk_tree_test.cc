@@ -28,7 +28,7 @@ class DiskTree : public Test {
   [[nodiscard]] bool is_complete(const std::string& name) const {
     return look_at(disk_, view(), name + "/_COMPLETE").has_value();
   }
-  Told write(const std::string& path, const std::string& text, std::int64_t at = 0) {
+  Notify write(const std::string& path, const std::string& text, std::int64_t at = 0) {
     return write_file(disk_, view(at), path, text);
   }
 
@@ -47,7 +47,7 @@ TEST_F(DiskTree, a_fence_that_is_written_is_the_one_that_is_read) {
   EXPECT_FALSE(read_file(disk_, view(), ".reprise/fence.json"));
   const std::string text = agent::encode_fence(
       {.job_uid = "job", .attempt = 2, .open = std::vector<agent::AttemptSpan>{{.first = 1, .last = 1}}});
-  EXPECT_EQ(write(".reprise/fence.json", text), Told::All);
+  EXPECT_EQ(write(".reprise/fence.json", text), Notify::All);
   EXPECT_EQ(disk_.fence_attempt, 2);
   EXPECT_EQ(read_file(disk_, view(), ".reprise/fence.json"), text);
 }

@@ -10,7 +10,7 @@
 namespace reprise::simulator {
 
 // A trainer whose helper processes (a data loader's workers) were taken by a signal while it saved with them.
-struct SaveRobbed {
+struct SaveCutShort {
   TrainerId by;
   runtime::Duration needed{0};  // the save would have been complete after so long
   runtime::Duration left{0};    // of its grace
@@ -20,7 +20,7 @@ struct SaveRobbed {
 struct TrainingLog {
   std::set<TrainerId> finished;    // came to the last step and ended with 0
   std::set<std::string> tampered;  // volumes whose checkpoints a fault took
-  std::vector<SaveRobbed> robbed;
+  std::vector<SaveCutShort> cut_short;
 };
 
 }  // namespace reprise::simulator

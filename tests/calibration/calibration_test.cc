@@ -14,7 +14,7 @@ namespace {
 // What differs, and why it may.
 bool is_known_difference(const Milestone& milestone) {
   static const std::set<std::string> known{
-      // kwok's machines are Ready with their first word and have all their devices; ours boot.
+      // kwok's machines are Ready with their first heartbeat and have all their devices; ours boot.
       "nodes Ready=False/KubeletNotReady",
       "nodes taint node.kubernetes.io/not-ready:NoSchedule",
       "nodes no taint node.kubernetes.io/not-ready:NoSchedule",
@@ -78,7 +78,7 @@ TEST_P(Calibration, and_in_the_same_order) {
     for (std::size_t j = i + 1; j < real.size(); ++j) {
       // What comes with one write on one side may come with several on the other.
       if (real[i].kind != real[j].kind || real[i].write == real[j].write) continue;
-      // Ready with the first word there, after the boot here; Karpenter registers what is there, ready or not.
+      // Ready with the first heartbeat there, after the boot here; Karpenter registers what is there, ready or not.
       if (real[i].kind.starts_with("nodes") && real[i].fact == "Ready=True/KubeletReady") continue;
       const std::string before = real[i].kind + " " + real[i].fact;
       const std::string after = real[j].kind + " " + real[j].fact;

@@ -15,7 +15,7 @@ struct Milestone {
 };
 
 // Feeds on pods, nodes, nodeclaims and volumeattachments. Names differ from run to run: the first object of a kind is
-// told as the kind, the second as "pods-2".
+// reported as the kind, the second as "pods-2".
 class Milestones {
  public:
   // `type`: ADDED, MODIFIED, DELETED; `kind`: the plural.

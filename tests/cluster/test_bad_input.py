@@ -1,4 +1,4 @@
-"""Wrong manifests are refused by the API server, or shown as a condition that names the field; nobody crashes or loops."""
+"""Wrong manifests are rejected by the API server, or shown as a condition that names the field; nobody crashes or loops."""
 
 import unittest
 
@@ -21,14 +21,14 @@ def trainer(limits=None, pod=None, **given):
     return {"spec": {"containers": [container], **(pod or {})}}
 
 
-REFUSED = {  # what is wrong: (manifest, what the API server's answer contains)
+REJECTED = {  # what is wrong: (manifest, what the API server's answer contains)
     "an unknown format": (job("w", checkpoint=checkpoint(format="Pickle")), 'spec.checkpoint.format: Unsupported value: "Pickle"'),
     "a misspelt field": (job("w", paralelism=2), 'unknown field "spec.paralelism"'),
     "no path": (job("w", checkpoint={"volume": {"claimTemplate": MANY}}), "spec.checkpoint.path: Required value"),
     "a path that climbs": (job("w", checkpoint=checkpoint(path="/a/../b")), "must not contain '..'"),
     "a relative path": (job("w", checkpoint=checkpoint(path="checkpoints")), "spec.checkpoint.path"),
-    "no member": (job("w", parallelism=0), "spec.parallelism: Invalid value: 0"),
-    "a hundred thousand members": (job("w", parallelism=100000), "spec.parallelism: Invalid value: 100000"),
+    "no rank": (job("w", parallelism=0), "spec.parallelism: Invalid value: 0"),
+    "a hundred thousand ranks": (job("w", parallelism=100000), "spec.parallelism: Invalid value: 100000"),
     "one ReadWriteOnce claim for two": (job("w", parallelism=2, checkpoint=checkpoint(volume={"claimTemplate": CLAIM})),
                                         "spec.checkpoint.volume.claimTemplate.spec.accessModes"),
     "a claim by name for each of two": (job("w", parallelism=2, checkpoint=checkpoint(volume={"claimName": "c", "access": "PerIndex"})),
@@ -45,7 +45,7 @@ REFUSED = {  # what is wrong: (manifest, what the API server's answer contains)
     "a name of 49 letters": (job("n" * 49), "must be at most 48 characters"),
     "exit code 0 as a failure": (job("w", podFailurePolicy={"rules": [{"action": "Ignore", "onExitCodes": {"operator": "In", "values": [0]}}]}),
                                  "must not contain 0"),
-    "money in words": (job("w", placement={"maxCost": "cheap"}), "spec.placement.maxCost"),
+    "money as text": (job("w", placement={"maxCost": "cheap"}), "spec.placement.maxCost"),
     "a pool with an unknown mode": (pool("w", sharing={"mode": "Magic"}), "spec.sharing.mode: Unsupported value"),
     "slices without a number": (pool("w", sharing={"mode": "TimeSlicing"}), "must be set (2 to 48)"),
     "a thousand slices": (pool("w", sharing={"mode": "TimeSlicing", "replicas": 1000}), "spec.sharing.replicas"),
@@ -89,10 +89,10 @@ class BadInput(ClusterCase):
     def writes(self):
         return audit.writes_by(self.cluster, OPERATOR_USER)
 
-    def test_the_api_server_refuses_what_can_never_be_right(self):
-        for wrong, (manifest, text) in REFUSED.items():
+    def test_the_api_server_rejects_what_can_never_be_right(self):
+        for wrong, (manifest, text) in REJECTED.items():
             with self.subTest(wrong):
-                self.assertIn(text, self.cluster.refusal(manifest))
+                self.assertIn(text, self.cluster.rejection(manifest))
 
     def test_what_only_the_operator_can_see_is_shown_as_a_condition_and_then_left_alone(self):
         process = self.operator.process.pid

@@ -46,7 +46,7 @@ class CompleteInvariant(unittest.TestCase):
         self.assertEqual(check_complete([job("False", parallelism=2), pod(code=0), pod(index=1, code=0), job("True", parallelism=2),
                                          pod(code=0, deleted=True), job("True", parallelism=2)]), ["fit"])
 
-    def test_the_agents_word_that_it_had_finished_outweighs_a_deletion(self):
+    def test_the_agents_record_that_it_had_finished_outweighs_a_deletion(self):
         self.assertEqual(check_complete([pod(code=0, deleted=True, message='{"finished":true,"asked":true}'), job("True")]), ["fit"])
 
 

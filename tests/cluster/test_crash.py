@@ -36,7 +36,7 @@ def scenario_of(job):
 
 
 class Crash(ClusterCase):
-    """Every scenario COPIES times side by side, each on nodes of its own: a member that ends while nobody looks costs its
+    """Every scenario COPIES times side by side, each on nodes of its own: a rank that ends while nobody looks costs its
     node (a pod object that is gone proves nothing), and a neighbour there would be interrupted."""
 
     pools = tuple(manifests.pool(name, sharing={"mode": "Exclusive"}, scaleDown={"idleSeconds": 600},

@@ -38,7 +38,7 @@ class Fence(ClusterCase):
         cls.silence.__enter__()
         cluster.kubectl("label", "node", cls.silent_pod["spec"]["nodeName"], "reprise.test/node-silent=true")
 
-    def member(self, job):
+    def rank(self, job):
         pod, = self.cluster.pods_of(job, 1)
         return pod, claim_of(self.cluster, pod)
 
@@ -63,14 +63,14 @@ class Fence(ClusterCase):
         return fence_invariant.check(self.watch.in_order())
 
     def test_a_forced_deletion_of_the_pod_proves_nothing(self):
-        pod, claim = self.member("forced")
+        pod, claim = self.rank("forced")
         with held(self.cluster, claim):
             self.cluster.kubectl("delete", "pod", "forced-1-0", "-n", "vision", "--force", "--grace-period=0")
             self.assert_waits_for("forced", pod, claim)
         self.assert_resumed("forced", "MachineGone")
 
     def test_a_person_who_runs_the_command_of_the_message_releases_the_job(self):
-        pod, claim = self.member("confirmed")
+        pod, claim = self.rank("confirmed")
         with held(self.cluster, claim):
             self.cluster.kubectl("delete", "pod", "confirmed-1-0", "-n", "vision", "--force", "--grace-period=0")
             message = self.assert_waits_for("confirmed", pod, claim)
@@ -79,7 +79,7 @@ class Fence(ClusterCase):
             self.assert_resumed("confirmed", "PersonConfirmed")
 
     def test_a_node_object_removed_behind_everybody_proves_nothing(self):
-        pod, claim = self.member("nodeless")
+        pod, claim = self.rank("nodeless")
         node = pod["spec"]["nodeName"]
         self.cluster.annotate("pod", "nodeless-1-0", "vision", **{"reprise.test/frozen": "true"})  # it goes on writing
         with held(self.cluster, claim):
@@ -90,14 +90,14 @@ class Fence(ClusterCase):
         self.assert_resumed("nodeless", "MachineGone")
 
     def test_a_nodeclaim_deleted_by_somebody_ends_the_pod_in_order_first(self):
-        _, claim = self.member("claimless")
+        _, claim = self.rank("claimless")
         self.cluster.kubectl("delete", "nodeclaim", claim["metadata"]["name"], "--wait=false")
         self.assert_resumed("claimless", "KubeletReport")
         self.assertEqual(self.cluster.job("claimless")["status"]["interruptionCount"], 1)
 
     def test_an_operator_that_was_off_during_the_notice_resumes_when_the_machine_is_proven_gone(self):
-        _, gone = self.member("unseen")
-        pod, kept = self.member("unseen-held")
+        _, gone = self.rank("unseen")
+        pod, kept = self.rank("unseen-held")
         with held(self.cluster, kept):
             self.operator.kill()
             for claim in (gone, kept):

@@ -85,10 +85,10 @@ class FenceInvariant(unittest.TestCase):
         with_sidecar[2]["spec"]["containers"].append({"name": "sidecar"})
         self.assert_caught(*RUNNING, with_sidecar, pod(2))
 
-    def test_the_kubelets_word_is_a_proof(self):
+    def test_the_kubelets_report_is_a_proof(self):
         self.assert_proven("KubeletReport", *RUNNING, pod(1, "MODIFIED", node="machine", ended=True), pod(2))
 
-    def test_the_kubelets_last_word_may_come_with_the_removal(self):
+    def test_the_kubelets_last_report_may_come_with_the_removal(self):
         self.assert_proven("KubeletReport", *RUNNING, pod(1, "DELETED", node="machine", ended=True), pod(2))
 
     def test_a_pod_that_went_without_a_node_never_ran(self):
@@ -103,7 +103,7 @@ class FenceInvariant(unittest.TestCase):
     def test_a_machine_that_booted_anew_is_a_proof(self):
         self.assert_proven("MachineGone", *RUNNING, node("MODIFIED", boot_id="boot-2"), pod(2))
 
-    def test_a_persons_word_is_a_proof(self):
+    def test_a_persons_confirmation_is_a_proof(self):
         self.assert_proven("PersonConfirmed", *RUNNING, job("uid-other/1, uid-machine/1"), pod(2))
         self.assert_proven("PersonConfirmed", *RUNNING, node("MODIFIED", taints=OUT_OF_SERVICE), pod(2))
         self.assert_caught(*RUNNING, job("uid-machine/7"), pod(2))

@@ -79,7 +79,7 @@ def create(manifest, *arguments):
 
 
 def try_create(manifest):
-    """What the API server would store, or the message of its refusal."""
+    """What the API server would store, or the message of its rejection."""
     done = create(manifest, "--dry-run=server", "-o", "json")
     return (json.loads(done.stdout), "") if done.returncode == 0 else (None, done.stderr)
 

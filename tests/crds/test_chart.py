@@ -61,7 +61,7 @@ class Rendered(unittest.TestCase):
         done = run("helm", "lint", "--strict", CHART)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_values_that_nobody_knows_are_refused(self):
+    def test_values_that_nobody_knows_are_rejected(self):
         for wrong in ("replica=3", "image.name=x", "metrics.service.port=1", "replicas=many", "image.digest=latest", "replicas=-1"):
             with self.subTest(wrong):
                 self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
@@ -212,9 +212,9 @@ class Installed(unittest.TestCase):
         for changes in (finalizers, {"metadata": {"labels": {"a": None}}}, {"metadata": {"labels": {"x": "y"}}},
                         {"metadata": {"annotations": {"c": "e"}}}, {"metadata": {"annotations": {"c": None}}},
                         {"metadata": {"annotations": {"x": "y"}}}, {"spec": {"volumeName": "somebody-s"}}):
-            refused = patch(changes)
-            self.assertNotEqual(refused.returncode, 0, changes)
-            self.assertIn("annotation reprise.dev/used-by", refused.stderr)
+            rejected = patch(changes)
+            self.assertNotEqual(rejected.returncode, 0, changes)
+            self.assertIn("annotation reprise.dev/used-by", rejected.stderr)
         for holder in ("fit/1/uid", "fit/2/uid"):
             allowed = patch({"metadata": {"annotations": {"reprise.dev/used-by": holder}}})
             self.assertEqual(allowed.returncode, 0, allowed.stderr)

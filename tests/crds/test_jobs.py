@@ -15,7 +15,7 @@ def rule(**rule_fields):
     return {POLICY: {"rules": [rule_fields]}}
 
 
-# sentence: (changes to a good job, what the refusal says)
+# sentence: (changes to a good job, what the rejection says)
 WRONG = {
     "a name that starts with a digit": ({"metadata.name": "1st"}, "start with a letter and end with a letter or digit"),
     "a name with a dot": ({"metadata.name": "a.b"}, "must consist of lower case letters, digits and '-'"),
@@ -126,7 +126,7 @@ FIXED = "must not change unless the job is suspended first (spec.suspend)"
 MADE = "must not change once the claim is made, for it would change nothing"
 MOVED = {
     "another image": {TRAINER + ".image": "example/other"},
-    "more members": TWO,
+    "more ranks": TWO,
     "another pool": {"spec.poolName": "a10"},
     "no pool any more": {"spec.poolName": DROP},
     "another path": {"spec.checkpoint.path": "/elsewhere"},
@@ -162,7 +162,7 @@ class Jobs(unittest.TestCase):
                           "podsReadyTimeoutSeconds": 1800, "fencing": "Proof", "suspend": False})
         self.assertEqual(spec["template"], JOB["spec"]["template"], "the template stays as it was written")
 
-    def test_what_is_wrong_is_refused_in_plain_words(self):
+    def test_what_is_wrong_is_rejected_in_plain_words(self):
         for sentence, (changes, expected) in WRONG.items():
             with self.subTest(sentence):
                 stored, why = try_create(changed(JOB, changes))

@@ -8,7 +8,7 @@ from support import DROP, POOL, changed, create, install, own_rules, remove_obje
 OWN_NODES = {"spec.nodeClassRef": DROP, "spec.capacity": DROP, "spec.existingNodes": {"selector": {}}}
 REQUIREMENT = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}
 
-# sentence: (changes to a good pool, what the refusal says)
+# sentence: (changes to a good pool, what the rejection says)
 WRONG = {
     "a name with a dot": ({"metadata.name": "a.b"}, "must be at most 48 lower case letters, digits and '-'"),
     "a name of 49 characters": ({"metadata.name": "a" * 49}, "must be at most 48 lower case letters, digits and '-'"),
@@ -93,7 +93,7 @@ class Pools(unittest.TestCase):
                                         "scaleDown": {"idleSeconds": 300}, "warm": {"gpus": 0},
                                         "initializationDeadlineSeconds": 900})
 
-    def test_what_is_wrong_is_refused_in_plain_words(self):
+    def test_what_is_wrong_is_rejected_in_plain_words(self):
         for sentence, (changes, expected) in WRONG.items():
             with self.subTest(sentence):
                 stored, why = try_create(changed(POOL, changes))

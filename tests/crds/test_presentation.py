@@ -96,7 +96,7 @@ class Presentation(unittest.TestCase):
                     with self.subTest(f"{kind}.{path}"):
                         self.assertEqual(unbounded(node), "")
 
-    def test_wait_does_not_take_an_old_word(self):
+    def test_wait_does_not_take_an_old_condition(self):
         kubectl("patch", "gp", "t4", "--type=merge", "-p", '{"spec":{"warm":{"gpus":1}}}')
         self.assertEqual(get("gp", "t4")["metadata"]["generation"], 2)
         wait = ("kubectl", "wait", "gp/t4", "--for=condition=Ready", "--timeout=1s")

@@ -54,7 +54,7 @@ class Connections(FaultCase):
         self.assertLessEqual(operator.wrote()[0], 8)
         self.assertEqual(operator.wrote()[1:], (0, 0))
 
-    def test_a_port_that_refuses_is_knocked_at_with_patience(self):
+    def test_a_port_that_refuses_is_tried_again_with_backoff(self):
         operator = self.start_operator()
         self.add_source("a")
         self.settle()
@@ -72,7 +72,7 @@ class Connections(FaultCase):
         self.assertEqual(self.proxy.lists("configmaps", since) + self.proxy.lists("services", since), [])
         self.assert_calm(since)
 
-    def test_a_port_that_resets_is_knocked_at_with_patience(self):
+    def test_a_port_that_resets_is_tried_again_with_backoff(self):
         operator = self.start_operator()
         self.settle()
         knocks = len(self.proxy.knocks())
@@ -112,7 +112,7 @@ class Connections(FaultCase):
         self.assert_calm()
 
     def test_half_open_connections_are_left_and_writes_go_through_new_ones(self):
-        """The peer has gone without a word: bytes are taken by the socket and nothing ever comes back."""
+        """The peer has gone without a FIN: bytes are taken by the socket and nothing ever comes back."""
         operator = self.start_operator()
         self.add_source("a")
         self.settle()
@@ -139,7 +139,7 @@ class Connections(FaultCase):
         self.assertLess(operator.resident_mib(), begin + 6)
         self.assert_wrote(operator, 20, 0, 0)
 
-    def test_an_operator_told_to_stop_while_the_server_is_silent_stops(self):
+    def test_an_operator_that_is_to_stop_while_the_server_is_silent_stops(self):
         operator = self.start_operator()
         self.settle()
         self.proxy.connections("half_open")

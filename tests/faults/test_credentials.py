@@ -15,7 +15,7 @@ class Tokens(FaultCase):
         self.file.write_text(token("operator"))
         self.user = {"tokenFile": str(self.file)}
 
-    def refuse(self, user):
+    def reject(self, user):
         """From now on the server does not know this token any more; running watches end, as they do when it expires."""
         last = token(user)[-8:]
         self.proxy.add(f"no {user}", {"token": f"{last}$"}, do="answer", status=401, reason="Unauthorized")
@@ -25,7 +25,7 @@ class Tokens(FaultCase):
         self.add_source("a")
         self.settle()
         self.file.write_text(token("rotated"))
-        self.refuse("operator")
+        self.reject("operator")
         self.proxy.connections("reset")
         self.add_source("b")
         self.settle()
@@ -38,7 +38,7 @@ class Tokens(FaultCase):
         operator = self.start_operator(user=self.user)
         self.add_source("a")
         self.settle()
-        self.refuse("operator")
+        self.reject("operator")
         self.proxy.connections("reset")
         self.add_source("b")
         self.proxy.until_hit("no operator", 8)
@@ -113,7 +113,7 @@ class Certificates(FaultCase):
         self.proxy.connections("reset")
         self.add_source("b")
         knocks = len(self.proxy.knocks())
-        wait.until("the new certificate was refused", lambda: len(self.proxy.knocks()) >= knocks + 4)
+        wait.until("the new certificate was rejected", lambda: len(self.proxy.knocks()) >= knocks + 4)
         self.proxy.authority_file.write_text(new)
         self.settle(90)
         self.assert_wrote(operator, 2, 0, 0)
@@ -174,7 +174,7 @@ class Plugins(Tokens):
         self.settle()
         (self.folder / "hang").touch()
         self.file.write_text(token("rotated"))
-        self.refuse("operator")
+        self.reject("operator")
         self.proxy.connections("reset")
         wait.until("the plugin was run again", lambda: self.runs() >= 2)
         for _ in range(10):

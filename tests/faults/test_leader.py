@@ -80,7 +80,7 @@ class Replicas(FaultCase):
         self.assertNotEqual(self.replicas["a"].process.returncode, 0)
         self.assert_a_wrote_in_its_time_only()
 
-    def test_a_leader_whose_renewals_are_refused_stops_writing_before_its_lease_ends(self):
+    def test_a_leader_whose_renewals_are_rejected_stops_writing_before_its_lease_ends(self):
         self.start_both()
         self.proxies["a"].add("no renewals", {"path": "/leases"}, do="answer", status=500, reason="InternalError")
         self.keep_sources_coming(lambda: self.leads("b"))
@@ -131,7 +131,7 @@ class Replicas(FaultCase):
         self.settle_replicas()
         self.assert_a_wrote_in_its_time_only()
 
-    def test_a_leader_told_to_stop_finishes_its_writes_and_gives_the_lease_back_last(self):
+    def test_a_leader_that_is_to_stop_finishes_its_writes_and_gives_the_lease_back_last(self):
         self.start_both()
         with self.proxies["a"].fault("slow", {"method": "POST", "path": "/services$"}, do="delay", milliseconds=1500):
             for name in ("more", "still-more"):

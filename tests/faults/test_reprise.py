@@ -1,4 +1,4 @@
-"""The real operator behind the proxy: the members of a job are pods, and no fault may give it a pod too many."""
+"""The real operator behind the proxy: the ranks of a job are pods, and no fault may give it a pod too many."""
 
 from pathlib import Path
 
@@ -57,22 +57,22 @@ class Reprise(FaultCase):
         config = self.proxy.kubeconfig(self.folder / "reprise.kubeconfig")
         return self.launch(reprise(config, self.namespace), ready=False)
 
-    def add_job(self, members):
-        self.client.must("POST", self.jobs, manifests.job("train", self.namespace, parallelism=members))
+    def add_job(self, ranks):
+        self.client.must("POST", self.jobs, manifests.job("train", self.namespace, parallelism=ranks))
 
     def pods(self):
         """name -> uid"""
         items = self.client.must("GET", self.path("pods"))["items"]
         return {item["metadata"]["name"]: item["metadata"]["uid"] for item in items}
 
-    def started(self, members):
-        wanted = [f"train-1-{index}" for index in range(members)]
+    def started(self, ranks):
+        wanted = [f"train-1-{index}" for index in range(ranks)]
 
         def complete():
             if sorted(self.pods()) != wanted:
                 raise LookupError(f"{sorted(self.pods())}")
             status = self.client.must("GET", f"{self.jobs}/train").get("status", {})
-            return status.get("attempt") == 1 and status.get("active") == members
+            return status.get("attempt") == 1 and status.get("active") == ranks
         wait.until("the first attempt has all its pods", complete, 60)
 
     def quiet(self):

@@ -23,11 +23,11 @@ class Row:
 
 
 ROWS = {
-    "streaming lists refused with 400 are pages from then on": Row(
+    "streaming lists rejected with 400 are pages from then on": Row(
         {"do": "answer", "status": 400, "reason": "BadRequest"}, paged=True, lists=2),
-    "streaming lists refused with 405 are pages from then on": Row(
+    "streaming lists rejected with 405 are pages from then on": Row(
         {"do": "answer", "status": 405, "reason": "MethodNotAllowed"}, paged=True, lists=2),
-    "streaming lists refused with 422 are pages from then on": Row(
+    "streaming lists rejected with 422 are pages from then on": Row(
         {"do": "answer", "status": 422, "reason": "Invalid"}, paged=True, lists=2),
     "streaming lists whose end never comes are fetched in pages": Row(
         {"do": "withhold", "what": "initial-events-end"}, paged=True, lists=2),
@@ -47,11 +47,11 @@ ROWS = {
     "a first list with too large a version is begun again": Row(
         {"do": "answer", "status": 504, "reason": "Timeout", "message": "Too large resource version: 9, current: 8",
          "causes": ["ResourceVersionTooLarge"]}, hits=4),
-    "a first list refused with 401 is asked for again": Row({"do": "answer", "status": 401}, hits=4),
-    "a first list refused with 403 is asked for again": Row({"do": "answer", "status": 403}, hits=4),
-    "a first list refused with 429 is asked for again": Row(
+    "a first list rejected with 401 is asked for again": Row({"do": "answer", "status": 401}, hits=4),
+    "a first list rejected with 403 is asked for again": Row({"do": "answer", "status": 403}, hits=4),
+    "a first list rejected with 429 is asked for again": Row(
         {"do": "answer", "status": 429, "retry_after": 1}, {**STREAMING, "times": 4}, hits=4),
-    "a first list refused with 503 is asked for again": Row({"do": "answer", "status": 503}, hits=4),
+    "a first list rejected with 503 is asked for again": Row({"do": "answer", "status": 503}, hits=4),
     "a first list answered by a gateway page is asked for again": Row(
         {"do": "answer", "status": 200, "content_type": "text/html", "body": "<html>moved</html>"}, hits=4),
 }
@@ -124,10 +124,10 @@ class Pages(FaultCase):
         self.assert_wrote(operator, created=0, changed=0, deleted=1)
         self.assert_calm()
 
-    def test_pages_refused_with_500_are_asked_for_again(self):
+    def test_pages_rejected_with_500_are_asked_for_again(self):
         self.play({"do": "answer", "status": 500}, {"query": "limit=", "watch": False})
 
-    def test_pages_refused_with_429_are_asked_for_again(self):
+    def test_pages_rejected_with_429_are_asked_for_again(self):
         self.play({"do": "answer", "status": 429, "retry_after": 1}, {"query": "limit=", "watch": False})
 
     def test_pages_that_are_cut_are_not_taken_for_the_whole(self):

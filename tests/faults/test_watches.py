@@ -28,22 +28,22 @@ class Row:
 
 
 AT_OPENING = {
-    "a watch refused with 401 is asked for again": Row({"do": "answer", "status": 401, "reason": "Unauthorized"}, hits=3),
-    "a watch refused with 403 is asked for again": Row({"do": "answer", "status": 403, "reason": "Forbidden"}, hits=3),
-    "a watch refused with 404 is asked for again": Row({"do": "answer", "status": 404, "reason": "NotFound"}, hits=2),
-    "a watch whose encoding is refused with 406 is asked for in another": Row(
+    "a watch rejected with 401 is asked for again": Row({"do": "answer", "status": 401, "reason": "Unauthorized"}, hits=3),
+    "a watch rejected with 403 is asked for again": Row({"do": "answer", "status": 403, "reason": "Forbidden"}, hits=3),
+    "a watch rejected with 404 is asked for again": Row({"do": "answer", "status": 404, "reason": "NotFound"}, hits=2),
+    "a watch whose encoding is rejected with 406 is asked for in another": Row(
         {"do": "answer", "status": 406, "reason": "NotAcceptable"}, {"times": 1}, watches=3),
-    "a watch whose encoding is refused with 415 is asked for in another": Row(
+    "a watch whose encoding is rejected with 415 is asked for in another": Row(
         {"do": "answer", "status": 415, "reason": "UnsupportedMediaType"}, {"times": 1}, watches=3),
-    "a watch refused with 409 is asked for again": Row({"do": "answer", "status": 409, "reason": "Conflict"}, hits=2),
-    "a watch refused with 429 waits as long as it was told": Row(
+    "a watch rejected with 409 is asked for again": Row({"do": "answer", "status": 409, "reason": "Conflict"}, hits=2),
+    "a watch rejected with 429 waits as long as the answer says": Row(
         {"do": "answer", "status": 429, "reason": "TooManyRequests", "retry_after": 2}, {"times": 2}, hits=2, watches=4),
-    "a watch refused with 429 without a time waits ever longer": Row(
+    "a watch rejected with 429 without a time waits ever longer": Row(
         {"do": "answer", "status": 429, "reason": "TooManyRequests"}, hits=3),
-    "a watch refused with 500 is asked for again": Row({"do": "answer", "status": 500, "reason": "InternalError"}, hits=3),
-    "a watch refused with 503 waits as long as it was told": Row(
+    "a watch rejected with 500 is asked for again": Row({"do": "answer", "status": 500, "reason": "InternalError"}, hits=3),
+    "a watch rejected with 503 waits as long as the answer says": Row(
         {"do": "answer", "status": 503, "reason": "ServiceUnavailable", "retry_after": 2}, {"times": 2}, hits=2, watches=4),
-    "a watch refused with 504 is asked for again": Row({"do": "answer", "status": 504, "reason": "Timeout"}, hits=3),
+    "a watch rejected with 504 is asked for again": Row({"do": "answer", "status": 504, "reason": "Timeout"}, hits=3),
     "410 as the answer to a watch makes one new list": Row(
         {"do": "answer", **EXPIRED}, {"query": "resourceVersion=[1-9]", "times": 1}, lists=1),
     "too large a version as the answer to a watch makes one new list": Row(
@@ -118,7 +118,7 @@ def play(test, row, cut):
 
 
 @invariants(AT_OPENING, lambda self, row: play(self, row, cut=True))
-class WatchRefused(FaultCase):
+class WatchRejected(FaultCase):
     """Sources change while their watch cannot be opened; afterwards all is as it should be, at a bounded cost."""
 
 

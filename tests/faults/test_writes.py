@@ -5,18 +5,18 @@ from play.case import FaultCase
 
 # A part of a sentence -> the fault
 FAULTS = {
-    "refused with 401": {"do": "answer", "status": 401, "reason": "Unauthorized"},
-    "refused with 403": {"do": "answer", "status": 403, "reason": "Forbidden"},
+    "rejected with 401": {"do": "answer", "status": 401, "reason": "Unauthorized"},
+    "rejected with 403": {"do": "answer", "status": 403, "reason": "Forbidden"},
     "answered by a gateway page of 404": {"do": "answer", "status": 404, "content_type": "text/plain",
                                           "body": "404 page not found\n"},
     "sent elsewhere by a gateway": {"do": "answer", "status": 302, "content_type": "text/html", "body": "<html>"},
-    "refused with 409": {"do": "answer", "status": 409, "reason": "Conflict"},
-    "refused with 410": {"do": "answer", "status": 410, "reason": "Expired"},
-    "refused with 429 and a time": {"do": "answer", "status": 429, "reason": "TooManyRequests", "retry_after": 1},
-    "refused with 429": {"do": "answer", "status": 429, "reason": "TooManyRequests"},
-    "refused with 500": {"do": "answer", "status": 500, "reason": "InternalError"},
-    "refused with 503": {"do": "answer", "status": 503, "reason": "ServiceUnavailable"},
-    "refused with 504": {"do": "answer", "status": 504, "reason": "Timeout"},
+    "rejected with 409": {"do": "answer", "status": 409, "reason": "Conflict"},
+    "rejected with 410": {"do": "answer", "status": 410, "reason": "Expired"},
+    "rejected with 429 and a time": {"do": "answer", "status": 429, "reason": "TooManyRequests", "retry_after": 1},
+    "rejected with 429": {"do": "answer", "status": 429, "reason": "TooManyRequests"},
+    "rejected with 500": {"do": "answer", "status": 500, "reason": "InternalError"},
+    "rejected with 503": {"do": "answer", "status": 503, "reason": "ServiceUnavailable"},
+    "rejected with 504": {"do": "answer", "status": 504, "reason": "Timeout"},
     "answered by a gateway page": {"do": "answer", "status": 200, "content_type": "text/html", "body": "<html></html>"},
     "answered by a gateway page of 502": {"do": "answer", "status": 502, "content_type": "text/html", "body": "<html>"},
     "answered with half an object": {"do": "answer", "status": 200, "body": '{"kind":"Service","metadata":{"na'},
@@ -89,7 +89,7 @@ class Writes(FaultCase):
 
 
 class WriteLaws(FaultCase):
-    def test_a_storm_of_429_is_answered_with_patience(self):
+    def test_a_storm_of_429_is_answered_with_backoff(self):
         """With Retry-After nothing comes sooner than it says."""
         operator = self.start_operator()
         with self.proxy.fault("storm", {"method": "POST", "path": "/services$"}, do="answer", status=429,

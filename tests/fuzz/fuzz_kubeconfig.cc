@@ -13,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                            "the file can be written");
   const auto config = reprise::runtime::read_kubeconfig("/proc/self/fd/" + std::to_string(file), "");
   close(file);
-  if (!config) reprise::fuzz::invariant(!config.error().message.empty(), "a refusal says why");
+  if (!config) reprise::fuzz::invariant(!config.error().message.empty(), "a rejection says why");
   return 0;
 }

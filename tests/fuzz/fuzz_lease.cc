@@ -1,4 +1,4 @@
-// A Lease that anybody may have written: read or refused.
+// A Lease that anybody may have written: read or rejected.
 #include "runtime/leader/internal/lease_json.h"
 #include "tests/fuzz/invariant.h"
 

@@ -1,4 +1,4 @@
-// Objects of every kind that caches hold, as JSON: decoded or refused with a message, never more.
+// Objects of every kind that caches hold, as JSON: decoded or rejected with a message, never more.
 #include <array>
 
 #include "api/gpu_pool.h"
@@ -16,13 +16,13 @@ namespace api = reprise::api;
 namespace kube = reprise::kube;
 
 template <class Result>
-void decoded_or_refused(const Result& result) {
-  if (!result) reprise::fuzz::invariant(!result.error().message.empty(), "a refusal says why");
+void decoded_or_rejected(const Result& result) {
+  if (!result) reprise::fuzz::invariant(!result.error().message.empty(), "a rejection says why");
 }
 
 template <class T>
 void decode(std::string_view json) {
-  decoded_or_refused(kube::KindOf<T>::decode(json));
+  decoded_or_rejected(kube::KindOf<T>::decode(json));
 }
 
 constexpr std::array decoders{
@@ -37,6 +37,6 @@ constexpr std::array decoders{
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = reprise::fuzz::text_of(data, size);
   for (const auto& decoder : decoders) decoder(text);
-  decoded_or_refused(reprise::protocol::decode_record(text));
+  decoded_or_rejected(reprise::protocol::decode_record(text));
   return 0;
 }

@@ -1,4 +1,5 @@
-// Objects of every built-in kind in Kubernetes' protobuf: decoded or refused with a message, never read beyond the end.
+// Objects of every built-in kind in Kubernetes' protobuf: decoded or rejected with a message, never read beyond the
+// end.
 #include <array>
 
 #include "runtime/kube/core.h"
@@ -15,7 +16,7 @@ namespace kube = reprise::kube;
 template <class T>
 void decode(std::string_view bytes) {
   const auto object = kube::KindOf<T>::decode_protobuf(bytes);
-  if (!object) reprise::fuzz::invariant(!object.error().message.empty(), "a refusal says why");
+  if (!object) reprise::fuzz::invariant(!object.error().message.empty(), "a rejection says why");
 }
 
 constexpr std::array decoders{&decode<kube::Pod>,     &decode<kube::Node>,      &decode<kube::PersistentVolumeClaim>,

@@ -12,7 +12,7 @@ void sound(const placement::Trace& trace) {
   invariant(trace.tick > 0 && trace.nodes_probed > 0 && !trace.zones.empty(), "a trace has a tick, nodes and zones");
   for (const auto& zone : trace.zones) {
     invariant(!zone.available.empty() && zone.available.size() == trace.zones.front().available.size(),
-              "all zones are told of for the same ticks");
+              "all zones are listed for the same ticks");
     for (const int count : zone.available)
       invariant(count >= placement::kUnknown && count <= trace.nodes_probed,
                 "a count is unknown or within what was probed");

@@ -1,5 +1,5 @@
 // Bytes of a watch in either encoding: however they are cut into chunks, the same events come out; an event is read or
-// refused, and its object is a part of it.
+// rejected, and its object is a part of it.
 #include <algorithm>
 #include <optional>
 #include <string>

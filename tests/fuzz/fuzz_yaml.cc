@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reprise::fuzz::invariant(values_of(*value) <= limits.values,
                              "what is accepted holds no more values than the limit");
   } else {
-    reprise::fuzz::invariant(value.error().message.starts_with("line "), "a refusal names the line");
+    reprise::fuzz::invariant(value.error().message.starts_with("line "), "a rejection names the line");
   }
   return 0;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A trainer with helper processes, as PyTorch's DataLoader has them: without them it cannot save.
 
-Trains until it is told to stop, saves step-1 with the help of its workers and exits. Whatever disturbs the save makes it
-fail: a worker that is gone, an output that nobody reads any more, being told twice.
+Trains until it is signalled to stop, saves step-1 with the help of its workers and exits. Whatever disturbs the save makes it
+fail: a worker that is gone, an output that nobody reads any more, being signalled twice.
 """
 
 import argparse
@@ -76,12 +76,12 @@ def save(volume, loader):
 
 def main():
     options = parse()
-    told = []
+    signalled = []
 
     def stop(number, _frame):
-        told.append(number)
-        if len(told) > 1:
-            print("told twice", flush=True)
+        signalled.append(number)
+        if len(signalled) > 1:
+            print("signalled twice", flush=True)
             os._exit(70)
 
     if options.signal != "none":
@@ -89,7 +89,7 @@ def main():
     loader = Loader(options.workers, options.workers_handle)
     print("training", flush=True)
     number = 0
-    while not told:
+    while not signalled:
         number = loader.batch(number) + 1
     if (options.volume / "step-1").exists():  # a shell that starts it again and again
         sys.exit(options.exit_code)

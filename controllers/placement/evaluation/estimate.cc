@@ -33,16 +33,16 @@ bool needs_deadline(PolicyKind policy) {
   return policy == PolicyKind::UpAge || policy == PolicyKind::UniformProgress || policy == PolicyKind::Omniscient;
 }
 
-Patience patience_of(const EstimateRequest& request) {
-  const auto* patience = std::get_if<Patience>(&request.goal);
-  return patience != nullptr ? *patience : Patience(SpotOnly{});
+Fallback fallback_of(const EstimateRequest& request) {
+  const auto* fallback = std::get_if<Fallback>(&request.goal);
+  return fallback != nullptr ? *fallback : Fallback(SpotOnly{});
 }
 
 std::unique_ptr<Policy> make_policy(PolicyKind kind, const Terms& terms, const EstimateRequest& request) {
   const bool bounded = std::isfinite(terms.deadline);
   switch (kind) {
     case PolicyKind::Reprise:
-      if (!bounded) return std::make_unique<OpenEnded>(terms, patience_of(request));
+      if (!bounded) return std::make_unique<OpenEnded>(terms, fallback_of(request));
       return std::make_unique<LindyPolicy>(terms);
     case PolicyKind::UpAge:
       return std::make_unique<UpAge>(terms);

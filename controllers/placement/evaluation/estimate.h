@@ -29,7 +29,7 @@ struct Deadline {
 struct MaxSlowdown {
   double factor = 1;  // deadline = factor * work
 };
-using Goal = std::variant<Deadline, MaxSlowdown, Patience>;
+using Goal = std::variant<Deadline, MaxSlowdown, Fallback>;
 
 struct EstimateRequest {
   double work = 0;

@@ -97,14 +97,14 @@ TEST(Omniscient, lies_below_the_best_plan_by_less_than_one_start) {
   }
 }
 
-TEST(OpenEnded, spot_only_buys_nothing_and_impatience_buys_at_once) {
+TEST(OpenEnded, spot_only_buys_nothing_and_no_waiting_buys_at_once) {
   Terms terms = kTerms;
   terms.deadline = kNoDeadline;
   const Market made = market(0.1, 60, [](double t) { return t < 2 || t > 30; });
-  OpenEnded patient(terms, SpotOnly{});
-  OpenEnded hasty(terms, OnDemandAfter{0});
-  const Outcome waits = replay(terms, made, 0, patient);
-  const Outcome buys = replay(terms, made, 0, hasty);
+  OpenEnded waits_for_spot(terms, SpotOnly{});
+  OpenEnded buys_at_once(terms, OnDemandAfter{0});
+  const Outcome waits = replay(terms, made, 0, waits_for_spot);
+  const Outcome buys = replay(terms, made, 0, buys_at_once);
   EXPECT_EQ(waits.on_demand_hours, 0);
   EXPECT_NEAR(waits.idle_hours, 28, 0.11);
   EXPECT_NEAR(buys.idle_hours, 0, 1e-9);

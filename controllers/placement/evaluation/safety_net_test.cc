@@ -68,21 +68,21 @@ void semi_markov(Market& market, Random& random) {
 // Lures the job onto spot and takes it back after so many ticks, again and again.
 class Adversary {
  public:
-  Adversary(Market& market, std::size_t patience, std::size_t rest)
-      : market_(market), patience_(patience), rest_(rest) {
+  Adversary(Market& market, std::size_t up_ticks, std::size_t rest)
+      : market_(market), up_ticks_(up_ticks), rest_(rest) {
     std::fill(market_.up.begin(), market_.up.end(), std::uint8_t{1});
   }
   void sees(Mode mode) {
     ++tick_;
     on_spot_ = mode == Mode::Spot ? on_spot_ + 1 : 0;
-    if (on_spot_ < patience_) return;
+    if (on_spot_ < up_ticks_) return;
     for (std::size_t i = 0; i <= rest_ && tick_ + i < market_.up.size(); ++i) market_.up[tick_ + i] = 0;
     on_spot_ = 0;
   }
 
  private:
   Market& market_;
-  std::size_t patience_;
+  std::size_t up_ticks_;
   std::size_t rest_;
   std::size_t tick_ = 0;
   std::size_t on_spot_ = 0;

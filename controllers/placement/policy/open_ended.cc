@@ -15,7 +15,7 @@ double OpenEnded::working_share() const {
   return share > 0 ? share : 0;
 }
 
-bool OpenEnded::impatient() const {
+bool OpenEnded::falls_back() const {
   struct Rule {
     const OpenEnded& self;
     bool operator()(const SpotOnly&) const { return false; }
@@ -25,7 +25,7 @@ bool OpenEnded::impatient() const {
       return self.age_ + kRounding >= 2 * self.terms_.changeover && value.per_hour >= self.working_share() * extra;
     }
   };
-  return std::visit(Rule{*this}, patience_);
+  return std::visit(Rule{*this}, fallback_);
 }
 
 Mode OpenEnded::decide(const Situation& now) {
@@ -46,7 +46,7 @@ Mode OpenEnded::decide(const Situation& now) {
       return keep_safe(Mode::Spot, may, now);
     case Mode::Idle:
       if (now.spot_up && may.spot) return Mode::Spot;
-      return impatient() ? Mode::OnDemand : Mode::Idle;
+      return falls_back() ? Mode::OnDemand : Mode::Idle;
     case Mode::OnDemand:
       if (now.spot_up && may.spot && age_ + kRounding >= 2 * terms_.changeover) return Mode::Spot;
       return Mode::OnDemand;

@@ -14,14 +14,14 @@ struct OnDemandAfter {
 struct ValueOfTime {
   double per_hour = 0;  // USD that an hour earlier is worth
 };
-using Patience = std::variant<SpotOnly, OnDemandAfter, ValueOfTime>;
+using Fallback = std::variant<SpotOnly, OnDemandAfter, ValueOfTime>;
 
 // Takes any spot and returns to it once it has been up for two changeovers. In an outage older than two changeovers
 // (ValueOfTime) on-demand is bought when an hour of time is worth the extra price of the hours that it saves: one hour
 // on on-demand saves 1/a hours where spot really works a share a of the time, so when v >= a * (on-demand - spot).
 class OpenEnded final : public Policy {
  public:
-  OpenEnded(const Terms& terms, const Patience& patience) : terms_(terms), patience_(patience) {}
+  OpenEnded(const Terms& terms, const Fallback& fallback) : terms_(terms), fallback_(fallback) {}
 
   Mode decide(const Situation& now) override;
 
@@ -29,10 +29,10 @@ class OpenEnded final : public Policy {
   [[nodiscard]] double working_share() const;
 
  private:
-  [[nodiscard]] bool impatient() const;
+  [[nodiscard]] bool falls_back() const;
 
   Terms terms_;
-  Patience patience_;
+  Fallback fallback_;
   bool seen_ = false;
   bool up_ = false;
   double age_ = 0;

@@ -23,8 +23,8 @@ class Greeter final : public runtime::Reconciler {
     const auto now = std::chrono::floor<std::chrono::seconds>(context.clock().wall());
     reprise::kube::ConditionSetter conditions(status.conditions, greeting->meta.generation, now);
     conditions.set_true("Ready", "Sent", "ConfigMap " + key.name + " holds the text");
-    const auto told = runtime::write_status_if_changed(context, *greeting, status);
-    return told ? Result<Next>(Next::done()) : std::unexpected(told.error());
+    const auto written = runtime::write_status_if_changed(context, *greeting, status);
+    return written ? Result<Next>(Next::done()) : std::unexpected(written.error());
   }
 
  private:

@@ -10,7 +10,7 @@
 #include "rehearsal/report/live/styled_line.h"
 #include "rehearsal/report/words.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 constexpr std::size_t kNameColumns = 24;
@@ -73,7 +73,7 @@ class Frame {
     section("Spot capacity", zones);
     section("Jobs", jobs);
     section("Pods", pods);
-    section("Machines", nodes);
+    section("Nodes", nodes);
     if (lines_.size() > rows) lines_.resize(rows);
   }
 
@@ -204,4 +204,4 @@ std::vector<std::string> live_frame(const RehearsalMoment& moment, const LiveInf
   return Frame(moment, info, size, style).lines();
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -12,7 +12,7 @@
 #include "rehearsal/report/live/live_frame.h"
 #include "rehearsal/report/live/news.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // Makes the cursor visible again. Plain bytes, so a signal handler may write them.
 inline constexpr std::string_view kRestoreTerminal = "\033[?25h\033[0m";
@@ -41,7 +41,7 @@ class LiveView {
   std::ostream& out_;
   LiveInfo info_;
   std::optional<Terminal> terminal_;
-  NewsTeller news_;
+  NewsWriter news_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -8,7 +8,7 @@
 
 #include "rehearsal/rehearsal.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 // What the operator says of a decision becomes "vision/finetune: Interrupted, <note>"; ids of reconciles are left out
 // of whatever else it says. Other lines stay as they are.
@@ -16,9 +16,9 @@ namespace reprise::simulator {
 
 // Lines with their time: the moment's news, then a line for each job that is in another state or attempt than before.
 // Made printable.
-class NewsTeller {
+class NewsWriter {
  public:
-  [[nodiscard]] std::vector<std::string> tell(const RehearsalMoment& moment);
+  [[nodiscard]] std::vector<std::string> lines_of(const RehearsalMoment& moment);
 
  private:
   struct Seen {
@@ -29,4 +29,4 @@ class NewsTeller {
   std::map<std::string, Seen> jobs_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

@@ -2,7 +2,7 @@
 
 #include "rehearsal/report/columns.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
 
 std::string_view code_of(Ink ink) {
@@ -42,4 +42,4 @@ StyledLine& StyledLine::to(std::size_t column) {
   return width_ + spaces > columns_ ? *this : add(std::string(spaces, ' '));
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

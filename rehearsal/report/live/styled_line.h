@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 
 enum class Ink { Plain, Strong, Faint, Good, Bad, Busy, Warning };
 
@@ -29,4 +29,4 @@ class StyledLine {
   std::string text_;
 };
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal

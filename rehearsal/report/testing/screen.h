@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reprise::simulator::testing {
+namespace reprise::rehearsal::testing {
 
 class Screen {
  public:
@@ -98,4 +98,4 @@ class Screen {
   bool visible_ = true;
 };
 
-}  // namespace reprise::simulator::testing
+}  // namespace reprise::rehearsal::testing

@@ -5,7 +5,7 @@
 
 #include "rehearsal/verdict/facts.h"
 
-namespace reprise::simulator::testing {
+namespace reprise::rehearsal::testing {
 
 using std::chrono::seconds;
 
@@ -91,4 +91,4 @@ inline JobFacts three_times() {
   return job;
 }
 
-}  // namespace reprise::simulator::testing
+}  // namespace reprise::rehearsal::testing

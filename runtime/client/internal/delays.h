@@ -1,4 +1,4 @@
-// Work that waits for a while, and is told when its owner goes first.
+// Work that waits for a while, and is cancelled when its owner goes first.
 #pragma once
 
 #include <functional>

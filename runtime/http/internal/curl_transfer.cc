@@ -181,7 +181,7 @@ int CurlTransfer::on_socket(void*, curl_socket_t socket, curlsocktype) {
 int CurlTransfer::before_request(void* self, char*, char*, int, int) {
   auto& transfer = *static_cast<CurlTransfer*>(self);
   if (auto allowed = transfer.leave(); !allowed) {
-    transfer.refused_ = std::move(allowed.error());
+    transfer.rejected_ = std::move(allowed.error());
     return CURL_PREREQFUNC_ABORT;
   }
   return CURL_PREREQFUNC_OK;
@@ -198,7 +198,7 @@ Result<void> CurlTransfer::leave() {
   return request_.before_send ? request_.before_send() : Result<void>();
 }
 
-// The only place where libcurl tells that the server refused a stream; without this word a write is not repeated.
+// The only place where libcurl tells that the server refused a stream; without this report a write is not repeated.
 int CurlTransfer::on_debug(CURL*, curl_infotype type, char* data, std::size_t size, void* self) {
   if (type != CURLINFO_TEXT) return 0;
   const std::string_view text(data, size);
@@ -241,10 +241,10 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
     return bytes.size();
   }
   if (transfer.response_.body.size() + bytes.size() > transfer.limit_) {
-    transfer.refused_ = Error{ErrorClass::Terminal,
-                              "the answer to " + transfer.request_.path_and_query + " is longer than " +
-                                  std::to_string(transfer.limit_) + " bytes, the limit for one answer",
-                              {}};
+    transfer.rejected_ = Error{ErrorClass::Terminal,
+                               "the answer to " + transfer.request_.path_and_query + " is longer than " +
+                                   std::to_string(transfer.limit_) + " bytes, the limit for one answer",
+                               {}};
     return CURL_WRITEFUNC_ERROR;
   }
   transfer.response_.body.append(bytes);
@@ -259,8 +259,8 @@ bool CurlTransfer::silent(Instant now) const {
 }
 
 void CurlTransfer::finish(CURLcode code) {
-  unharmed_ = unharmed_ && !stream_ && code == CURLE_OK && !refused_;
-  if (refused_) return finish(*std::move(refused_));
+  unharmed_ = unharmed_ && !stream_ && code == CURLE_OK && !rejected_;
+  if (rejected_) return finish(*std::move(rejected_));
   if (code != CURLE_OK) return finish(curl_error(code, error_text_, left_));
   if (stream_) {
     if (StreamSink* sink = std::exchange(sink_, nullptr)) sink->on_closed(std::nullopt);

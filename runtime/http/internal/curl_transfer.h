@@ -67,7 +67,7 @@ class CurlTransfer {
   StreamSink* sink_;
   std::function<void(Result<Response>)> done_;
   Response response_;
-  std::optional<Error> refused_;  // by us, while libcurl was at it
+  std::optional<Error> rejected_;  // by us, while libcurl was at it
   bool left_ = false;
   bool unharmed_ = false;        // sent once and answered whole: the handle may serve another request
   bool stream_refused_ = false;  // by the server, which therefore did nothing with it

@@ -14,7 +14,7 @@ struct RequestQueueTest : ::testing::Test {
                                           [this](const Request& request, Duration left, RequestQueue::Done done) {
                                             started.push_back(request.path_and_query);
                                             times.push_back(left);
-                                            if (refuse) return done(fail(ErrorClass::NoPermit, "ended"));
+                                            if (reject) return done(fail(ErrorClass::NoPermit, "ended"));
                                             running.push_back(std::move(done));
                                           });
   }
@@ -27,7 +27,7 @@ struct RequestQueueTest : ::testing::Test {
   std::vector<Duration> times;
   std::vector<RequestQueue::Done> running;
   std::vector<Result<Response>> ended;
-  bool refuse = false;
+  bool reject = false;
 };
 
 TEST_F(RequestQueueTest, what_exceeds_the_slots_waits_in_order) {
@@ -39,7 +39,7 @@ TEST_F(RequestQueueTest, what_exceeds_the_slots_waits_in_order) {
   EXPECT_EQ(ended.size(), 1U);
 }
 
-TEST_F(RequestQueueTest, a_full_queue_refuses_and_says_that_nothing_was_sent) {
+TEST_F(RequestQueueTest, a_full_queue_rejects_and_says_that_nothing_was_sent) {
   const auto queue = make(1, 1);
   for (int i = 0; i < 3; ++i) queue->add({}, note());
   ASSERT_EQ(ended.size(), 1U);
@@ -101,10 +101,10 @@ TEST_F(RequestQueueTest, an_urgent_request_is_taken_by_a_full_queue_and_goes_bef
   EXPECT_EQ(started, (std::vector<std::string>{"a", "lease 1", "lease 2", "lease 3", "b"}));
 }
 
-TEST_F(RequestQueueTest, any_number_of_waiting_requests_may_be_refused_at_once) {
+TEST_F(RequestQueueTest, any_number_of_waiting_requests_may_be_rejected_at_once) {
   const auto queue = make(1, 200'000);
   for (int i = 0; i < 100'000; ++i) queue->add({}, note());
-  refuse = true;
+  reject = true;
   running[0](Response{});
   EXPECT_EQ(ended.size(), 100'000U);
 }

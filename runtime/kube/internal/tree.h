@@ -13,7 +13,7 @@ namespace reprise::kube::internal {
 
 // Compact text, UTF-8 as it is.
 [[nodiscard]] std::string to_text(const Json::Value& tree);
-// Refuses what the readers refuse: size, depth, bytes that are not UTF-8.
+// Rejects what the readers reject: size, depth, bytes that are not UTF-8.
 [[nodiscard]] std::expected<Json::Value, DecodeError> parse_tree(std::string_view json);
 // The same for text that this process has decoded before; an empty object when it is not JSON.
 [[nodiscard]] Json::Value parse_trusted(std::string_view json);

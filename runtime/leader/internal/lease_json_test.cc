@@ -53,7 +53,7 @@ TEST(LeaseJson, a_holder_whose_name_is_not_utf8_is_somebody) {
   EXPECT_EQ(read->transitions, 4);
 }
 
-TEST(LeaseJson, what_is_no_json_object_is_refused) {
+TEST(LeaseJson, what_is_no_json_object_is_rejected) {
   for (const char* json : {"", "null", "[]", "\"x\"", "{", "{\"spec\":\"\xff\"", "<html>"})
     EXPECT_FALSE(read_lease(json)) << json;
 }

@@ -14,7 +14,7 @@ std::unexpected<Error> shutting_down() {
   return fail(ErrorClass::Cancelled, "the process is shutting down");
 }
 
-// Sent, and no word of the API server about it: what stands between may have lost the answer only, and a server that
+// Sent, and no answer of the API server about it: what stands between may have lost the answer only, and a server that
 // gave up waiting for its store may see it carried out yet. 503 with Retry-After is a rejection.
 bool may_still_arrive(const Result<Response>& result) {
   if (!result) return result.error().error_class == ErrorClass::Unavailable && !result.error().not_sent;

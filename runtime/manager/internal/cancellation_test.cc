@@ -87,9 +87,9 @@ TEST_F(CancellationTest, a_write_that_may_still_arrive_is_known_with_the_time_of
       {"it was not allowed", Method::Post, fail(ErrorClass::NoPermit, "over"), false},
       {"a read", Method::Get, fail(ErrorClass::Unavailable, "timed out"), false},
       {"carried out", Method::Post, Response{.status = 201}, false},
-      {"refused", Method::Post, Response{.status = 409}, false},
+      {"rejected", Method::Post, Response{.status = 409}, false},
       {"the server gave up waiting", Method::Delete, Response{.status = 504}, true},
-      {"refused before anything was done", Method::Patch, Response{.status = 503, .retry_after = seconds(1)}, false},
+      {"rejected before anything was done", Method::Patch, Response{.status = 503, .retry_after = seconds(1)}, false},
   };
   for (const Ending& ending : endings) {
     testing::VirtualClock clock;

@@ -24,7 +24,7 @@ ApiReconcileContext::ApiReconcileContext(ControllerEnvironment environment, Logg
       client_(make_client(transport_, environment.clock)),
       owner_(std::move(owner)) {}
 
-// Other classes say that the server refused, or that nothing was sent.
+// Other classes say that the server rejected it, or that nothing was sent.
 void ApiReconcileContext::note_unanswered(const Error& error, internal::UnansweredWrite write) {
   if (error.error_class == ErrorClass::Unavailable) unanswered_.push_back(std::move(write));
 }

@@ -82,7 +82,7 @@ TEST_F(ReadyKeysTest, a_removed_key_is_not_taken_and_leaves_the_others_in_order)
   EXPECT_EQ(take(), "nothing");
 }
 
-// The bounds that the header promises, for any history of keys that come and are taken.
+// The bounds that the header promises, for any sequence of keys that come and are taken.
 TEST(ReadyKeysProperty, no_key_is_passed_over_more_often_than_the_header_says) {
   struct Waiting {
     ObjectKey key;

@@ -173,15 +173,15 @@ bool AgentHost::send(pid_t pid, int signal) const {
 void AgentHost::signal_trainer(int signal) const {
   if (!runs_ || fibers_.over()) return;
   if (signal == place_.notice_signal)
-    ask_trainer();
+    request_checkpoint();
   else if (signal == SIGKILL)
     kill_trainer();
   else if (signal == SIGTERM)
     gang_->terminate(place_.id.rank);
 }
 
-void AgentHost::ask_trainer() const {
-  if (runs_) gang_->ask(place_.id.rank);
+void AgentHost::request_checkpoint() const {
+  if (runs_) gang_->request_save(place_.id.rank);
 }
 
 void AgentHost::lose_helpers() const {

@@ -70,7 +70,7 @@ class AgentHost final : public agent::Host {
   // The container's process is sent SIGTERM.
   void terminate();
   void pre_stop();
-  void ask_trainer() const;
+  void request_checkpoint() const;
   void stood_still(bool still);
   void cut_off(bool cut);
   // Its agent has looked at the fence, and goes on.

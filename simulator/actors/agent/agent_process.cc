@@ -60,7 +60,7 @@ void AgentProcess::run() {
                     .local_files = local_files_,
                     .local_written =
                         [this] {
-                          if (local_files_.contains(setting_.env.notice_file)) host_.ask_trainer();
+                          if (local_files_.contains(setting_.env.notice_file)) host_.request_checkpoint();
                         },
                     .fence_seen = [this] { host_.looked(); }};
   auto volume = std::make_shared<const agent::Volume>(setting_.env.checkpoint_dir,

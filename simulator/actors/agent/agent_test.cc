@@ -14,12 +14,12 @@ struct Training : Scene {
     node("two", 8);
     claim("data", storage_class, mode);
   }
-  bool trains(const Member& member, Duration within = minutes(5)) {
+  bool trains(const Rank& rank, Duration within = minutes(5)) {
     return becomes(within, [&] {
-      const std::string volume = actors->volume_of("default", member.claim);
+      const std::string volume = actors->volume_of("default", rank.claim);
       const Disk* disk = actors->volumes.disk(volume);
       return disk != nullptr && std::ranges::any_of(disk->writers, [&](const TrainerId& id) {
-               return id.attempt == member.attempt && id.rank == member.index;
+               return id.attempt == rank.attempt && id.rank == rank.index;
              });
     });
   }
@@ -27,7 +27,7 @@ struct Training : Scene {
 
 // The machine of attempt 1 answers nobody, but its trainer goes on; attempt 2 is started on another. True: it trained.
 bool second_attempt_beside_the_first(Training& scene) {
-  const Member first{.node = "one"};
+  const Rank first{.node = "one"};
   start(scene, first);
   if (!scene.trains(first)) return false;
   scene.actors->silence("one");
@@ -53,7 +53,7 @@ TEST(Agent, a_trainer_saves_by_period_and_ends_by_itself) {
 
 TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_on_from_there) {
   Training scene;
-  const Member first{};
+  const Rank first{};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   scene.run(seconds(400));
@@ -68,7 +68,7 @@ TEST(Agent, a_stopped_trainer_saves_within_its_grace_and_the_next_attempt_goes_o
   EXPECT_GT(record->step, 300);
   EXPECT_EQ(text(*last, {"status", "phase"}), "Failed");
 
-  const Member second{.attempt = 2};
+  const Rank second{.attempt = 2};
   start(scene, second);
   ASSERT_TRUE(scene.trains(second));
   EXPECT_EQ(disk_of(scene).attempts[2].loads[0].step, *record->step);
@@ -83,7 +83,7 @@ TEST(Agent, all_ranks_load_what_rank_0_chose) {
   const auto newest = disk_of(scene).newest_complete();
   ASSERT_TRUE(newest);
   for (int index : {0, 1, 2})
-    static_cast<void>(scene.api.remove({scene.kinds.pods, "default", Member{.index = index}.name()}));
+    static_cast<void>(scene.api.remove({scene.kinds.pods, "default", Rank{.index = index}.name()}));
   scene.run(minutes(3));
   for (int index : {2, 0, 1}) start(scene, {.attempt = 2, .index = index, .parallelism = 3});
   ASSERT_TRUE(scene.trains({.attempt = 2, .index = 1, .parallelism = 3}));
@@ -97,7 +97,7 @@ TEST(Agent, all_ranks_load_what_rank_0_chose) {
 TEST(Agent, a_rank_that_comes_late_loads_what_rank_0_chose_and_trained_on_from) {
   Training scene("share", "ReadWriteMany");
   const Steps apart{{"ranks", "Apart"}, {"save-every-steps", "60"}};
-  const Member first{.parallelism = 2, .annotations = apart};
+  const Rank first{.parallelism = 2, .annotations = apart};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   ASSERT_TRUE(scene.becomes(minutes(10), [&] { return disk_of(scene).newest_complete() == 120; }));
@@ -110,7 +110,7 @@ TEST(Agent, a_rank_that_comes_late_loads_what_rank_0_chose_and_trained_on_from) 
     return disk_of(scene).attempts[2].resume->step.value_or(-1);
   }();
   ASSERT_TRUE(scene.becomes(minutes(20), [&] { return disk_of(scene).newest_complete() >= chosen + 300; }));
-  const Member late{.attempt = 2, .index = 1, .parallelism = 2, .annotations = apart};
+  const Rank late{.attempt = 2, .index = 1, .parallelism = 2, .annotations = apart};
   start(scene, late);
   ASSERT_TRUE(scene.trains(late));
   EXPECT_EQ(disk_of(scene).attempts[2].loads[1].step, chosen);
@@ -129,7 +129,7 @@ TEST(Agent, the_loss_of_a_rank_tears_what_was_being_saved_and_fails_the_others) 
   ASSERT_TRUE(scene.becomes(seconds(60), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
   EXPECT_FALSE(disk_of(scene).newest_complete());
   EXPECT_TRUE(disk_of(scene).writers.empty());
-  EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // nobody has told
+  EXPECT_EQ(scene.phase_of("fit-1-1"), "Running");  // nobody has reported it
 }
 
 TEST(Agent, an_attempt_does_not_start_while_an_older_writer_has_a_heartbeat) {
@@ -143,7 +143,7 @@ TEST(Agent, an_attempt_does_not_start_while_an_older_writer_has_a_heartbeat) {
 
 TEST(Agent, an_attempt_does_not_start_beside_a_writer_whose_volume_was_swapped_for_another) {
   Training scene("share", "ReadWriteMany");
-  const Member first{.node = "one"};
+  const Rank first{.node = "one"};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   scene.actors->empty_volume(scene.actors->volume_of("default", "data"));
@@ -170,7 +170,7 @@ TEST(Agent, an_attempt_does_not_start_beside_a_writer_that_the_volume_held_up_as
 
 TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_heartbeat) {
   Training scene("share", "ReadWriteMany");
-  const Member first{};
+  const Rank first{};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   scene.run(seconds(60));
@@ -184,9 +184,9 @@ TEST(Agent, a_raised_fence_ends_an_older_trainer_with_its_next_heartbeat) {
 
 TEST(Agent, a_trainer_whose_machine_stood_still_goes_on_from_where_it_was) {
   Training scene;
-  const Member member{.annotations = Steps{{"steps", "1500"}}};
-  start(scene, member);
-  ASSERT_TRUE(scene.trains(member));
+  const Rank rank{.annotations = Steps{{"steps", "1500"}}};
+  start(scene, rank);
+  ASSERT_TRUE(scene.trains(rank));
   scene.run(seconds(100));
   scene.actors->stand_still(scene.node_of("fit-1-0"));
   const DiskHeartbeat& heartbeat = disk_of(scene).attempts[1].heartbeats[0];
@@ -204,7 +204,7 @@ TEST(Agent, a_trainer_whose_machine_stood_still_goes_on_from_where_it_was) {
 
 TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_next_heartbeat) {
   Training scene("share", "ReadWriteMany");
-  const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
+  const Rank first{.node = "one"}, second{.attempt = 2, .node = "two"};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   scene.actors->stand_still("one");
@@ -225,14 +225,14 @@ TEST(Agent, a_trainer_whose_machine_goes_on_behind_a_newer_fence_ends_with_its_n
 
 TEST(Agent, a_rank_whose_machine_goes_on_during_its_start_writes_its_heartbeat_before_its_trainer_runs) {
   Training scene("share", "ReadWriteMany");
-  const Member rank{.index = 1, .parallelism = 2, .node = "two"};
+  const Rank rank{.index = 1, .parallelism = 2, .node = "two"};
   start(scene, rank);
   scene.run(minutes(1));
   scene.actors->stand_still("two");
   const DiskHeartbeat& heartbeat = disk_of(scene).attempts[1].heartbeats[1];
   const std::uint64_t counted = heartbeat.counter(scene.loop.now());
   ASSERT_GT(counted, 0U);
-  const Member first{.index = 0, .parallelism = 2, .node = "one"};
+  const Rank first{.index = 0, .parallelism = 2, .node = "one"};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   EXPECT_EQ(heartbeat.counter(scene.loop.now()), counted);
@@ -245,7 +245,7 @@ TEST(Agent, a_gang_waits_for_a_rank_that_stands_still_and_goes_on_with_it) {
   Training scene("share", "ReadWriteMany");
   const Steps plan{{"steps", "1500"}, {"save-every-steps", "60"}};
   start(scene, {.index = 0, .parallelism = 2, .annotations = plan, .node = "one"});
-  const Member other{.index = 1, .parallelism = 2, .annotations = plan, .node = "two"};
+  const Rank other{.index = 1, .parallelism = 2, .annotations = plan, .node = "two"};
   start(scene, other);
   ASSERT_TRUE(scene.trains(other));
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return disk_of(scene).newest_complete() == 60; }));
@@ -272,7 +272,7 @@ TEST(Agent, a_gang_fails_when_a_rank_stands_still_for_longer_than_a_collective_l
 
 TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_heartbeat_behind_a_newer_fence) {
   Training scene("share", "ReadWriteMany");
-  const Member first{.node = "one"}, second{.attempt = 2, .node = "two"};
+  const Rank first{.node = "one"}, second{.attempt = 2, .node = "two"};
   start(scene, first);
   ASSERT_TRUE(scene.trains(first));
   const std::string volume = scene.actors->volume_of("default", "data");
@@ -293,7 +293,7 @@ TEST(Agent, a_trainer_whom_the_share_did_not_answer_ends_with_its_next_heartbeat
 TEST(Agent, a_share_that_hangs_for_one_machine_holds_up_its_saves_and_nobody_elses) {
   Training scene("share", "ReadWriteMany");
   const Steps plan{{"save-every-steps", "60"}};
-  const Member here{.annotations = plan, .node = "one"};
+  const Rank here{.annotations = plan, .node = "one"};
   start(scene, here);
   ASSERT_TRUE(scene.trains(here));
   const std::string volume = scene.actors->volume_of("default", "data");
@@ -306,7 +306,7 @@ TEST(Agent, a_share_that_hangs_for_one_machine_holds_up_its_saves_and_nobody_els
   ASSERT_TRUE(scene.becomes(seconds(30), [&] { return disk_of(scene).newest_complete() == 120; }));
 }
 
-TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_refused) {
+TEST(Agent, an_empty_volume_where_a_checkpoint_is_expected_is_rejected) {
   Training scene;
   start(scene, {.env = {{"REPRISE_EXPECTED_STEP", "600"}}});
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.phase_of("fit-1-0") == "Failed"; }));
@@ -326,7 +326,7 @@ TEST(Agent, a_trainer_that_had_finished_is_run_again_from_its_last_checkpoint) {
 
 TEST(Agent, a_trainer_that_ignores_its_signals_is_killed_before_the_kubelet_does_it) {
   Training scene;
-  const Member deaf{.env = {{"REPRISE_NOTICE_SIGNAL", ""}}, .annotations = Steps{{"on-term", "Ignore"}}};
+  const Rank deaf{.env = {{"REPRISE_NOTICE_SIGNAL", ""}}, .annotations = Steps{{"on-term", "Ignore"}}};
   start(scene, deaf);
   ASSERT_TRUE(scene.trains(deaf));
   scene.run(seconds(60));
@@ -340,9 +340,9 @@ TEST(Agent, a_trainer_that_ignores_its_signals_is_killed_before_the_kubelet_does
 
 TEST(Agent, a_request_for_a_checkpoint_brings_one_and_training_goes_on) {
   Training scene;
-  const Member member{};
-  start(scene, member);
-  ASSERT_TRUE(scene.trains(member));
+  const Rank rank{};
+  start(scene, rank);
+  ASSERT_TRUE(scene.trains(rank));
   scene.run(seconds(100));
   ASSERT_FALSE(disk_of(scene).newest_complete());
   static_cast<void>(scene.api.update({scene.kinds.pods, "default", "fit-1-0"}, [](Value& pod) {
@@ -355,9 +355,9 @@ TEST(Agent, a_request_for_a_checkpoint_brings_one_and_training_goes_on) {
 
 TEST(Agent, a_running_trainer_costs_few_steps_of_the_loop) {
   Training scene;
-  const Member member{};
-  start(scene, member);
-  ASSERT_TRUE(scene.trains(member));
+  const Rank rank{};
+  start(scene, rank);
+  ASSERT_TRUE(scene.trains(rank));
   scene.run(minutes(1));
   const std::uint64_t steps = scene.loop.steps();
   scene.run(minutes(8));

@@ -42,8 +42,8 @@ Result<Disk*> DiskFiles::change(Duration at_least) const {
   return access_.volumes.disk(access_.volume);
 }
 
-void DiskFiles::tell(Told told) const {
-  if (told == Told::All) access_.volumes.changed(access_.volume);
+void DiskFiles::notify(Notify whom) const {
+  if (whom == Notify::All) access_.volumes.changed(access_.volume);
 }
 
 DiskView DiskFiles::view() const {
@@ -70,16 +70,16 @@ Result<void> DiskFiles::write(const Path& path, std::string_view text, agent::Sy
   if (sync == agent::Sync::No) {  // a heartbeat
     const auto reached = reach(kCall);
     if (!reached) return std::unexpected(reached.error());
-    tell(write_file(*access_.volumes.disk(access_.volume), view(), *place, text));
+    notify(write_file(*access_.volumes.disk(access_.volume), view(), *place, text));
     return {};
   }
   const auto disk = change(kCall);
   if (!disk) return std::unexpected(disk.error());
-  const Told told = write_file(**disk, view(), *place, text);
+  const Notify whom = write_file(**disk, view(), *place, text);
   if (place->ends_with("fence.json"))
     access_.cluster.log.add("agent " + access_.env.pod_uid, "raises the fence of " + access_.volume + " to attempt " +
                                                                 std::to_string((*disk)->fence_attempt));
-  tell(told);
+  notify(whom);
   return {};
 }
 
@@ -137,7 +137,7 @@ Result<void> DiskFiles::remove(const Path& file) const {
   }
   const auto disk = change(kCall);
   if (!disk) return std::unexpected(disk.error());
-  tell(remove_file(**disk, *place));
+  notify(remove_file(**disk, *place));
   return {};
 }
 
@@ -148,7 +148,7 @@ Result<void> DiskFiles::remove_directory(const Path& empty) const {
 Result<void> DiskFiles::remove_tree(const Path& directory) const {
   const auto disk = change(kCall);
   if (!disk) return std::unexpected(disk.error());
-  tell(simulator::remove_tree(**disk, on_volume(directory).value_or("")));
+  notify(simulator::remove_tree(**disk, on_volume(directory).value_or("")));
   return {};
 }
 
@@ -157,7 +157,7 @@ Result<void> DiskFiles::move(const Path& from, const Path& to) const {
   if (!disk) return std::unexpected(disk.error());
   if (!move_directory(**disk, view(), on_volume(from).value_or(""), on_volume(to).value_or("")))
     return std::unexpected(agent::system_error("rename " + from.string(), ENOTSUP));
-  tell(Told::All);
+  notify(Notify::All);
   return {};
 }
 

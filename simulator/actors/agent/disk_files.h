@@ -54,7 +54,7 @@ class DiskFiles final : public agent::VolumeFiles {
   [[nodiscard]] runtime::Result<const Disk*> reach(Duration at_least) const;
   // The same, to change it.
   [[nodiscard]] runtime::Result<Disk*> change(Duration at_least) const;
-  void tell(Told told) const;
+  void notify(Notify whom) const;
   [[nodiscard]] DiskView view() const;
   // From the root of the volume; nothing: not on it.
   [[nodiscard]] std::optional<std::string> on_volume(const Path& path) const;

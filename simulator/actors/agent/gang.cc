@@ -22,11 +22,11 @@ Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, Trai
       hang_(cluster.loop, [this] { hang_is_noticed(); }) {}
 
 bool Gang::saves() const {
-  return !plan_.apart || members_.contains(0);
+  return !plan_.apart || ranks_.contains(0);
 }
 
 bool Gang::volume_hangs() const {
-  return std::ranges::any_of(members_, [this](const auto& each) {
+  return std::ranges::any_of(ranks_, [this](const auto& each) {
     return volumes_.stuck(each.second.trainer.volume, each.second.trainer.machine);
   });
 }
@@ -34,9 +34,9 @@ bool Gang::volume_hangs() const {
 template <class Does>
 void Gang::on_volumes(Does does) {
   std::set<std::string> seen;
-  for (const auto& [rank, member] : members_) {
-    if (!seen.insert(member.trainer.volume).second) continue;
-    if (Disk* disk = volumes_.disk(member.trainer.volume)) does(*disk, member);
+  for (const auto& [rank, state] : ranks_) {
+    if (!seen.insert(state.trainer.volume).second) continue;
+    if (Disk* disk = volumes_.disk(state.trainer.volume)) does(*disk, state);
   }
 }
 
@@ -48,7 +48,7 @@ void Gang::join(int rank, Trainer trainer) {
   cluster_.log.add("trainer " + trainer.id.pod_uid, "rank " + std::to_string(rank) + " of attempt " +
                                                         std::to_string(trainer.id.attempt) + " starts from step " +
                                                         std::to_string(trainer.loaded));
-  members_[rank] = Member{.trainer = std::move(trainer)};
+  ranks_[rank] = RankState{.trainer = std::move(trainer)};
   // Too late for its peers: it fails as they do.
   if (phase_ == Phase::Broken || phase_ == Phase::Finished) {
     phase_ = Phase::Broken;
@@ -58,10 +58,10 @@ void Gang::join(int rank, Trainer trainer) {
 }
 
 void Gang::begin_loading() {
-  if (phase_ != Phase::Gathering || static_cast<int>(members_.size()) < size_) return;
+  if (phase_ != Phase::Gathering || static_cast<int>(ranks_.size()) < size_) return;
   phase_ = Phase::Loading;
   plan(plan_.load, [this] {
-    std::int64_t start = std::max<std::int64_t>(members_.begin()->second.trainer.loaded, 0);
+    std::int64_t start = std::max<std::int64_t>(ranks_.begin()->second.trainer.loaded, 0);
     last_saved_ = start;
     train_from(start);
   });
@@ -92,8 +92,8 @@ void Gang::train_from(std::int64_t step) {
 void Gang::plan_next() {
   const std::int64_t here = position();
   std::int64_t next = std::min(plan_.steps, last_saved_ + plan_.save_every_steps);
-  if (asked_) next = std::max(here, last_saved_ + 1);
-  const std::int64_t attempt = members_.begin()->second.trainer.id.attempt;
+  if (save_requested_) next = std::max(here, last_saved_ + 1);
+  const std::int64_t attempt = ranks_.begin()->second.trainer.id.attempt;
   const bool fails = plan_.fail_at_step && (plan_.fail_attempt == 0 || plan_.fail_attempt == attempt) &&
                      *plan_.fail_at_step >= from_ && *plan_.fail_at_step < next;
   if (fails) next = *plan_.fail_at_step;
@@ -115,16 +115,16 @@ void Gang::begin_save(std::int64_t step) {
   phase_ = Phase::Saving;
   saving_ = step;
   if (volume_hangs()) return plan(kAskAgain, [this, step] { begin_save(step); });
-  on_volumes([&](Disk& disk, const Member& member) {
+  on_volumes([&](Disk& disk, const RankState& state) {
     disk.checkpoints[step] = {.step = step,
                               .complete = false,
                               .quarantined = false,
-                              .unsynced_on = member.trainer.machine,
-                              .by = member.trainer.id,
+                              .unsynced_on = state.trainer.machine,
+                              .by = state.trainer.id,
                               .time = cluster_.loop.now(),
                               .name = directory_of(plan_, step)};
   });
-  for (const auto& [rank, member] : members_) member.trainer.on_begun();
+  for (const auto& [rank, state] : ranks_) state.trainer.on_begun();
   plan(plan_.save, [this] { end_save(); });
 }
 
@@ -135,28 +135,28 @@ void Gang::skip_save(std::int64_t step) {
 
 void Gang::note_saved(std::int64_t step) {
   last_saved_ = step;
-  for (auto& [rank, member] : members_) member.saved_since_ask = member.saved_since_ask || asked_;
-  asked_ = false;
+  for (auto& [rank, state] : ranks_) state.saved_since_request = state.saved_since_request || save_requested_;
+  save_requested_ = false;
 }
 
 void Gang::end_save() {
   if (volume_hangs()) return plan(kAskAgain, [this] { end_save(); });
   const std::int64_t step = saving_;
-  on_volumes([&](Disk& disk, const Member& member) {
+  on_volumes([&](Disk& disk, const RankState& state) {
     DiskCheckpoint& made = disk.checkpoints[step];
     made.step = step;
     made.name = directory_of(plan_, step);
-    made.by = member.trainer.id;
+    made.by = state.trainer.id;
     made.complete = true;
     if (!disk.traits.moves) made.quarantined = false;  // what is complete there is none of the torn ones any more
     made.time = cluster_.loop.now();
     // A share shows elsewhere only what its server has.
-    if (volumes_.shared(member.trainer.volume)) made.unsynced_on.clear();
+    if (volumes_.shared(state.trainer.volume)) made.unsynced_on.clear();
   });
   note_saved(step);
-  std::vector<std::function<void(std::int64_t)>> told;
-  for (const auto& [rank, member] : members_) told.push_back(member.trainer.on_saved);
-  for (const auto& tell : told) tell(step);
+  std::vector<std::function<void(std::int64_t)>> listeners;
+  for (const auto& [rank, state] : ranks_) listeners.push_back(state.trainer.on_saved);
+  for (const auto& notify : listeners) notify(step);
   after_save(step);
 }
 
@@ -172,41 +172,41 @@ void Gang::after_save(std::int64_t step) {
 // Those that were sent SIGTERM while the checkpoint was written.
 void Gang::end_terminated() {
   std::vector<int> going;
-  for (const auto& [rank, member] : members_)
-    if (member.terminating && !member.still) going.push_back(rank);
+  for (const auto& [rank, state] : ranks_)
+    if (state.terminating && !state.still) going.push_back(rank);
   for (const int rank : going) exit(rank, code_when_stopped(rank));
 }
 
 int Gang::code_when_stopped(int rank) const {
-  const auto found = members_.find(rank);
-  return found != members_.end() && found->second.hooked ? 0 : plan_.term_exit_code;
+  const auto found = ranks_.find(rank);
+  return found != ranks_.end() && found->second.hooked ? 0 : plan_.term_exit_code;
 }
 
-void Gang::ask(int rank) {
-  if (!members_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
-  for (auto& [each, member] : members_) member.saved_since_ask = false;
-  asked_ = true;
+void Gang::request_save(int rank) {
+  if (!ranks_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
+  for (auto& [each, state] : ranks_) state.saved_since_request = false;
+  save_requested_ = true;
   if (phase_ == Phase::Training) plan_next();  // while saving: what is being written is the answer
 }
 
 void Gang::terminate(int rank) {
-  const auto found = members_.find(rank);
-  if (found == members_.end() || plan_.on_term == OnTerm::Ignore) return;
-  end_when_saved(rank, found->second, plan_.on_term == OnTerm::Save && !found->second.saved_since_ask);
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end() || plan_.on_term == OnTerm::Ignore) return;
+  end_when_saved(rank, found->second, plan_.on_term == OnTerm::Save && !found->second.saved_since_request);
 }
 
 void Gang::end_by_hook(int rank) {
-  const auto found = members_.find(rank);
-  if (found == members_.end()) return;
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end()) return;
   found->second.hooked = true;
   end_when_saved(rank, found->second, true);
 }
 
-void Gang::end_when_saved(int rank, Member& member, bool saves) {
+void Gang::end_when_saved(int rank, RankState& state, bool saves) {
   if (phase_ == Phase::Saving || (saves && phase_ == Phase::Training)) {
-    member.terminating = true;
+    state.terminating = true;
     if (phase_ == Phase::Training) {
-      asked_ = true;
+      save_requested_ = true;
       plan_next();
     }
     return;
@@ -214,41 +214,41 @@ void Gang::end_when_saved(int rank, Member& member, bool saves) {
   exit(rank, code_when_stopped(rank));
 }
 
-Gang::Member Gang::take(int rank) {
-  auto node = members_.extract(rank);
-  Member member = std::move(node.mapped());
-  if (Disk* disk = volumes_.disk(member.trainer.volume)) {
-    disk->writers.erase(member.trainer.id);
-    disk->standing_still.erase(member.trainer.id);
-    disk->waking.erase(member.trainer.id);
+Gang::RankState Gang::take(int rank) {
+  auto node = ranks_.extract(rank);
+  RankState state = std::move(node.mapped());
+  if (Disk* disk = volumes_.disk(state.trainer.volume)) {
+    disk->writers.erase(state.trainer.id);
+    disk->standing_still.erase(state.trainer.id);
+    disk->waking.erase(state.trainer.id);
   }
-  return member;
+  return state;
 }
 
 void Gang::leave(int rank) {
-  if (!members_.contains(rank)) return;
+  if (!ranks_.contains(rank)) return;
   take(rank);
   break_up();
 }
 
 void Gang::lose_helpers(int rank, Duration left, Duration grace) {
-  if (!members_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
-  const Member& member = members_.at(rank);
+  if (!ranks_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
+  const RankState& state = ranks_.at(rank);
   const Duration next = next_->at - time();
   // Overdue: the volume holds the save up, and nobody knows for how long.
   const bool held_up = next < Duration{0};
-  if (member.terminating && !member.still && !member.cut_off && !held_up) {
-    log_.robbed.push_back({.by = member.trainer.id,
-                           .needed = phase_ == Phase::Saving ? next : next + plan_.save,
-                           .left = left,
-                           .grace = grace});
+  if (state.terminating && !state.still && !state.cut_off && !held_up) {
+    log_.cut_short.push_back({.by = state.trainer.id,
+                              .needed = phase_ == Phase::Saving ? next : next + plan_.save,
+                              .left = left,
+                              .grace = grace});
   }
   exit(rank, 1);
 }
 
 void Gang::exit(int rank, int code) {
-  if (!members_.contains(rank)) return;
-  const Member gone = take(rank);
+  if (!ranks_.contains(rank)) return;
+  const RankState gone = take(rank);
   break_up();
   gone.trainer.on_exit(code);
 }
@@ -260,19 +260,19 @@ void Gang::end_well() {
   }
   phase_ = Phase::Finished;
   timers_.cancel_all();
-  const int first = members_.begin()->first, last = members_.rbegin()->first;
-  for (const auto& [rank, member] : members_)
+  const int first = ranks_.begin()->first, last = ranks_.rbegin()->first;
+  for (const auto& [rank, state] : ranks_)
     timers_.after(
         plan_.end_spread > Duration{0} ? plan_.end_spread * (last - rank) : -plan_.end_spread * (rank - first),
         [this, rank = rank] { end_of_work(rank); });
 }
 
 void Gang::end_of_work(int rank) {
-  const auto found = members_.find(rank);
-  if (found == members_.end()) return;  // its machine is gone, or it was stopped
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end()) return;  // its machine is gone, or it was stopped
   found->second.end_is_due = true;
   if (found->second.still) return;
-  const Member gone = take(rank);
+  const RankState gone = take(rank);
   log_.finished.insert(gone.trainer.id);
   gone.trainer.on_exit(0);
 }
@@ -282,11 +282,11 @@ void Gang::exit_all(int code) {
   phase_ = Phase::Finished;
   timers_.cancel_all();
   std::vector<int> going;
-  for (const auto& [rank, member] : members_)
-    if (!member.still) going.push_back(rank);
-  if (going.size() < members_.size()) phase_ = Phase::Broken;
+  for (const auto& [rank, state] : ranks_)
+    if (!state.still) going.push_back(rank);
+  if (going.size() < ranks_.size()) phase_ = Phase::Broken;
   for (const int rank : going) {
-    const Member gone = take(rank);
+    const RankState gone = take(rank);
     if (code == 0) log_.finished.insert(gone.trainer.id);
     gone.trainer.on_exit(code);
   }
@@ -294,37 +294,37 @@ void Gang::exit_all(int code) {
 
 // Who could not write and can again is waking.
 template <class Change>
-void Gang::change_writing(Member& member, Change change) {
-  const auto writes = [&] { return !member.still && !member.cut_off; };
+void Gang::change_writing(RankState& state, Change change) {
+  const auto writes = [&] { return !state.still && !state.cut_off; };
   const bool wrote = writes();
   change();
-  Disk* disk = volumes_.disk(member.trainer.volume);
+  Disk* disk = volumes_.disk(state.trainer.volume);
   if (disk == nullptr || writes() == wrote) return;
-  (wrote ? disk->waking : disk->standing_still).erase(member.trainer.id);
-  (wrote ? disk->standing_still : disk->waking).insert(member.trainer.id);
+  (wrote ? disk->waking : disk->standing_still).erase(state.trainer.id);
+  (wrote ? disk->standing_still : disk->waking).insert(state.trainer.id);
 }
 
 void Gang::cut_off(int rank, bool cut) {
-  const auto found = members_.find(rank);
-  if (found != members_.end()) change_writing(found->second, [&] { found->second.cut_off = cut; });
+  const auto found = ranks_.find(rank);
+  if (found != ranks_.end()) change_writing(found->second, [&] { found->second.cut_off = cut; });
 }
 
 void Gang::stood_still(int rank, bool still) {
-  const auto found = members_.find(rank);
-  if (found == members_.end() || found->second.still == still) return;
-  Member& member = found->second;
-  change_writing(member, [&] { member.still = still; });
-  const bool any = std::ranges::any_of(members_, [](const auto& each) { return each.second.still; });
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end() || found->second.still == still) return;
+  RankState& state = found->second;
+  change_writing(state, [&] { state.still = still; });
+  const bool any = std::ranges::any_of(ranks_, [](const auto& each) { return each.second.still; });
   if (any && !still_since_) hold();
   if (!any && still_since_) go_on();
   if (still) return;
   if (phase_ == Phase::Broken) timers_.after(plan_.peer_loss, [this] { exit_all(1); });
-  if (phase_ == Phase::Finished && member.end_is_due) timers_.after(Duration{0}, [this, rank] { end_of_work(rank); });
+  if (phase_ == Phase::Finished && state.end_is_due) timers_.after(Duration{0}, [this, rank] { end_of_work(rank); });
 }
 
 void Gang::looked(int rank) {
-  const auto found = members_.find(rank);
-  if (found == members_.end()) return;
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end()) return;
   if (Disk* disk = volumes_.disk(found->second.trainer.volume)) disk->waking.erase(found->second.trainer.id);
 }
 
@@ -346,7 +346,7 @@ void Gang::go_on() {
 
 // By those that run; there may be none.
 void Gang::hang_is_noticed() {
-  if (std::ranges::all_of(members_, [](const auto& each) { return each.second.still; }))
+  if (std::ranges::all_of(ranks_, [](const auto& each) { return each.second.still; }))
     hang_.within(plan_.peer_hang);
   else
     exit_all(1);
@@ -358,9 +358,9 @@ void Gang::break_up() {
   timers_.cancel_all();
   hang_.cancel();
   phase_ = Phase::Broken;
-  if (members_.empty()) return;
+  if (ranks_.empty()) return;
   end_terminated();
-  if (members_.empty()) return;
+  if (ranks_.empty()) return;
   timers_.after(jittered(cluster_.random, plan_.peer_loss, 0.2), [this] { exit_all(1); });
 }
 

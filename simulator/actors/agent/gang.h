@@ -30,14 +30,14 @@ struct Trainer {
 
 class Gang {
  public:
-  // `log`: takes in who came to the last step and ended with 0, and who was robbed of its helpers.
+  // `log`: takes in who came to the last step and ended with 0, and whose helpers were ended.
   Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log);
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
 
   void join(int rank, Trainer trainer);
   // A notice: save soon. All ranks hear of it, as a flag that is reduced over all of them with every step.
-  void ask(int rank);
+  void request_save(int rank);
   // SIGTERM.
   void terminate(int rank);
   // A preStop hook: save and exit with 0.
@@ -53,16 +53,16 @@ class Gang {
   void cut_off(int rank, bool cut);
   // A rank that has gone on has looked at the fence.
   void looked(int rank);
-  [[nodiscard]] bool empty() const { return members_.empty(); }
+  [[nodiscard]] bool empty() const { return ranks_.empty(); }
   [[nodiscard]] std::int64_t position() const;
 
  private:
   enum class Phase { Gathering, Loading, Training, Saving, Broken, Finished };
-  struct Member {
+  struct RankState {
     Trainer trainer;
     bool terminating = false;
     bool hooked = false;  // by a preStop hook
-    bool saved_since_ask = false;
+    bool saved_since_request = false;
     bool still = false;       // with its machine
     bool cut_off = false;     // from the volume
     bool end_is_due = false;  // and should have ended meanwhile
@@ -77,7 +77,7 @@ class Gang {
   void plan(Duration delay, std::function<void()> work);
   void begin_loading();
   template <class Change>
-  void change_writing(Member& member, Change change);
+  void change_writing(RankState& state, Change change);
   void hold();
   void go_on();
   void hang_is_noticed();
@@ -90,12 +90,12 @@ class Gang {
   void note_saved(std::int64_t step);
   void after_save(std::int64_t step);
   void end_terminated();
-  void end_when_saved(int rank, Member& member, bool saves);
+  void end_when_saved(int rank, RankState& state, bool saves);
   [[nodiscard]] int code_when_stopped(int rank) const;
   void exit(int rank, int code);
   void exit_all(int code);
   void end_well();
-  Member take(int rank);
+  RankState take(int rank);
   void break_up();
   [[nodiscard]] bool saves() const;
   [[nodiscard]] bool volume_hangs() const;  // for one of them
@@ -108,10 +108,10 @@ class Gang {
   int size_;
   TrainingLog& log_;
   Phase phase_ = Phase::Gathering;
-  std::map<int, Member> members_;
+  std::map<int, RankState> ranks_;
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
   Duration since_{0};
-  bool asked_ = false;
+  bool save_requested_ = false;
   std::optional<Duration> still_since_;
   std::optional<Step> next_;
   Timers timers_;

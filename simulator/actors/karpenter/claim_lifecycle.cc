@@ -81,7 +81,7 @@ void ClaimLifecycle::launch(const std::string& name) {
     }
     unavailable_.add(option, now);
   }
-  refused(*claim);
+  insufficient_capacity(*claim);
 }
 
 void ClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, const Instance& instance) {
@@ -108,8 +108,8 @@ void ClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, con
       "status"));
 }
 
-// Every offering was refused: the claim goes, and its pods are planned for anew.
-void ClaimLifecycle::refused(const Value& claim) {
+// No offering has capacity: the claim goes, and its pods are planned for anew.
+void ClaimLifecycle::insufficient_capacity(const Value& claim) {
   const std::string name(name_of(claim));
   const std::string uid(uid_of(claim));
   world_.cluster.log.add("karpenter", "no capacity for " + name);

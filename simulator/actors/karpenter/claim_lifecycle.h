@@ -24,7 +24,7 @@ class ClaimLifecycle final : public Actor {
   void see(const ObjectChange& change);
   void launch(const std::string& claim);
   void launched(const Value& claim, const NodePoolFacts& pool, const Instance& instance);
-  void refused(const Value& claim);
+  void insufficient_capacity(const Value& claim);
   void look(const std::string& claim);
   void register_node(const Value& claim, const NodeFacts& node);
   void initialize(const Value& claim, const NodeFacts& node);

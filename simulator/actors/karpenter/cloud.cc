@@ -7,8 +7,8 @@
 
 namespace reprise::simulator {
 
-Cloud::Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings)
-    : world_(world), machines_(machines), market_(market), settings_(std::move(settings)), timers_(world.cluster.loop) {
+Cloud::Cloud(const World& world, Kubelets& kubelets, const SpotMarket& market, CloudSettings settings)
+    : world_(world), kubelets_(kubelets), market_(market), settings_(std::move(settings)), timers_(world.cluster.loop) {
   watch_market();
 }
 
@@ -32,15 +32,15 @@ int Cloud::running_spot(const std::string& zone) const {
   }));
 }
 
-void Cloud::refuse(const std::string& zone, const std::string& capacity_type, bool refused) {
-  if (refused)
-    refused_.emplace(zone, capacity_type);
+void Cloud::set_out_of_capacity(const std::string& zone, const std::string& capacity_type, bool out) {
+  if (out)
+    out_of_capacity_.emplace(zone, capacity_type);
   else
-    refused_.erase({zone, capacity_type});
+    out_of_capacity_.erase({zone, capacity_type});
 }
 
 bool Cloud::available(const Offering& offering) const {
-  if (refused_.contains({offering.zone, offering.capacity_type})) return false;
+  if (out_of_capacity_.contains({offering.zone, offering.capacity_type})) return false;
   if (offering.capacity_type != "spot") return true;
   return running_spot(offering.zone) < market_.state(offering.zone, world_.cluster.loop.now()).nodes;
 }
@@ -105,7 +105,7 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
       break;
   }
   timers_.after(boot, [this, id, machine = std::move(shape)]() mutable {
-    if (!instances_.at(id).ended && !instances_.at(id).ending) machines_.add(std::move(machine));
+    if (!instances_.at(id).ended && !instances_.at(id).ending) kubelets_.add(std::move(machine));
   });
   return &made;
 }
@@ -116,13 +116,13 @@ void Cloud::terminate(const std::string& id) {
   timers_.after(jittered(world_.cluster.random, settings_.shut_down, 0.5), [this, id] { end(id); });
 }
 
-void Cloud::interrupt(const std::string& id, Duration notice, bool told) {
+void Cloud::interrupt(const std::string& id, Duration notice, bool noticed) {
   const auto found = instances_.find(id);
   if (found == instances_.end() || found->second.ended) return;
   found->second.noticed = found->second.noticed.value_or(world_.cluster.loop.now());
   world_.cluster.log.add("cloud", "calls " + found->second.node + " back in " + std::to_string(notice.count()) + " ms" +
-                                      (told ? "" : ", and nobody hears of it"));
-  if (told) told_(found->second);
+                                      (noticed ? "" : ", and nobody hears of it"));
+  if (noticed) on_notice_(found->second);
   timers_.after(notice, [this, id] { end(id); });
 }
 
@@ -131,7 +131,7 @@ void Cloud::end(const std::string& id) {
   if (instance.ended) return;
   instance.ended = world_.cluster.loop.now();
   world_.cluster.log.add("cloud", instance.node + " is gone");
-  machines_.remove(instance.node);
+  kubelets_.remove(instance.node);
   gone_(instance);
 }
 

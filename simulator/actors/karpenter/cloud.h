@@ -12,7 +12,7 @@
 
 #include "simulator/actors/karpenter/instance_types.h"
 #include "simulator/actors/karpenter/spot_market.h"
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 
 namespace reprise::simulator {
 
@@ -27,7 +27,7 @@ struct Instance {
   Offering offering;
   Duration launched{0};
   std::optional<Duration> ended = {};    // gone: nothing runs, nothing is paid
-  std::optional<Duration> noticed = {};  // when it was told that it goes
+  std::optional<Duration> noticed = {};  // when its notice was sent
   bool ending = false;
 };
 
@@ -50,7 +50,7 @@ struct CloudSettings {
 
 class Cloud final : public Actor {
  public:
-  Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings);
+  Cloud(const World& world, Kubelets& kubelets, const SpotMarket& market, CloudSettings settings);
 
   [[nodiscard]] const CloudSettings& settings() const { return settings_; }
   // All there are, at today's prices, whether they can be had or not.
@@ -58,8 +58,8 @@ class Cloud final : public Actor {
   [[nodiscard]] bool available(const Offering& offering) const;
   // The next change of any zone's spot.
   [[nodiscard]] std::optional<Duration> next_change() const;
-  // nullptr: InsufficientInstanceCapacity, the market's or refuse()'s. `shape`: labels, taints and name of the node to
-  // be.
+  // nullptr: InsufficientInstanceCapacity, the market's or set_out_of_capacity()'s. `shape`: labels, taints and name of
+  // the node to be.
   const Instance* launch(const Offering& offering, MachineShape shape);
   void terminate(const std::string& id);
   [[nodiscard]] const Instance* find(const std::string& id) const;
@@ -67,16 +67,16 @@ class Cloud final : public Actor {
   // For bills: every machine that ever was.
   [[nodiscard]] const std::map<std::string, Instance>& instances() const { return instances_; }
 
-  // A spot machine is called back: told now (unless the word is lost), off after the notice.
-  void interrupt(const std::string& id, Duration notice, bool told = true);
-  // Told, but nothing comes of it: a rebalance recommendation is no more than that.
-  void on_notice(std::function<void(const Instance&)> told) { told_ = std::move(told); }
+  // A spot machine is called back: noticed now (unless the notice is lost), off after the notice.
+  void interrupt(const std::string& id, Duration notice, bool noticed = true);
+  // Noticed, but nothing comes of it: a rebalance recommendation is no more than that.
+  void on_notice(std::function<void(const Instance&)> listener) { on_notice_ = std::move(listener); }
   void on_gone(std::function<void(const Instance&)> gone) { gone_ = std::move(gone); }
   void on_market(std::function<void()> changed) { market_changed_ = std::move(changed); }
 
   // ---- faults
   // Nothing is launched there, although the market has some; what runs goes on. Undone with false.
-  void refuse(const std::string& zone, const std::string& capacity_type, bool refused = true);
+  void set_out_of_capacity(const std::string& zone, const std::string& capacity_type, bool out = true);
   // Befalls the machine that is launched next.
   void trouble_next_launch(LaunchTrouble trouble) { next_trouble_ = trouble; }
 
@@ -87,14 +87,14 @@ class Cloud final : public Actor {
   void end(const std::string& id);
 
   World world_;
-  Machines& machines_;
+  Kubelets& kubelets_;
   const SpotMarket& market_;
   CloudSettings settings_;
   std::map<std::string, Instance> instances_;  // by id
   std::map<std::string, std::string> by_node_;
-  std::set<std::pair<std::string, std::string>> refused_;  // zone, capacity type
+  std::set<std::pair<std::string, std::string>> out_of_capacity_;  // zone, capacity type
   LaunchTrouble next_trouble_ = LaunchTrouble::None;
-  std::function<void(const Instance&)> told_ = [](const Instance&) {};
+  std::function<void(const Instance&)> on_notice_ = [](const Instance&) {};
   std::function<void(const Instance&)> gone_ = [](const Instance&) {};
   std::function<void()> market_changed_ = [] {};
   std::uint64_t launches_ = 0;

@@ -13,7 +13,7 @@ class Interruption {
   Interruption(const World& world, UnavailableOfferings& unavailable)
       : world_(world), unavailable_(unavailable), timers_(world.cluster.loop) {}
 
-  // From the cloud's word through the queue to the controller.
+  // From the cloud's notice through the queue to the controller.
   static constexpr Duration kQueue{2'000};
 
   // Events SpotInterrupted and TerminatingOnInterruption on NodeClaim and Node, the NodeClaim deleted, the offering not

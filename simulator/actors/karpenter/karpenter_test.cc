@@ -63,7 +63,7 @@ TEST(Karpenter, limits_hold_and_the_lighter_pool_takes_the_rest) {
   EXPECT_EQ(all_running(scene, {"a"}) + all_running(scene, {"b"}) + all_running(scene, {"c"}), 2);
 }
 
-TEST(Karpenter, a_refused_launch_ends_the_claim_and_another_pool_is_asked) {
+TEST(Karpenter, a_launch_without_capacity_ends_the_claim_and_another_pool_is_tried) {
   const UntilMarket none(Duration{0});
   Scene scene(1, &none);
   scene.pool("t4-spot", "spot", 100);
@@ -74,34 +74,36 @@ TEST(Karpenter, a_refused_launch_ends_the_claim_and_another_pool_is_asked) {
   EXPECT_EQ(text(*scene.node_claims().front(), {"metadata", "labels", "karpenter.sh/capacity-type"}), "on-demand");
 }
 
-int told_of(const Scene& scene, std::string_view reason) {
+int events_of(const Scene& scene, std::string_view reason) {
   const auto events = scene.api.list(scene.kinds.events);
   return static_cast<int>(
       std::ranges::count_if(events, [&](const ObjectPtr& event) { return text(*event, {"reason"}) == reason; }));
 }
 
-TEST(Karpenter, what_is_refused_while_the_market_is_open_is_told_and_not_asked_for_again_for_three_minutes) {
+TEST(Karpenter, what_lacks_capacity_while_the_market_is_open_is_reported_and_not_tried_again_for_three_minutes) {
   Scene scene;
   scene.pool();
-  for (const std::string& zone : scene.actors->cloud.settings().zones) scene.actors->cloud.refuse(zone, "spot");
+  for (const std::string& zone : scene.actors->cloud.settings().zones)
+    scene.actors->cloud.set_out_of_capacity(zone, "spot");
   scene.gpu_pod("a");
-  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return told_of(scene, "InsufficientCapacityError") == 1; }));
-  const Duration refused = scene.loop.now();
-  for (const std::string& zone : scene.actors->cloud.settings().zones) scene.actors->cloud.refuse(zone, "spot", false);
+  ASSERT_TRUE(scene.becomes(minutes(1), [&] { return events_of(scene, "InsufficientCapacityError") == 1; }));
+  const Duration out = scene.loop.now();
+  for (const std::string& zone : scene.actors->cloud.settings().zones)
+    scene.actors->cloud.set_out_of_capacity(zone, "spot", false);
   ASSERT_TRUE(scene.becomes(seconds(5), [&] { return scene.node_claims().empty(); }));
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return !scene.node_claims().empty(); }));
-  EXPECT_GE(scene.loop.now() - refused, UnavailableOfferings::kFor);
+  EXPECT_GE(scene.loop.now() - out, UnavailableOfferings::kFor);
   EXPECT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
 }
 
-TEST(Karpenter, one_zone_that_refuses_is_no_reason_to_wait) {
+TEST(Karpenter, one_zone_without_capacity_is_no_reason_to_wait) {
   Scene scene;
   scene.pool();
   const std::string zone = scene.actors->cloud.settings().zones.front();
-  scene.actors->cloud.refuse(zone, "spot");
+  scene.actors->cloud.set_out_of_capacity(zone, "spot");
   scene.gpu_pod("a");
   ASSERT_TRUE(scene.becomes(minutes(2), [&] { return all_running(scene, {"a"}); }));
-  EXPECT_EQ(told_of(scene, "InsufficientCapacityError"), 0);
+  EXPECT_EQ(events_of(scene, "InsufficientCapacityError"), 0);
   EXPECT_NE(text(*scene.node_claims().front(), {"metadata", "labels", "topology.kubernetes.io/zone"}), zone);
 }
 
@@ -157,10 +159,10 @@ TEST(Karpenter, an_interruption_tells_deletes_and_takes_the_machine_after_its_no
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
   const std::string node = scene.node_of("a");
   scene.loop.run_until(minutes(10) + seconds(6));
-  int told = 0;
+  int events = 0;
   for (const ObjectPtr& event : scene.api.list(scene.kinds.events))
-    if (text(*event, {"reason"}) == "SpotInterrupted" && text(*event, {"involvedObject", "name"}) == node) ++told;
-  EXPECT_EQ(told, 2);  // on the NodeClaim and on the Node
+    if (text(*event, {"reason"}) == "SpotInterrupted" && text(*event, {"involvedObject", "name"}) == node) ++events;
+  EXPECT_EQ(events, 2);  // on the NodeClaim and on the Node
   const ObjectPtr claim = scene.api.get({scene.kinds.node_claims, "", node});
   ASSERT_NE(claim, nullptr);
   EXPECT_TRUE(being_deleted(*claim));
@@ -193,7 +195,7 @@ TEST(Karpenter, a_claim_stands_for_as_long_as_its_machine_runs) {
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
   const std::string node = scene.node_of("a");
   scene.actors->delete_node_claim(node);
-  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.actors->machines.find(node) == nullptr; }));
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.actors->kubelets.find(node) == nullptr; }));
   EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
   ASSERT_TRUE(scene.becomes(minutes(1), [&] { return scene.api.get({scene.kinds.node_claims, "", node}) == nullptr; }));
 }
@@ -221,7 +223,7 @@ TEST(Karpenter, a_node_removed_by_force_leaves_its_claim_and_its_machine) {
   scene.run(minutes(5));
   EXPECT_EQ(scene.find_pod("a"), nullptr);
   EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
-  EXPECT_NE(scene.actors->machines.find(node), nullptr);
+  EXPECT_NE(scene.actors->kubelets.find(node), nullptr);
 }
 
 TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
@@ -233,7 +235,7 @@ TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
   scene.actors->delete_node_object(node, false);
   scene.run(minutes(3));
   EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
-  EXPECT_EQ(scene.actors->machines.find(node), nullptr);
+  EXPECT_EQ(scene.actors->kubelets.find(node), nullptr);
   EXPECT_EQ(text(*last_phase(scene, "a"), {"status", "phase"}), "Failed");
 }
 
@@ -324,7 +326,7 @@ TEST(Karpenter, an_idle_cluster_plans_next_to_nothing) {
   EXPECT_EQ(scene.api.version(), version);
 }
 
-TEST(Karpenter, a_history_replays_from_its_seed) {
+TEST(Karpenter, a_scenario_replays_from_its_seed) {
   const auto scenario = [](std::uint64_t seed) {
     const UntilMarket market(minutes(10));
     Scene scene(seed, &market);

@@ -1,4 +1,4 @@
-// Offerings that the cloud has refused or called back: not asked for again for three minutes.
+// Offerings that the cloud lacked or called back: not tried again for three minutes.
 #pragma once
 
 #include <map>

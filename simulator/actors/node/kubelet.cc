@@ -279,10 +279,10 @@ void Kubelet::admit(const std::string& uid, const ObjectPtr& pod) {
     if (being_deleted(*pod)) remove(*pod);
     return;
   }
-  const auto refused = to_reject_.find(uid);
-  if (refused != to_reject_.end() && !being_deleted(*pod) && !has_started(*pod)) {
-    const auto [reason, message] = refused->second;
-    to_reject_.erase(refused);
+  const auto rejected = to_reject_.find(uid);
+  if (rejected != to_reject_.end() && !being_deleted(*pod) && !has_started(*pod)) {
+    const auto [reason, message] = rejected->second;
+    to_reject_.erase(rejected);
     return write_rejection(*pod, reason, message);
   }
   if (being_deleted(*pod) || has_started(*pod)) {

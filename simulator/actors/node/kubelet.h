@@ -40,16 +40,16 @@ class Kubelet {
   static constexpr Duration kDevicePlugin{8'000};
 
   void power_on();   // a new boot: registers, or comes back under its name
-  void power_off();  // no word, no sync
+  void power_off();  // no report, no sync
   // The network to the API server; what runs goes on.
   void silence(bool silent);
   // The whole machine: nothing happens on it, and then it goes on as if nothing had been. A new boot ends that.
   void stand_still(bool still);
   // The kubelet's process: what runs goes on, statuses come late.
   void restart(Duration down);
-  // Its admission refuses that pod, when it comes to it.
+  // Its admission rejects that pod, when it comes to it.
   void reject(const std::string& pod_uid, std::string reason, std::string message);
-  // Restarts, and refuses what runs there: it says so first and ends it then, as one does whose node has changed.
+  // Restarts, and rejects what runs there: it says so first and ends it then, as one does whose node has changed.
   void restart_and_reject(Duration down, std::string reason, std::string message);
 
   void pod_changed(const std::string& uid);
@@ -93,7 +93,7 @@ class Kubelet {
   std::map<std::string, Duration> clean_at_;             // when what a pod left is tidied up
   std::map<std::string, std::unique_ptr<Wake>> syncs_;
   std::map<std::string, std::pair<std::string, std::string>> to_reject_;  // by uid: reason, message
-  std::set<std::string> rejected_;                                        // run to their end, and nobody is told of it
+  std::set<std::string> rejected_;                                        // run to their end, and nobody hears of it
   std::function<void()> speech_changed_ = [] {};
   Timers boot_;  // goes with the power
 };

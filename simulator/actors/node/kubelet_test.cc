@@ -57,7 +57,7 @@ TEST(Kubelet, a_container_is_ready_when_its_probes_have_waited) {
   EXPECT_TRUE(is_true(*scene.find_pod("a"), "Ready"));
 }
 
-TEST(Kubelet, a_container_whose_liveness_probe_fails_is_told_to_stop_and_its_pod_is_not_deleted) {
+TEST(Kubelet, a_container_whose_liveness_probe_fails_is_stopped_and_its_pod_is_not_deleted) {
   OneNode scene;
   scene.pod("a",
             R"("containers":[{"name":"c","image":"i","livenessProbe":{"initialDelaySeconds":0}}],)"
@@ -78,10 +78,10 @@ TEST(Kubelet, a_forced_deletion_removes_the_object_and_not_at_once_the_process) 
   scene.actors->force_delete_pod("default", "a");
   EXPECT_EQ(scene.find_pod("a"), nullptr);
   scene.run(seconds(30));
-  EXPECT_EQ(scene.actors->machines.find("one")->runs().size(), 1U);
+  EXPECT_EQ(scene.actors->kubelets.find("one")->runs().size(), 1U);
   scene.actors->silence("one", false);
   scene.run(seconds(30));
-  EXPECT_TRUE(scene.actors->machines.find("one")->runs().empty());
+  EXPECT_TRUE(scene.actors->kubelets.find("one")->runs().empty());
 }
 
 TEST(Kubelet, what_a_lost_machine_ran_is_reported_after_its_reboot_as_ended_in_an_unknown_way) {
@@ -91,7 +91,7 @@ TEST(Kubelet, what_a_lost_machine_ran_is_reported_after_its_reboot_as_ended_in_a
   const std::string boot(text(*scene.api.get({scene.kinds.nodes, "", "one"}), {"status", "nodeInfo", "bootID"}));
   scene.actors->power_loss("one");
   scene.run(seconds(10));
-  EXPECT_EQ(scene.phase_of("a"), "Running");  // nobody has told
+  EXPECT_EQ(scene.phase_of("a"), "Running");  // nobody has reported it
   scene.actors->reboot("one");
   ASSERT_TRUE(scene.becomes(seconds(30), [&] { return scene.phase_of("a") == "Failed"; }));
   const Value& status = array(*scene.find_pod("a"), {"status", "containerStatuses"})[0];

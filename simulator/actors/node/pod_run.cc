@@ -12,9 +12,9 @@ namespace {
 constexpr int kKilled = 137;
 
 std::int64_t said(const Value& pod, std::string_view key) {
-  const std::string_view word = text(pod, {"metadata", "annotations", key});
+  const std::string_view annotation = text(pod, {"metadata", "annotations", key});
   std::int64_t value = 0;
-  std::from_chars(word.data(), word.data() + word.size(), value);
+  std::from_chars(annotation.data(), annotation.data() + annotation.size(), value);
   return value;
 }
 

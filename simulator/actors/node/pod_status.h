@@ -9,12 +9,12 @@ namespace reprise::simulator {
 // Changes `pod`'s status to what the run shows.
 void write_pod_status(Value& pod, const PodRun& run, const EventLoop& loop);
 
-// A pod whose containers are gone without a word: the machine lost power, or they were never started before the
+// A pod whose containers are gone without a report: the machine lost power, or they were never started before the
 // deletion. containerd says Unknown with 255 of a container that had run; the kubelet says ContainerStatusUnknown with
 // 137 of one that it never saw (dev/README.md).
 void write_lost_status(Value& pod, const EventLoop& loop);
 
-// The kubelet's admission refused the pod: phase, reason and message, and no container (Kubernetes 1.35, rejectPod).
+// The kubelet's admission rejected the pod: phase, reason and message, and no container (Kubernetes 1.35, rejectPod).
 void write_rejected_status(Value& pod, std::string_view reason, std::string_view message, const EventLoop& loop);
 
 // Whether its status says that a container had been started.

@@ -14,7 +14,7 @@ namespace reprise::simulator {
 enum class Misfit { None, Selection, Tainted, Closed, Volume, Room };
 struct Fit {
   Misfit misfit = Misfit::None;
-  std::string reason = {};  // in the scheduler's words
+  std::string reason = {};  // as the scheduler says it
 };
 // `free`: what others leave of the node.
 [[nodiscard]] Fit fit(const PodSpecFacts& pod, const VolumeNeeds& volumes, const NodeFacts& node,

@@ -99,8 +99,9 @@ Resources Scheduler::left_for(const PodFacts& pod, const NodeFacts& node) const 
 void Scheduler::place(const PodFacts& pod, Try& attempt) {
   const VolumeNeeds volumes = volume_needs(world_, pod);
   if (!volumes.problem.empty()) {
-    refuse(pod, attempt,
-           "0/" + std::to_string(world_.view.nodes().size()) + " nodes are available: " + volumes.problem + ".");
+    mark_unschedulable(
+        pod, attempt,
+        "0/" + std::to_string(world_.view.nodes().size()) + " nodes are available: " + volumes.problem + ".");
     return;
   }
   std::map<std::string, int> reasons;
@@ -137,7 +138,7 @@ void Scheduler::place(const PodFacts& pod, Try& attempt) {
     preempt(pod, volumes);
   else
     forget_nomination(pod);
-  if (const PodFacts* still = world_.view.pod(key)) refuse(*still, attempt, why);
+  if (const PodFacts* still = world_.view.pod(key)) mark_unschedulable(*still, attempt, why);
 }
 
 void Scheduler::bind(const PodFacts& pod, std::string node) {
@@ -207,7 +208,7 @@ void Scheduler::forget_nomination(const PodFacts& pod) {
       "status"));
 }
 
-void Scheduler::refuse(const PodFacts& pod, Try& attempt, const std::string& why) {
+void Scheduler::mark_unschedulable(const PodFacts& pod, Try& attempt, const std::string& why) {
   EventLoop& loop = world_.cluster.loop;
   attempt.backoff = std::min(std::max(attempt.backoff * 2, kFirstBackoff), kMaxBackoff);
   attempt.not_before = loop.now() + attempt.backoff;

@@ -45,7 +45,7 @@ class Scheduler final : public Actor {
   void reserve(const PodFacts& pod, Try& attempt, const VolumeNeeds& volumes, const std::string& node);
   void preempt(const PodFacts& pod, const VolumeNeeds& volumes);
   void forget_nomination(const PodFacts& pod);
-  void refuse(const PodFacts& pod, Try& attempt, const std::string& why);
+  void mark_unschedulable(const PodFacts& pod, Try& attempt, const std::string& why);
 
   World world_;
   std::map<std::string, Try> tries_;  // by the pod's key

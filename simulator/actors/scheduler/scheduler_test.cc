@@ -17,11 +17,11 @@ TEST(Scheduler, binds_where_there_is_room_and_says_so_in_an_event) {
   scene.pod("a", cpus(4));
   scene.run(seconds(30));
   EXPECT_EQ(scene.node_of("a"), "large");
-  bool told = false;
+  bool scheduled = false;
   for (const ObjectPtr& event : scene.api.list(scene.kinds.events))
-    told = told || (text(*event, {"reason"}) == "Scheduled" &&
-                    text(*event, {"message"}) == "Successfully assigned default/a to large");
-  EXPECT_TRUE(told);
+    scheduled = scheduled || (text(*event, {"reason"}) == "Scheduled" &&
+                              text(*event, {"message"}) == "Successfully assigned default/a to large");
+  EXPECT_TRUE(scheduled);
 }
 
 TEST(Scheduler, says_why_a_pod_fits_nowhere) {
@@ -66,7 +66,7 @@ TEST(Scheduler, a_nomination_ends_with_its_node) {
   scene.node("one", 4);
   scene.pod("standby", cpus(4, R"(,"priorityClassName":"reprise-standby","terminationGracePeriodSeconds":600)"));
   ASSERT_TRUE(scene.becomes(minutes(2), [&] { return scene.phase_of("standby") == "Running"; }));
-  scene.actors->silence("one");  // what it is told to end does not end
+  scene.actors->silence("one");  // what it is to end does not end
   scene.pod("trainer", cpus(4));
   const auto nominated = [&] { return text(*scene.find_pod("trainer"), {"status", "nominatedNodeName"}); };
   ASSERT_TRUE(scene.becomes(seconds(15), [&] { return nominated() == "one"; }));

@@ -155,10 +155,10 @@ void Volumes::stop_listening(Listener listener) {
 }
 
 void Volumes::changed(const std::string& volume) {
-  std::vector<Listener> told;
+  std::vector<Listener> notified;
   for (const auto& [listener, each] : listeners_)
-    if (each.first == volume) told.push_back(listener);
-  for (const Listener listener : told)
+    if (each.first == volume) notified.push_back(listener);
+  for (const Listener listener : notified)
     if (const auto found = listeners_.find(listener); found != listeners_.end()) {
       const auto tell = found->second.second;
       tell();

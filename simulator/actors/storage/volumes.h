@@ -53,7 +53,7 @@ class Volumes {
   void release_all(const std::string& pod_uid);
   // Whether that pod has anything mounted, as far as the control plane knows.
   [[nodiscard]] bool held_by(const std::string& pod_uid) const;
-  // Told of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
+  // Notified of every step of every attachment, in the midst of it: plan what is to come of it. One listener.
   void on_attachment(std::function<void(const std::string& volume, const std::string& machine, AttachState)> tell) {
     attachment_changed_ = std::move(tell);
   }

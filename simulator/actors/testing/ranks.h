@@ -9,10 +9,10 @@
 
 namespace reprise::simulator::testing {
 
-struct Member {
+struct Rank {
   int attempt = 1, index = 0, parallelism = 1;
   std::string claim = "data", job_uid = "job-1";
-  std::map<std::string, std::string> env = {};          // beside what every member has
+  std::map<std::string, std::string> env = {};          // beside what every rank has
   std::map<std::string, std::string> annotations = {};  // simulate.reprise.dev/... without the prefix
   std::int64_t grace = 120;
   std::string node = {};  // bound there; empty: the scheduler chooses
@@ -24,11 +24,11 @@ inline std::string quoted(const std::string& text) {
   return "\"" + text + "\"";
 }
 
-inline ObjectPtr start(Scene& scene, const Member& member) {
-  std::map<std::string, std::string> env{{"REPRISE_JOB_UID", member.job_uid},
-                                         {"REPRISE_ATTEMPT", std::to_string(member.attempt)},
-                                         {"JOB_COMPLETION_INDEX", std::to_string(member.index)},
-                                         {"REPRISE_PARALLELISM", std::to_string(member.parallelism)},
+inline ObjectPtr start(Scene& scene, const Rank& rank) {
+  std::map<std::string, std::string> env{{"REPRISE_JOB_UID", rank.job_uid},
+                                         {"REPRISE_ATTEMPT", std::to_string(rank.attempt)},
+                                         {"JOB_COMPLETION_INDEX", std::to_string(rank.index)},
+                                         {"REPRISE_PARALLELISM", std::to_string(rank.parallelism)},
                                          {"REPRISE_CHECKPOINT_DIR", "/checkpoints"},
                                          {"REPRISE_VOLUME_ACCESS", "Shared"},
                                          {"REPRISE_CHECKPOINT_PERIOD_SECONDS", "600"},
@@ -36,23 +36,23 @@ inline ObjectPtr start(Scene& scene, const Member& member) {
                                          {"REPRISE_CHECKPOINT_KEEP", "2"},
                                          {"REPRISE_NOTICE_SIGNAL", "SIGUSR1"},
                                          {"REPRISE_ANNOTATIONS_FILE", "/reprise-podinfo/annotations"}};
-  for (const auto& [name, value] : member.env) env[name] = value;
+  for (const auto& [name, value] : rank.env) env[name] = value;
   std::string variables = R"({"name":"REPRISE_POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}})";
   for (const auto& [name, value] : env)
     variables += R"(,{"name":)" + quoted(name) + R"(,"value":)" + quoted(value) + "}";
   std::string annotations;
-  for (const auto& [name, value] : member.annotations)
+  for (const auto& [name, value] : rank.annotations)
     annotations += (annotations.empty() ? "" : ",") + quoted("simulate.reprise.dev/" + name) + ":" + quoted(value);
-  const std::string placed = member.node.empty() ? "" : R"("nodeName":)" + quoted(member.node) + ",";
-  return scene.pod(member.name(),
-                   placed + R"("terminationGracePeriodSeconds":)" + std::to_string(member.grace) +
+  const std::string placed = rank.node.empty() ? "" : R"("nodeName":)" + quoted(rank.node) + ",";
+  return scene.pod(rank.name(),
+                   placed + R"("terminationGracePeriodSeconds":)" + std::to_string(rank.grace) +
                        R"(,"initContainers":[{"name":"reprise-agent-install","image":"agent",
              "command":["/reprise-agent","install","/reprise"]}],
              "containers":[{"name":"trainer","image":"trainer","command":["/reprise/reprise-agent","run","--","train"],
              "env":[)" +
                        variables + R"(],"volumeMounts":[{"name":"reprise-checkpoints","mountPath":"/checkpoints"}]}],
              "volumes":[{"name":"reprise-checkpoints","persistentVolumeClaim":{"claimName":)" +
-                       quoted(member.claim) + "}}]",
+                       quoted(rank.claim) + "}}]",
                    R"(,"annotations":{)" + annotations + "}");
 }
 

@@ -1,4 +1,4 @@
-// What the tests of the invariants share: an API server to be told about, and what an invariant says to disks and
+// What the tests of the invariants share: an API server for objects, and what an invariant says to disks and
 // changes.
 #pragma once
 
@@ -26,7 +26,7 @@ class InvariantBench : public ::testing::Test {
     invariant.on_step(disks, training, [&](std::string what) { said.push_back(std::move(what)); });
     return said;
   }
-  static std::vector<std::string> told(Invariant& invariant, const ObjectChange& change) {
+  static std::vector<std::string> reported(Invariant& invariant, const ObjectChange& change) {
     std::vector<std::string> said;
     invariant.on_change(change, [&](std::string what) { said.push_back(std::move(what)); });
     return said;

@@ -60,11 +60,11 @@ class Cluster:
                  "--create-namespace", "--wait", "--timeout", "60s")
 
     def apply(self, *manifests):
-        """Applies objects (dicts) and returns kubectl's output; a refusal is an AssertionError with the server's text."""
+        """Applies objects (dicts) and returns kubectl's output; a rejection is an AssertionError with the server's text."""
         return self.kubectl("apply", "-f", "-", input=yaml.safe_dump_all(manifests))
 
-    def refusal(self, manifest):
-        """The API server's refusal of an object, or "" when it was taken."""
+    def rejection(self, manifest):
+        """The API server's rejection of an object, or "" when it was taken."""
         done = self.run("kubectl", "apply", "-f", "-", input=yaml.safe_dump(manifest), check=False)
         return done.stderr if done.returncode else ""
 
@@ -88,7 +88,7 @@ class Cluster:
         return self.get("resumablejobs", name, namespace)
 
     def pods_of(self, job, attempt=None, namespace="vision"):
-        """The members' pods, by index."""
+        """The ranks' pods, by index."""
         selector = f"reprise.dev/job={job},reprise.dev/attempt" + (f"={attempt}" if attempt else "")
         pods = self.list("pods", namespace, selector)
         return sorted(pods, key=lambda pod: pod["metadata"]["name"])

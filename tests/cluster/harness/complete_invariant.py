@@ -18,7 +18,7 @@ def _record(status):
 
 
 def _finished(pod):
-    """The trainer ended with 0: unasked as far as the objects tell, or finished by its agent's own word."""
+    """The trainer ended with 0: without a request as far as the objects tell, or finished as its own agent reports."""
     trainer = pod.get("status", {}).get("containerStatuses", [{}])[0]
     if trainer.get("state", {}).get("terminated", {}).get("exitCode") != 0:
         return False

@@ -18,7 +18,7 @@ class Loss:
                                if claim.get("status", {}).get("nodeName") == self.node)
 
     def deleted(self):
-        """Karpenter was told and drains the machine."""
+        """Karpenter got the notice and drains the machine."""
         self.cluster.kubectl("delete", "nodeclaim", self.node_claim["metadata"]["name"], "--wait=false")
 
     def tainted(self):

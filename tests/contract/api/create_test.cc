@@ -44,13 +44,13 @@ TEST_F(Create, generateName_makes_a_name) {
 }
 
 TEST_F(Create, a_name_must_be_a_subdomain) {
-  const Reply refused = post(maps(), map("A_b"));
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(refused.reason(), "Invalid");
-  EXPECT_EQ(refused.text({"details", "kind"}), "ConfigMap");
-  EXPECT_THAT(refused.message(), testing::StartsWith("ConfigMap \"A_b\" is invalid: metadata.name: Invalid value: "
-                                                     "\"A_b\": a lowercase RFC 1123 subdomain must consist of"));
-  const auto& causes = simulator::array(refused.body, {"details", "causes"});
+  const Reply rejected = post(maps(), map("A_b"));
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_EQ(rejected.reason(), "Invalid");
+  EXPECT_EQ(rejected.text({"details", "kind"}), "ConfigMap");
+  EXPECT_THAT(rejected.message(), testing::StartsWith("ConfigMap \"A_b\" is invalid: metadata.name: Invalid value: "
+                                                      "\"A_b\": a lowercase RFC 1123 subdomain must consist of"));
+  const auto& causes = simulator::array(rejected.body, {"details", "causes"});
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(simulator::text(causes[0], {"field"}), "metadata.name");
   EXPECT_EQ(simulator::text(causes[0], {"reason"}), "FieldValueInvalid");
@@ -59,22 +59,23 @@ TEST_F(Create, a_name_must_be_a_subdomain) {
 TEST_F(Create, a_name_must_be_there) {
   Value nameless = map("x");
   simulator::unset(nameless, {"metadata", "name"});
-  const Reply refused = post(maps(), nameless);
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("metadata.name: Required value: name or generateName is required"));
+  const Reply rejected = post(maps(), nameless);
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(),
+              testing::HasSubstr("metadata.name: Required value: name or generateName is required"));
 }
 
 TEST_F(Create, a_service_name_begins_with_a_letter) {
-  const Reply refused = post(in_namespace("services"), json(R"({"apiVersion":"v1","kind":"Service","metadata":
+  const Reply rejected = post(in_namespace("services"), json(R"({"apiVersion":"v1","kind":"Service","metadata":
     {"name":"1a"},"spec":{"clusterIP":"None","selector":{"a":"b"}}})"));
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("a DNS-1035 label must consist of"));
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("a DNS-1035 label must consist of"));
 }
 
 TEST_F(Create, labels_have_a_form) {
-  const Reply refused = post(maps(), map("a", "two words"));
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(),
+  const Reply rejected = post(maps(), map("a", "two words"));
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(),
               testing::HasSubstr("metadata.labels: Invalid value: \"two words\": a valid label must"));
 }
 
@@ -83,9 +84,9 @@ TEST_F(Create, one_owner_controls) {
   const Value owner = json(R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u","controller":true})");
   const Value other = json(R"({"apiVersion":"v1","kind":"Pod","name":"q","uid":"w","controller":true})");
   simulator::set(owned, {"metadata", "ownerReferences"}, simulator::JsonArray{owner, other});
-  const Reply refused = post(maps(), owned);
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("Only one reference can have Controller set to true"));
+  const Reply rejected = post(maps(), owned);
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("Only one reference can have Controller set to true"));
 }
 
 TEST_F(Create, an_owner_counts_once) {
@@ -99,9 +100,9 @@ TEST_F(Create, an_owner_is_named_in_full) {
   Value owned = map("a");
   simulator::set(owned, {"metadata", "ownerReferences"},
                  json(R"([{"apiVersion":"v1","kind":"Pod","name":"p","uid":""}])"));
-  const Reply refused = post(maps(), owned);
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(refused.message(),
+  const Reply rejected = post(maps(), owned);
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_EQ(rejected.message(),
             "ConfigMap \"a\" is invalid: metadata.ownerReferences.uid: Invalid value: \"\": must "
             "not be empty");
 }
@@ -118,11 +119,11 @@ TEST_F(Create, a_new_node_is_not_ready) {
 }
 
 TEST_F(Create, the_namespace_must_be_there) {
-  const Reply refused = post("/api/v1/namespaces/" + ns + "-not/configmaps", map("a"));
-  EXPECT_EQ(refused.status, 404);
-  EXPECT_EQ(refused.reason(), "NotFound");
-  EXPECT_EQ(refused.message(), "namespaces \"" + ns + "-not\" not found");
-  EXPECT_EQ(refused.text({"details", "kind"}), "namespaces");
+  const Reply rejected = post("/api/v1/namespaces/" + ns + "-not/configmaps", map("a"));
+  EXPECT_EQ(rejected.status, 404);
+  EXPECT_EQ(rejected.reason(), "NotFound");
+  EXPECT_EQ(rejected.message(), "namespaces \"" + ns + "-not\" not found");
+  EXPECT_EQ(rejected.text({"details", "kind"}), "namespaces");
 }
 
 TEST_F(Create, a_namespace_on_its_way_out_takes_nothing_new) {
@@ -130,11 +131,11 @@ TEST_F(Create, a_namespace_on_its_way_out_takes_nothing_new) {
   const Reply space = get("/api/v1/namespaces/" + ns);
   EXPECT_EQ(space.text({"status", "phase"}), "Terminating");
   EXPECT_TRUE(space.has({"metadata", "deletionTimestamp"}));
-  const Reply refused = post(maps(), map("a"));
-  EXPECT_EQ(refused.status, 403);
-  EXPECT_EQ(refused.reason(), "Forbidden");
-  EXPECT_THAT(refused.message(), testing::HasSubstr("because it is being terminated"));
-  const auto& causes = simulator::array(refused.body, {"details", "causes"});
+  const Reply rejected = post(maps(), map("a"));
+  EXPECT_EQ(rejected.status, 403);
+  EXPECT_EQ(rejected.reason(), "Forbidden");
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("because it is being terminated"));
+  const auto& causes = simulator::array(rejected.body, {"details", "causes"});
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(simulator::text(causes[0], {"reason"}), "NamespaceTerminating");
 }
@@ -142,17 +143,17 @@ TEST_F(Create, a_namespace_on_its_way_out_takes_nothing_new) {
 TEST_F(Create, the_namespaces_of_path_and_object_agree) {
   Value made = map("a");
   simulator::set(made, {"metadata", "namespace"}, "default");
-  const Reply refused = post(maps(), made);
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.reason(), "BadRequest");
+  const Reply rejected = post(maps(), made);
+  EXPECT_EQ(rejected.status, 400);
+  EXPECT_EQ(rejected.reason(), "BadRequest");
 }
 
-TEST_F(Create, a_resourceVersion_is_refused) {
+TEST_F(Create, a_resourceVersion_is_rejected) {
   Value made = map("a");
   simulator::set(made, {"metadata", "resourceVersion"}, "5");
-  const Reply refused = post(maps(), made);
-  EXPECT_EQ(refused.status, 500);
-  EXPECT_EQ(refused.message(), "resourceVersion should not be set on objects to be created");
+  const Reply rejected = post(maps(), made);
+  EXPECT_EQ(rejected.status, 500);
+  EXPECT_EQ(rejected.message(), "resourceVersion should not be set on objects to be created");
 }
 
 TEST_F(Create, what_the_server_owns_cannot_be_set) {
@@ -167,9 +168,9 @@ TEST_F(Create, what_the_server_owns_cannot_be_set) {
 }
 
 TEST_F(Create, what_is_no_json_is_a_bad_request) {
-  const Reply refused = call(runtime::Method::Post, maps(), "{\"metadata\":", "application/json");
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.reason(), "BadRequest");
+  const Reply rejected = call(runtime::Method::Post, maps(), "{\"metadata\":", "application/json");
+  EXPECT_EQ(rejected.status, 400);
+  EXPECT_EQ(rejected.reason(), "BadRequest");
 }
 
 TEST_F(Create, empty_metadata_is_left_out) {
@@ -203,18 +204,18 @@ TEST_F(Create, what_exceeds_a_quota_is_forbidden) {
   ASSERT_EQ(counted.status, 200) << counted.raw;
   // The real one takes a moment to have heard of the quota, and of its status.
   std::string name;
-  Reply refused;
-  for (int i = 0; i < 1000 && refused.message().find("exceeded quota") == std::string::npos; ++i) {
+  Reply rejected;
+  for (int i = 0; i < 1000 && rejected.message().find("exceeded quota") == std::string::npos; ++i) {
     name = "p" + std::to_string(i);
-    refused = post(pods(), pod(name));
+    rejected = post(pods(), pod(name));
   }
-  EXPECT_EQ(refused.status, 403);
-  EXPECT_EQ(refused.reason(), "Forbidden");
-  EXPECT_EQ(refused.message(), "pods \"" + name +
-                                   "\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, "
-                                   "limited: pods=1");
-  EXPECT_EQ(refused.text({"details", "kind"}), "pods");
-  EXPECT_EQ(refused.text({"details", "name"}), name);
+  EXPECT_EQ(rejected.status, 403);
+  EXPECT_EQ(rejected.reason(), "Forbidden");
+  EXPECT_EQ(rejected.message(), "pods \"" + name +
+                                    "\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, "
+                                    "limited: pods=1");
+  EXPECT_EQ(rejected.text({"details", "kind"}), "pods");
+  EXPECT_EQ(rejected.text({"details", "name"}), name);
 }
 
 TEST_F(Create, a_headless_service_has_no_address) {

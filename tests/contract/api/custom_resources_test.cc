@@ -11,10 +11,10 @@ class CustomResources : public Contract {
     return post(jobs(), made);
   }
   // The first thing that is wrong, as "reason field: message".
-  static std::string cause(const Reply& refused) {
-    EXPECT_EQ(refused.status, 422) << refused.raw;
-    EXPECT_EQ(refused.reason(), "Invalid");
-    const auto& causes = simulator::array(refused.body, {"details", "causes"});
+  static std::string cause(const Reply& rejected) {
+    EXPECT_EQ(rejected.status, 422) << rejected.raw;
+    EXPECT_EQ(rejected.reason(), "Invalid");
+    const auto& causes = simulator::array(rejected.body, {"details", "causes"});
     if (causes.empty()) return {};
     return std::string(simulator::text(causes[0], {"reason"})) + " " +
            std::string(simulator::text(causes[0], {"field"})) + ": " +
@@ -60,19 +60,19 @@ TEST_F(CustomResources, tell_that_rules_could_not_be_looked_at) {
 
 TEST_F(CustomResources, have_times_that_can_be_read) {
   must_post(jobs(), job("a"));
-  const Reply refused = merge(jobs("a/status"), R"({"status":{"conditions":[{"type":"T","status":"True","reason":"R",
+  const Reply rejected = merge(jobs("a/status"), R"({"status":{"conditions":[{"type":"T","status":"True","reason":"R",
     "message":"","lastTransitionTime":"yesterday"}]}})");
-  EXPECT_THAT(cause(refused), testing::StartsWith("FieldValueTypeInvalid status.conditions[0].lastTransitionTime: "
-                                                  "Invalid value: \"yesterday\": "));
+  EXPECT_THAT(cause(rejected), testing::StartsWith("FieldValueTypeInvalid status.conditions[0].lastTransitionTime: "
+                                                   "Invalid value: \"yesterday\": "));
 }
 
 TEST_F(CustomResources, have_what_is_required) {
   Value made = job("a");
   simulator::unset(made, {"spec", "checkpoint", "path"});
-  const Reply refused = post(jobs(), made);
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::StartsWith("ResumableJob.reprise.dev \"a\" is invalid: "));
-  EXPECT_THAT(refused.message(), testing::HasSubstr("spec.checkpoint.path: Required value"));
+  const Reply rejected = post(jobs(), made);
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::StartsWith("ResumableJob.reprise.dev \"a\" is invalid: "));
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("spec.checkpoint.path: Required value"));
 }
 
 TEST_F(CustomResources, have_allowed_values) {
@@ -107,9 +107,9 @@ TEST_F(CustomResources, have_no_more_elements_than_allowed) {
     conditions += std::string(i > 0 ? "," : "") + R"({"type":"T)" + std::to_string(i) +
                   R"(","status":"True","reason":"R","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"})";
   }
-  const Reply refused = merge(jobs("a/status"), R"({"status":{"conditions":[)" + conditions + "]}}");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("status.conditions: Too many: 17: must have at most 16 items"));
+  const Reply rejected = merge(jobs("a/status"), R"({"status":{"conditions":[)" + conditions + "]}}");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("status.conditions: Too many: 17: must have at most 16 items"));
 }
 
 TEST_F(CustomResources, have_each_key_of_a_list_once) {

@@ -27,10 +27,10 @@ TEST_F(Deletion, of_what_is_gone_is_not_found) {
 
 TEST_F(Deletion, by_another_uid_is_a_conflict) {
   const Reply made = must_post(pods(), pod("a"));
-  const Reply refused = remove(pods("a"), R"({"preconditions":{"uid":"another"}})");
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_EQ(refused.reason(), "Conflict");
-  EXPECT_EQ(refused.message(),
+  const Reply rejected = remove(pods("a"), R"({"preconditions":{"uid":"another"}})");
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_EQ(rejected.reason(), "Conflict");
+  EXPECT_EQ(rejected.message(),
             "Operation cannot be fulfilled on Pod \"a\": the UID in the precondition (another) does "
             "not match the UID in record (" +
                 made.uid() + "). The object might have been deleted and then recreated");
@@ -44,10 +44,10 @@ TEST_F(Deletion, by_an_old_version_is_a_conflict) {
   const auto at = [](const std::string& version) {
     return R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":")" + version + R"("}})";
   };
-  const Reply refused = remove(maps("a"), at(made.version()));
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("the ResourceVersion in the precondition (" + made.version() +
-                                                    ") does not match the ResourceVersion in record"));
+  const Reply rejected = remove(maps("a"), at(made.version()));
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("the ResourceVersion in the precondition (" + made.version() +
+                                                     ") does not match the ResourceVersion in record"));
   EXPECT_EQ(remove(maps("a"), at(changed.version())).status, 200);
 }
 
@@ -114,17 +114,17 @@ TEST_F(Deletion, that_is_asked_for_again_may_change_what_becomes_of_dependents) 
 
 TEST_F(Deletion, has_a_policy_that_exists) {
   must_post(maps(), map("a"));
-  const Reply refused = remove(maps("a"), R"({"propagationPolicy":"Bad"})");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::StartsWith("DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: "
-                                                     "Unsupported value: \"Bad\""));
+  const Reply rejected = remove(maps("a"), R"({"propagationPolicy":"Bad"})");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::StartsWith("DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: "
+                                                      "Unsupported value: \"Bad\""));
 }
 
 TEST_F(Deletion, is_not_begun_by_an_update) {
   must_post(maps(), map("a"));
-  const Reply refused = merge(maps("a"), R"({"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z"}})");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(refused.message(),
+  const Reply rejected = merge(maps("a"), R"({"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z"}})");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_EQ(rejected.message(),
             "ConfigMap \"a\" is invalid: metadata.deletionTimestamp: Invalid value: "
             "\"2020-01-01T00:00:00Z\": field is immutable");
 }
@@ -146,10 +146,10 @@ TEST_F(Deletion, of_a_node_claim_waits_for_its_termination) {
                              R"(","finalizers":["karpenter.sh/termination"]},"spec":{
     "nodeClassRef":{"group":"karpenter.kwok.sh","kind":"KWOKNodeClass","name":"default"},"requirements":[
     {"key":"karpenter.sh/capacity-type","operator":"In","values":["spot"]}]}})"));
-  const Reply refused = remove(claims + "/" + name, R"({"preconditions":{"uid":"another"}})");
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_THAT(refused.message(), testing::StartsWith("Operation cannot be fulfilled on NodeClaim.karpenter.sh \"" +
-                                                     name + "\": the UID in"));
+  const Reply rejected = remove(claims + "/" + name, R"({"preconditions":{"uid":"another"}})");
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_THAT(rejected.message(), testing::StartsWith("Operation cannot be fulfilled on NodeClaim.karpenter.sh \"" +
+                                                      name + "\": the UID in"));
   const Reply going = remove(claims + "/" + name, R"({"preconditions":{"uid":")" + made.uid() + R"("}})");
   EXPECT_EQ(going.status, 200);
   EXPECT_TRUE(going.has({"metadata", "deletionTimestamp"}));

@@ -37,9 +37,9 @@ TEST_F(Discovery, lists_groups_with_their_versions) {
 TEST_F(Discovery, what_is_not_served_is_a_page_that_is_not_there) {
   for (const char* path : {"/apis/orchestra.dev/v1", "/apis/orchestra.dev/v1/trumpets",
                            "/apis/reprise.dev/v1alpha1/trumpets", "/apis/reprise.dev/v9/gpupools"}) {
-    const Reply refused = get(path);
-    EXPECT_EQ(refused.status, 404) << path;
-    EXPECT_EQ(refused.raw, "404 page not found\n") << path;
+    const Reply rejected = get(path);
+    EXPECT_EQ(rejected.status, 404) << path;
+    EXPECT_EQ(rejected.raw, "404 page not found\n") << path;
   }
 }
 

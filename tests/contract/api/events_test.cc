@@ -72,9 +72,9 @@ TEST_F(Events, say_when_what_and_by_whom) {
   for (const char* field : {"eventTime", "reportingController", "reportingInstance", "action", "reason"}) {
     Value made = event("e");
     simulator::unset(made, {field});
-    const Reply refused = post(events(), made);
-    EXPECT_EQ(refused.status, 422) << field;
-    EXPECT_THAT(refused.message(), testing::HasSubstr(std::string(field) + ": Required value")) << field;
+    const Reply rejected = post(events(), made);
+    EXPECT_EQ(rejected.status, 422) << field;
+    EXPECT_THAT(rejected.message(), testing::HasSubstr(std::string(field) + ": Required value")) << field;
   }
 }
 

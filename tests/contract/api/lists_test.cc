@@ -31,9 +31,9 @@ TEST_F(Lists, are_in_order_of_the_bytes_of_names) {
 }
 
 TEST_F(Lists, with_a_match_need_a_version_to_match) {
-  const Reply refused = get(maps() + "?resourceVersionMatch=Exact");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(),
+  const Reply rejected = get(maps() + "?resourceVersionMatch=Exact");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(),
               testing::HasSubstr("resourceVersionMatch is forbidden unless resourceVersion is provided"));
 }
 
@@ -71,12 +71,12 @@ TEST_F(Lists, whose_version_was_compacted_go_on_inconsistently_if_one_wants) {
   const Reply first = get(maps() + "?limit=1");
   must_post(maps(), map("d"));
   backend().compact();
-  const Reply refused = get(maps() + "?limit=1&continue=" + next(first));
-  EXPECT_EQ(refused.status, 410) << refused.raw;
-  EXPECT_EQ(refused.reason(), "Expired");
-  EXPECT_THAT(refused.message(), testing::StartsWith("The provided continue parameter is too old to display a "
-                                                     "consistent list result."));
-  const Reply goes_on = get(maps() + "?continue=" + next(refused));
+  const Reply rejected = get(maps() + "?limit=1&continue=" + next(first));
+  EXPECT_EQ(rejected.status, 410) << rejected.raw;
+  EXPECT_EQ(rejected.reason(), "Expired");
+  EXPECT_THAT(rejected.message(), testing::StartsWith("The provided continue parameter is too old to display a "
+                                                      "consistent list result."));
+  const Reply goes_on = get(maps() + "?continue=" + next(rejected));
   EXPECT_THAT(names(goes_on), ElementsAre("b", "c", "d"));
 }
 
@@ -93,14 +93,14 @@ TEST_F(Lists, of_an_exact_version_show_what_was) {
 }
 
 TEST_F(Lists, of_a_version_that_is_not_yet_time_out) {
-  const Reply refused = get(maps() + "?resourceVersionMatch=NotOlderThan&resourceVersion=999999999");
-  EXPECT_EQ(refused.status, 504);
-  EXPECT_EQ(refused.reason(), "Timeout");
-  EXPECT_THAT(refused.message(), testing::HasSubstr("Too large resource version: 999999999"));
-  const auto& causes = simulator::array(refused.body, {"details", "causes"});
+  const Reply rejected = get(maps() + "?resourceVersionMatch=NotOlderThan&resourceVersion=999999999");
+  EXPECT_EQ(rejected.status, 504);
+  EXPECT_EQ(rejected.reason(), "Timeout");
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("Too large resource version: 999999999"));
+  const auto& causes = simulator::array(rejected.body, {"details", "causes"});
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(simulator::text(causes[0], {"reason"}), "ResourceVersionTooLarge");
-  EXPECT_EQ(refused.number({"details", "retryAfterSeconds"}), 1);
+  EXPECT_EQ(rejected.number({"details", "retryAfterSeconds"}), 1);
 }
 
 TEST_F(Lists, are_selected_by_labels) {
@@ -123,9 +123,9 @@ TEST_F(Lists, are_selected_by_labels) {
 }
 
 TEST_F(Lists, are_not_selected_by_what_is_no_selector) {
-  const Reply refused = get(maps() + "?labelSelector=a%20b%20c");
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.reason(), "BadRequest");
+  const Reply rejected = get(maps() + "?labelSelector=a%20b%20c");
+  EXPECT_EQ(rejected.status, 400);
+  EXPECT_EQ(rejected.reason(), "BadRequest");
 }
 
 TEST_F(Lists, of_pods_are_selected_by_node_and_phase) {
@@ -151,9 +151,9 @@ TEST_F(Lists, of_custom_resources_are_selected_by_the_fields_they_declare) {
 TEST_F(Lists, are_not_selected_by_other_fields) {
   for (const std::string& path :
        {maps() + "?fieldSelector=data.k%3Dv", jobs() + "?fieldSelector=spec.resume%3DLatest"}) {
-    const Reply refused = get(path);
-    EXPECT_EQ(refused.status, 400) << path;
-    EXPECT_EQ(refused.reason(), "BadRequest");
+    const Reply rejected = get(path);
+    EXPECT_EQ(rejected.status, 400) << path;
+    EXPECT_EQ(rejected.reason(), "BadRequest");
   }
 }
 

@@ -9,12 +9,12 @@ constexpr const char* misfit = "the server rejected our request due to an error 
 
 TEST_F(Patch, a_test_that_does_not_hold_is_422_without_a_kind) {
   must_post(maps(), map("a"));
-  const Reply refused = json_patch(
+  const Reply rejected = json_patch(
       maps("a"), R"([{"op":"test","path":"/metadata/uid","value":"x"},{"op":"add","path":"/data/z","value":"1"}])");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(refused.reason(), "Invalid");
-  EXPECT_EQ(refused.message(), misfit);
-  EXPECT_EQ(refused.text({"details", "kind"}), "");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_EQ(rejected.reason(), "Invalid");
+  EXPECT_EQ(rejected.message(), misfit);
+  EXPECT_EQ(rejected.text({"details", "kind"}), "");
   EXPECT_FALSE(get(maps("a")).has({"data", "z"}));
 }
 
@@ -49,9 +49,9 @@ TEST_F(Patch, what_is_not_there_is_neither_removed_nor_replaced) {
         R"([{"op":"replace","path":"/metadata/finalizers/0","value":"x.dev/a"}])",
         R"([{"op":"test","path":"/none/below","value":null}])", R"([{"op":"bogus","path":"/data/k"}])",
         R"([{"op":"add","path":"/none/below","value":"1"}])", R"([{"op":"test","path":"/data/none","value":"1"}])"}) {
-    const Reply refused = json_patch(maps("a"), patch);
-    EXPECT_EQ(refused.status, 422) << patch;
-    EXPECT_EQ(refused.message(), misfit) << patch;
+    const Reply rejected = json_patch(maps("a"), patch);
+    EXPECT_EQ(rejected.status, 422) << patch;
+    EXPECT_EQ(rejected.message(), misfit) << patch;
   }
 }
 
@@ -90,9 +90,9 @@ TEST_F(Patch, values_move_and_are_copied) {
 
 TEST_F(Patch, a_json_patch_is_a_list) {
   must_post(maps(), map("a"));
-  const Reply refused = json_patch(maps("a"), R"({"op":"remove"})");
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.reason(), "BadRequest");
+  const Reply rejected = json_patch(maps("a"), R"({"op":"remove"})");
+  EXPECT_EQ(rejected.status, 400);
+  EXPECT_EQ(rejected.reason(), "BadRequest");
 }
 
 TEST_F(Patch, merging_replaces_lists_and_null_removes) {
@@ -126,17 +126,17 @@ TEST_F(Patch, merging_no_version_is_unconditional) {
 TEST_F(Patch, merging_an_old_version_is_a_conflict) {
   const Reply made = must_post(maps(), map("a"));
   ASSERT_EQ(merge(maps("a"), R"({"data":{"k":"w"}})").status, 200);
-  const Reply refused =
+  const Reply rejected =
       merge(maps("a"), R"({"metadata":{"resourceVersion":")" + made.version() + R"("},"data":{"k":"x"}})");
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_EQ(refused.reason(), "Conflict");
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_EQ(rejected.reason(), "Conflict");
 }
 
 TEST_F(Patch, merging_another_uid_is_invalid) {
   must_post(pods(), pod("a"));
-  const Reply refused = merge(pods("a"), R"({"metadata":{"uid":"another","annotations":{"x.dev/ask":"1"}}})");
-  EXPECT_EQ(refused.status, 422) << refused.raw;
-  EXPECT_EQ(refused.message(), "Pod \"a\" is invalid: metadata.uid: Invalid value: \"another\": field is immutable");
+  const Reply rejected = merge(pods("a"), R"({"metadata":{"uid":"another","annotations":{"x.dev/ask":"1"}}})");
+  EXPECT_EQ(rejected.status, 422) << rejected.raw;
+  EXPECT_EQ(rejected.message(), "Pod \"a\" is invalid: metadata.uid: Invalid value: \"another\": field is immutable");
   EXPECT_FALSE(get(pods("a")).has({"metadata", "annotations"}));
 }
 
@@ -150,9 +150,9 @@ TEST_F(Patch, merging_the_right_uid_is_fine) {
 
 TEST_F(Patch, the_kind_of_patch_must_be_known) {
   must_post(maps(), map("a"));
-  const Reply refused = call(runtime::Method::Patch, maps("a"), "{}", "application/json");
-  EXPECT_EQ(refused.status, 415);
-  EXPECT_EQ(refused.reason(), "UnsupportedMediaType");
+  const Reply rejected = call(runtime::Method::Patch, maps("a"), "{}", "application/json");
+  EXPECT_EQ(rejected.status, 415);
+  EXPECT_EQ(rejected.reason(), "UnsupportedMediaType");
 }
 
 TEST_F(Patch, no_finalizer_is_added_to_what_is_being_deleted) {
@@ -160,10 +160,10 @@ TEST_F(Patch, no_finalizer_is_added_to_what_is_being_deleted) {
   simulator::set(made, {"metadata", "finalizers"}, simulator::JsonArray{"x.dev/a"});
   must_post(maps(), made);
   EXPECT_EQ(remove(maps("a")).status, 200);
-  const Reply refused = merge(maps("a"), R"({"metadata":{"finalizers":["x.dev/a","x.dev/b"]}})");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("no new finalizers can be added if the object is being deleted, "
-                                                    "found new finalizers []string{\"x.dev/b\"}"));
+  const Reply rejected = merge(maps("a"), R"({"metadata":{"finalizers":["x.dev/a","x.dev/b"]}})");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("no new finalizers can be added if the object is being deleted, "
+                                                     "found new finalizers []string{\"x.dev/b\"}"));
   EXPECT_EQ(merge(maps("a"), R"({"metadata":{"finalizers":null}})").status, 200);
 }
 

@@ -75,26 +75,26 @@ TEST_F(Pods, take_their_priority_from_its_class) {
   EXPECT_EQ(must_post(pods(), made).number({"spec", "priority"}), 1000);
   simulator::set(made, {"spec", "priorityClassName"}, own("none"));
   simulator::set(made, {"metadata", "name"}, "b");
-  const Reply refused = post(pods(), made);
-  EXPECT_EQ(refused.status, 403);
-  EXPECT_EQ(refused.message(), "pods \"b\" is forbidden: no PriorityClass with name " + own("none") + " was found");
+  const Reply rejected = post(pods(), made);
+  EXPECT_EQ(rejected.status, 403);
+  EXPECT_EQ(rejected.message(), "pods \"b\" is forbidden: no PriorityClass with name " + own("none") + " was found");
   EXPECT_EQ(remove(classes + "/" + own("high")).status, 200);
 }
 
 TEST_F(Pods, need_a_container_with_a_name_and_an_image) {
   Value made = pod("a");
   simulator::set(made, {"spec", "containers"}, simulator::JsonArray{});
-  const Reply refused = post(pods(), made);
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("Pod \"a\" is invalid: spec.containers: Required value"));
+  const Reply rejected = post(pods(), made);
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("Pod \"a\" is invalid: spec.containers: Required value"));
 }
 
 TEST_F(Pods, are_frozen_but_for_images_tolerations_and_the_deadline) {
   must_post(pods(), pod("a"));
-  const Reply refused = merge(pods("a"), R"({"spec":{"restartPolicy":"Never"}})");
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_EQ(refused.reason(), "Invalid");
-  EXPECT_THAT(refused.message(), testing::HasSubstr("spec: Forbidden: pod updates may not change fields other than"));
+  const Reply rejected = merge(pods("a"), R"({"spec":{"restartPolicy":"Never"}})");
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_EQ(rejected.reason(), "Invalid");
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("spec: Forbidden: pod updates may not change fields other than"));
   const Reply changed =
       json_patch(pods("a"), R"([{"op":"replace","path":"/spec/containers/0/image","value":"trainer:2"}])");
   EXPECT_EQ(changed.status, 200);
@@ -222,10 +222,10 @@ TEST_F(Pods, are_not_bound_while_they_go) {
   simulator::set(made, {"metadata", "finalizers"}, simulator::JsonArray{"x.dev/a"});
   must_post(pods(), made);
   remove(pods("a"));
-  const Reply refused = post(pods("a/binding"), json(R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"a"},
+  const Reply rejected = post(pods("a/binding"), json(R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"a"},
     "target":{"apiVersion":"v1","kind":"Node","name":"node-b"}})"));
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("pod a is being deleted, cannot be assigned to a host"));
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("pod a is being deleted, cannot be assigned to a host"));
   merge(pods("a"), R"({"metadata":{"finalizers":null}})");
 }
 
@@ -267,11 +267,11 @@ TEST_F(Pods, that_work_are_not_evicted_against_a_budget) {
     "currentHealthy":1,"desiredHealthy":1,"expectedPods":1}})")
                 .status,
             200);
-  const Reply refused =
+  const Reply rejected =
       post(pods("a/eviction"), json(R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"a"}})"));
-  EXPECT_EQ(refused.status, 429);
-  EXPECT_EQ(refused.reason(), "TooManyRequests");
-  EXPECT_THAT(refused.message(), testing::HasSubstr("disruption budget"));
+  EXPECT_EQ(rejected.status, 429);
+  EXPECT_EQ(rejected.reason(), "TooManyRequests");
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("disruption budget"));
   remove(pods("a"), R"({"gracePeriodSeconds":0})");
 }
 

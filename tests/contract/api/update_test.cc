@@ -8,11 +8,11 @@ using Update = Contract;
 TEST_F(Update, an_old_version_is_a_conflict) {
   const Reply made = must_post(maps(), map("a"));
   ASSERT_EQ(merge(maps("a"), R"({"data":{"k":"w"}})").status, 200);
-  const Reply refused = put(maps("a"), made.body);
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_EQ(refused.reason(), "Conflict");
+  const Reply rejected = put(maps("a"), made.body);
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_EQ(rejected.reason(), "Conflict");
   EXPECT_EQ(
-      refused.message(),
+      rejected.message(),
       "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please apply your changes "
       "to the latest version and try again");
 }
@@ -28,12 +28,12 @@ TEST_F(Update, without_a_version_a_built_in_kind_is_written_over) {
   EXPECT_TRUE(written.has({"metadata", "creationTimestamp"}));
 }
 
-TEST_F(Update, without_a_version_a_custom_resource_is_refused) {
+TEST_F(Update, without_a_version_a_custom_resource_is_rejected) {
   must_post(jobs(), job("a"));
-  const Reply refused = put(jobs("a"), job("a"));
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.message(), testing::HasSubstr("metadata.resourceVersion: Invalid value: 0"));
-  EXPECT_THAT(refused.message(), testing::HasSubstr("must be specified for an update"));
+  const Reply rejected = put(jobs("a"), job("a"));
+  EXPECT_EQ(rejected.status, 422);
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("metadata.resourceVersion: Invalid value: 0"));
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("must be specified for an update"));
 }
 
 TEST_F(Update, an_equal_write_is_no_write) {
@@ -46,10 +46,10 @@ TEST_F(Update, an_equal_write_is_no_write) {
 TEST_F(Update, another_uid_is_a_conflict) {
   Value other = must_post(maps(), map("a")).body;
   simulator::set(other, {"metadata", "uid"}, "another");
-  const Reply refused = put(maps("a"), other);
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_EQ(refused.reason(), "Conflict");
-  EXPECT_THAT(refused.message(), testing::HasSubstr("Precondition failed: UID in precondition: another"));
+  const Reply rejected = put(maps("a"), other);
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_EQ(rejected.reason(), "Conflict");
+  EXPECT_THAT(rejected.message(), testing::HasSubstr("Precondition failed: UID in precondition: another"));
 }
 
 TEST_F(Update, what_is_not_there_is_not_made) {
@@ -59,9 +59,9 @@ TEST_F(Update, what_is_not_there_is_not_made) {
 
 TEST_F(Update, the_names_of_path_and_object_agree) {
   must_post(maps(), map("a"));
-  const Reply refused = put(maps("a"), map("b"));
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.message(), "the name of the object (b) does not match the name on the URL (a)");
+  const Reply rejected = put(maps("a"), map("b"));
+  EXPECT_EQ(rejected.status, 400);
+  EXPECT_EQ(rejected.message(), "the name of the object (b) does not match the name on the URL (a)");
 }
 
 TEST_F(Update, generation_counts_what_is_wanted_of_a_custom_resource) {
@@ -92,10 +92,10 @@ TEST_F(Update, a_status_in_a_new_custom_resource_is_dropped) {
 TEST_F(Update, a_status_write_on_an_old_version_is_a_conflict) {
   const Reply made = must_post(jobs(), job("a"));
   ASSERT_EQ(merge(jobs("a"), R"({"spec":{"backoffLimit":9}})").status, 200);
-  const Reply refused =
+  const Reply rejected =
       merge(jobs("a/status"), R"({"metadata":{"resourceVersion":")" + made.version() + R"("},"status":{"attempt":7}})");
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_EQ(refused.reason(), "Conflict");
+  EXPECT_EQ(rejected.status, 409);
+  EXPECT_EQ(rejected.reason(), "Conflict");
 }
 
 TEST_F(Update, a_kind_without_status_has_no_door_for_it) {

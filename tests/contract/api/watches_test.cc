@@ -203,7 +203,7 @@ TEST_F(Watches, that_are_quiet_hear_bookmarks) {
   EXPECT_GE(std::stoull(bookmark.version()), std::stoull(get(maps("a")).version()));
 }
 
-TEST_F(Watches, of_an_unknown_field_are_refused) {
+TEST_F(Watches, of_an_unknown_field_are_rejected) {
   Watch watch(maps() + "?watch=true&fieldSelector=data.k%3Dv");
   EXPECT_EQ(watch.status(), 400);
   EXPECT_THAT(watch.rejection(), testing::HasSubstr("\\\"data.k\\\" is not a known field selector"));

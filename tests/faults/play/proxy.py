@@ -59,7 +59,7 @@ class Proxy:
             with urllib.request.urlopen(request, timeout=20) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"the proxy refused {method} {path}: {error.read().decode()}") from None
+            raise AssertionError(f"the proxy rejected {method} {path}: {error.read().decode()}") from None
 
     def add(self, name, match, **fault):
         self.control("POST", "/rules", {"name": name, "match": match, "fault": fault})

@@ -37,7 +37,7 @@ class Volume:
         return (self._attempt(attempt) / "resume.json").stat().st_mtime
 
     def attempts(self):
-        """The attempts that chose what to load; others were refused before."""
+        """The attempts that chose what to load; others were rejected before."""
         return sorted(int(found.parent.name) for found in self.directory.glob(".reprise/attempts/*/resume.json"))
 
     def _attempt(self, number):

@@ -34,7 +34,7 @@ use crate::watch::{on_own_task, watch};
 
 const KINDS: usize = 4;
 const CONCURRENCY: u16 = 8;
-/// How long reconciles under way may take once the process was told to end.
+/// How long reconciles under way may take once the process was requested to end.
 const DRAIN: Duration = Duration::from_secs(5);
 
 #[derive(clap::Parser)]

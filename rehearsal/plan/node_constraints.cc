@@ -1,4 +1,4 @@
-#include "rehearsal/plan/machine_wishes.h"
+#include "rehearsal/plan/node_constraints.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,8 +6,18 @@
 
 #include "simulator/resources.h"
 
-namespace reprise::simulator {
+namespace reprise::rehearsal {
 namespace {
+
+using simulator::amount;
+using simulator::find;
+using simulator::InstanceType;
+using simulator::JsonObject;
+using simulator::object;
+using simulator::read_resources;
+using simulator::Resources;
+using simulator::unset;
+using simulator::Value;
 
 constexpr const char* kBounds[] = {"limits", "requests"};
 
@@ -24,10 +34,10 @@ std::string joined(const std::set<std::string>& words) {
 // Of all containers; a limit stands for a request that is not there.
 Resources asked_for(const Value& pod) {
   Resources sum;
-  for (const Value& container : array(pod, {"containers"})) {
+  for (const Value& container : simulator::array(pod, {"containers"})) {
     Resources one = read_resources(object(container, {"resources", "limits"}));
     for (const auto& [name, count] : read_resources(object(container, {"resources", "requests"}))) one[name] = count;
-    add(sum, one);
+    simulator::add(sum, one);
   }
   return sum;
 }
@@ -46,10 +56,10 @@ class Wishes {
     job_.gpus = std::min(job_.gpus, kMostGpus);
   }
 
-  void drop(const std::vector<InstanceType>& machines) {
+  void drop(const std::vector<InstanceType>& types) {
     drop_places();
     const Resources asked = asked_for(*pod_);
-    const bool fits = std::ranges::any_of(machines, [&](const InstanceType& type) {
+    const bool fits = std::ranges::any_of(types, [&](const InstanceType& type) {
       return type.gpus >= job_.gpus && amount(asked, "cpu") <= amount(type.capacity, "cpu") &&
              amount(asked, "memory") <= amount(type.capacity, "memory");
     });
@@ -68,9 +78,11 @@ class Wishes {
   }
 
  private:
-  static std::string called(const Value& container) { return "container " + std::string(text(container, {"name"})); }
+  static std::string called(const Value& container) {
+    return "container " + std::string(simulator::text(container, {"name"}));
+  }
   static std::int64_t whole(const Value& count) {
-    if (count.is_string()) return parse_amount(std::string_view(count.get_string())) / 1000;
+    if (count.is_string()) return simulator::parse_amount(std::string_view(count.get_string())) / 1000;
     return count.is_int64() ? count.get_int64() : 0;
   }
   void note(const std::string& text) { job_.notes.push_back(job_.name + ": " + text); }
@@ -112,12 +124,12 @@ class Wishes {
       unset(*pod_, {"schedulerName"});
       dropped.insert("schedulerName");
     }
-    if (!dropped.empty()) note("left out of the pod template, for machines here are alike: " + joined(dropped));
+    if (!dropped.empty()) note("left out of the pod template, for nodes here are alike: " + joined(dropped));
   }
 
   void lower(const Value& container, std::string_view resource, Value& count) {
     note(called(container) + " asks for " + std::to_string(whole(count)) + " of " + std::string(resource) +
-         ": taken as " + std::to_string(kMostGpus) + ", the most that a machine has");
+         ": taken as " + std::to_string(kMostGpus) + ", the most that a node has");
     count = std::to_string(kMostGpus);
   }
 
@@ -131,8 +143,8 @@ void lower_gpus(RehearsedJob& job) {
   Wishes(job).lower();
 }
 
-void drop_machine_wishes(RehearsedJob& job, const std::vector<InstanceType>& machines) {
-  Wishes(job).drop(machines);
+void drop_node_constraints(RehearsedJob& job, const std::vector<InstanceType>& types) {
+  Wishes(job).drop(types);
 }
 
-}  // namespace reprise::simulator
+}  // namespace reprise::rehearsal
