@@ -243,7 +243,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      suspend_as_asked(builder);
+      suspend_as_requested(builder);
       builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:
