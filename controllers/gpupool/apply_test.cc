@@ -24,7 +24,7 @@ void answers(ScriptedContext& context, Answers by_kind) {
   context.on_create = [by_kind = std::move(by_kind)](const kube::KindInfo& kind,
                                                      const std::string& body) -> Result<std::string> {
     const auto answer = by_kind.find(kind.kind);
-    if (answer != by_kind.end()) return runtime::fail(answer->second, "the server's words");
+    if (answer != by_kind.end()) return runtime::fail(answer->second, "the server's message");
     return body;
   };
 }
@@ -51,8 +51,8 @@ TEST(PoolApply, goes_on_with_the_rest_where_a_name_is_taken_or_an_object_is_reje
     EXPECT_FALSE(applied.error) << runtime::name(rejection);
     EXPECT_EQ(messages(applied),
               (std::vector<std::string>{
-                  "create NodeOverlay t4-g4dn.xlarge: the server's words",
-                  "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's words"}));
+                  "create NodeOverlay t4-g4dn.xlarge: the server's message",
+                  "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's message"}));
     EXPECT_EQ(context.requests,
               (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
   }
