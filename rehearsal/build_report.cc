@@ -15,9 +15,9 @@ using runtime::Duration;
 
 // Of the first rank that was asked and did not end well, else of the first.
 std::vector<std::string> last_lines(const AttemptFacts& attempt) {
-  const auto told = std::ranges::find_if(
+  const auto said = std::ranges::find_if(
       attempt.ranks, [](const RankFacts& each) { return each.killed || (each.ended && each.exit_code != 0); });
-  return told != attempt.ranks.end() ? told->last_lines
+  return said != attempt.ranks.end() ? said->last_lines
          : attempt.ranks.empty()     ? std::vector<std::string>{}
                                      : attempt.ranks.front().last_lines;
 }
@@ -37,8 +37,8 @@ ReportInterruption row_of(const ReportedRun& run, const ReportedJob& job, const 
   // The last one may come when the training is as good as done, which then ends within the grace.
   const bool went_on = seen.resumed_after || job.facts.outcome == JobFacts::Outcome::Complete;
   row.survived = went_on && !job.verdict.lost.contains(seen.attempt);
-  const RentedMachine* taken = machine_taken(run, job, job.facts.attempts[seen.attempt]);
-  if (taken != nullptr) row.machine = taken->node + ", " + taken->zone;
+  const RentedNode* taken = node_taken(run, job, job.facts.attempts[seen.attempt]);
+  if (taken != nullptr) row.node = taken->name + ", " + taken->zone;
   row.last_lines = last_lines(job.facts.attempts[seen.attempt]);
   return row;
 }

@@ -11,9 +11,9 @@
 
 namespace reprise::rehearsal {
 
-// A machine that was rented.
-struct RentedMachine {
-  std::string node, zone, capacity_type;
+// A node for as long as it was rented.
+struct RentedNode {
+  std::string name, zone, capacity_type;
   runtime::Duration from{0};
   std::optional<runtime::Duration> to = {};  // nothing: to the end
   std::optional<runtime::Duration> noticed = {};
@@ -36,7 +36,7 @@ struct ReportedRun {
   SpotPlan spot;
   std::vector<ReportedJob> jobs;
   NodesOfRanks nodes;  // of all jobs
-  std::vector<RentedMachine> machines;
+  std::vector<RentedNode> rented;
   std::vector<std::string> notes;  // where things lie, what is not as in a cluster
   std::vector<std::string> lines;
   int left_behind = 0;  // processes that had to be swept up after the end

@@ -18,8 +18,8 @@ using ::testing::Not;
 
 constexpr double kCheap = 0.6, kDear = 10;
 
-struct Told : ::testing::Test {
-  // A job of `ranks` ranks, each a name of the machine it runs on; trains from the begin.
+struct BuildReport : ::testing::Test {
+  // A job of `ranks` ranks, each a name of the node it runs on; trains from the begin.
   ReportedJob job_on(const std::string& name, const std::vector<std::string>& nodes) {
     ReportedJob job{.key = "ml/" + name, .facts = {.name = name}};
     job.parallelism = std::ssize(nodes);
@@ -49,18 +49,18 @@ struct Told : ::testing::Test {
 
   NodesOfRanks nodes_;  // of all jobs that were made
 };
-struct Cost : Told {};
-struct Lost : Told {};
-struct Interruption : Told {};
-struct Facts : Told {};
+struct Cost : BuildReport {};
+struct Lost : BuildReport {};
+struct Interruption : BuildReport {};
+struct Facts : BuildReport {};
 
 void complete(ReportedJob& job, Duration at) {
   for (RankFacts& rank : job.facts.attempts.back().ranks) rank.ended = at;
   job.facts.outcome = JobFacts::Outcome::Complete;
 }
 
-RentedMachine machine(const std::string& node, double on_demand, std::optional<Duration> noticed = {}) {
-  return {.node = node,
+RentedNode rented(const std::string& node, double on_demand, std::optional<Duration> noticed = {}) {
+  return {.name = node,
           .zone = "zone-a",
           .capacity_type = "spot",
           .noticed = noticed,
@@ -68,29 +68,29 @@ RentedMachine machine(const std::string& node, double on_demand, std::optional<D
           .on_demand_price_per_hour = on_demand};
 }
 
-TEST_F(Cost, a_machine_that_several_ranks_share_is_paid_once) {
+TEST_F(Cost, a_node_that_several_ranks_share_is_paid_once) {
   ReportedJob job = job_on("a", {"m", "m", "m"});
   complete(job, minutes(60));
-  const ReportedRun run{.length = minutes(60), .jobs = {job}, .nodes = nodes_, .machines = {machine("m", kCheap)}};
+  const ReportedRun run{.length = minutes(60), .jobs = {job}, .nodes = nodes_, .rented = {rented("m", kCheap)}};
   ASSERT_TRUE(cost_of(run));
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9);
 }
 
-TEST_F(Cost, a_machine_that_two_jobs_share_is_paid_once) {
+TEST_F(Cost, a_node_that_two_jobs_share_is_paid_once) {
   ReportedJob one = job_on("a", {"m"}), two = job_on("b", {"m"});
   complete(one, minutes(60));
   complete(two, minutes(90));
-  const ReportedRun run{.length = minutes(90), .jobs = {one, two}, .nodes = nodes_, .machines = {machine("m", kCheap)}};
+  const ReportedRun run{.length = minutes(90), .jobs = {one, two}, .nodes = nodes_, .rented = {rented("m", kCheap)}};
   EXPECT_NEAR(cost_of(run)->on_demand, 1.5 * kCheap, 1e-9);
 }
 
-TEST_F(Cost, on_demand_is_at_the_price_of_the_machines_that_ran_the_job) {
+TEST_F(Cost, on_demand_is_at_the_price_of_the_nodes_that_ran_the_job) {
   ReportedJob job = job_on("a", {"m", "n"});
   complete(job, minutes(60));
   const ReportedRun run{.length = minutes(60),
                         .jobs = {job},
                         .nodes = nodes_,
-                        .machines = {machine("m", kCheap), machine("n", 2 * kCheap), machine("idle", kDear)}};
+                        .rented = {rented("m", kCheap), rented("n", 2 * kCheap), rented("idle", kDear)}};
   EXPECT_NEAR(cost_of(run)->on_demand, 3 * kCheap, 1e-9);
   EXPECT_NEAR(cost_of(run)->spent, (3 * kCheap + kDear) / 3, 1e-9) << "what was rented is paid, used or not";
 }
@@ -102,7 +102,7 @@ TEST_F(Cost, training_counts_until_the_save_that_was_resumed) {
   const ReportedRun run{.length = minutes(81),
                         .jobs = {job},
                         .nodes = nodes_,
-                        .machines = {machine("m", kCheap, Duration(minutes(30))), machine("n", kCheap)}};
+                        .rented = {rented("m", kCheap, Duration(minutes(30))), rented("n", kCheap)}};
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9) << "20 minutes went with waiting to be killed";
 }
 
@@ -110,7 +110,7 @@ TEST_F(Cost, what_was_cut_short_within_a_notice_counts_up_to_it) {
   const ReportedRun run{.length = minutes(62),
                         .jobs = {job_on("a", {"m"})},
                         .nodes = nodes_,
-                        .machines = {machine("m", kCheap, Duration(minutes(60)))}};
+                        .rented = {rented("m", kCheap, Duration(minutes(60)))}};
   EXPECT_NEAR(cost_of(run)->on_demand, kCheap, 1e-9);
 }
 
@@ -158,7 +158,7 @@ TEST_F(Lost, steps_of_a_silent_trainer_are_not_known) {
   EXPECT_EQ(report.interruptions.at(0).steps_lost, std::nullopt);
 }
 
-TEST_F(Interruption, names_the_machine_of_its_own_job) {
+TEST_F(Interruption, names_the_node_of_its_own_job) {
   ReportedJob one = job_on("a", {"m1"}), two = job_on("b", {"m2"}), crashed = job_on("c", {"m3", "m3"});
   interrupt(one, seconds(60), seconds(61), 5, seconds(61), 5, "n1");
   interrupt(two, seconds(62), seconds(63), 5, seconds(63), 5, "n2");
@@ -169,21 +169,21 @@ TEST_F(Interruption, names_the_machine_of_its_own_job) {
       .notice = seconds(120),
       .jobs = {one, two, crashed},
       .nodes = nodes_,
-      .machines = {machine("old", kCheap, Duration(seconds(30))), machine("m2", kCheap, Duration(seconds(62))),
-                   machine("m1", kCheap, Duration(seconds(60))), machine("m3", kCheap, Duration(seconds(59)))}};
+      .rented = {rented("old", kCheap, Duration(seconds(30))), rented("m2", kCheap, Duration(seconds(62))),
+                 rented("m1", kCheap, Duration(seconds(60))), rented("m3", kCheap, Duration(seconds(59)))}};
   const RunReport report = build_report(run);
   ASSERT_EQ(report.interruptions.size(), 3U);
-  EXPECT_EQ(report.interruptions[0].machine, "") << "no machine was taken from c while it ran";
-  EXPECT_EQ(report.interruptions[1].machine, "m1, zone-a");
-  EXPECT_EQ(report.interruptions[2].machine, "m2, zone-a");
+  EXPECT_EQ(report.interruptions[0].node, "") << "no node was taken from c while it ran";
+  EXPECT_EQ(report.interruptions[1].node, "m1, zone-a");
+  EXPECT_EQ(report.interruptions[2].node, "m2, zone-a");
 }
 
 TEST_F(Interruption, is_survived_where_the_next_attempt_went_on_and_the_verdict_accepts_it) {
   ReportedJob job = job_on("a", {"m"});
   interrupt(job, seconds(60), seconds(61), 5, seconds(61), 5, "n");
   interrupt(job, minutes(3), minutes(3), 9, minutes(3), 9, "o");
-  const auto survived = [&](const ReportedJob& told) {
-    const RunReport report = build_report({.length = minutes(9), .jobs = {told}});
+  const auto survived = [&](const ReportedJob& each) {
+    const RunReport report = build_report({.length = minutes(9), .jobs = {each}});
     return std::vector<bool>{report.interruptions.at(0).survived, report.interruptions.at(1).survived};
   };
   EXPECT_EQ(survived(job), (std::vector<bool>{true, true}));
@@ -196,13 +196,13 @@ TEST_F(Interruption, is_survived_where_the_next_attempt_went_on_and_the_verdict_
   EXPECT_EQ(survived(job), (std::vector<bool>{true, true})) << "it ended its training within the grace";
 }
 
-TEST_F(Interruption, without_a_notice_names_the_machine_that_vanished) {
+TEST_F(Interruption, without_a_notice_names_the_node_that_vanished) {
   ReportedJob job = job_on("a", {"m", "n"});
   for (RankFacts& rank : job.facts.attempts[0].ranks) rank.ended = seconds(60);
   job.facts.attempts[0].ranks[1].vanished = true;
   const ReportedRun run{
-      .length = minutes(9), .jobs = {job}, .nodes = nodes_, .machines = {machine("m", kCheap), machine("n", kCheap)}};
-  EXPECT_EQ(build_report(run).interruptions.at(0).machine, "n, zone-a");
+      .length = minutes(9), .jobs = {job}, .nodes = nodes_, .rented = {rented("m", kCheap), rented("n", kCheap)}};
+  EXPECT_EQ(build_report(run).interruptions.at(0).node, "n, zone-a");
 }
 
 TEST_F(Facts, resumes_and_saves_are_judged_where_there_was_something) {
@@ -226,7 +226,7 @@ TEST_F(Facts, resumes_and_saves_are_judged_where_there_was_something) {
                              Field(&ReportFact::value, HasSubstr("never")))));
 }
 
-TEST_F(Interruption, is_told_with_the_last_lines_of_the_rank_that_did_not_end_well) {
+TEST_F(Interruption, is_reported_with_the_last_lines_of_the_rank_that_did_not_end_well) {
   ReportedJob job = job_on("a", {"m", "m"});
   interrupt(job, seconds(60), seconds(61), 5, seconds(61), 5, "n");
   job.facts.attempts[0].ranks[0].last_lines = {"step 5", "bye"};
@@ -252,7 +252,7 @@ TEST_F(Facts, nothing_is_shown_where_no_job_fails_and_one_was_not_rehearsed) {
   EXPECT_TRUE(shown({true, false}));
 }
 
-TEST_F(Facts, weights_that_were_not_compared_are_not_told_as_good) {
+TEST_F(Facts, weights_that_were_not_compared_are_not_reported_as_good) {
   using State = WeightsFacts::State;
   const auto weights = [&](State state) {
     ReportedJob job = job_on("a", {"m"});

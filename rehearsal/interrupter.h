@@ -1,4 +1,4 @@
-// Interruptions at a steady pace: so long after a job trains (again), one of its machines gets a notice.
+// Interruptions at a steady pace: so long after a job trains (again), one of its nodes gets a notice.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@ namespace reprise::rehearsal {
 
 class Interrupter {
  public:
-  // Told again and again how it stands; true once for each time that the job trains for `every`; 0: never.
+  // Called again and again with how it stands; true once for each time that the job trains for `every`; 0: never.
   [[nodiscard]] bool due(const std::string& job, bool trains, runtime::Duration now, runtime::Duration every);
 
  private:

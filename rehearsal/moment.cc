@@ -57,7 +57,7 @@ RehearsalMoment::Job job_of(const Stage& stage, const RehearsedJob& job) {
 
 }  // namespace
 
-RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& told) {
+RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& shown_lines) {
   RehearsalMoment moment{.time = stage.time.now()};
   for (const ObjectPtr& node : stage.api.list(stage.api.resource("", "nodes"))) moment.nodes.push_back(node_of(*node));
   for (const ObjectPtr& pod : stage.api.list(stage.api.resource("", "pods")))
@@ -65,7 +65,8 @@ RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t&
   for (const RehearsedJob& job : stage.jobs) moment.jobs.push_back(job_of(stage, job));
   moment.zones = spot.zones;
   const auto& entries = stage.log.entries();
-  for (; told < entries.size(); ++told) moment.news.push_back(entries[told].who + ": " + entries[told].what);
+  for (; shown_lines < entries.size(); ++shown_lines)
+    moment.news.push_back(entries[shown_lines].who + ": " + entries[shown_lines].what);
   return moment;
 }
 

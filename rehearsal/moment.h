@@ -7,7 +7,7 @@
 
 namespace reprise::rehearsal {
 
-// `told`: how many lines of the event log were news before; moved on.
-[[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& told);
+// `shown_lines`: how many lines of the event log were shown before; moved on.
+[[nodiscard]] RehearsalMoment moment_of(const Stage& stage, const SpotPlan& spot, std::size_t& shown_lines);
 
 }  // namespace reprise::rehearsal

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "rehearsal/agent_program.h"
-#include "rehearsal/plan/machine_wishes.h"
-#include "rehearsal/plan/pool_machines.h"
+#include "rehearsal/plan/node_constraints.h"
+#include "rehearsal/plan/pool_instance_types.h"
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/undisturbed.h"
 #include "simulator/api_server/yaml.h"
@@ -82,7 +82,7 @@ Result<RunReport> rehearse(const RehearsalPlan& wanted, const RehearsalObserver&
   }
   std::vector<std::string> zones;
   for (const SpotPlan::Zone& zone : plan->spot.zones) zones.push_back(zone.name);
-  if (auto fitting = fit_to_machines(*jobs, *pool, given, zones); !fitting)
+  if (auto fitting = fit_to_instance_types(*jobs, *pool, given, zones); !fitting)
     return std::unexpected(std::move(fitting).error());
   Rehearsing rehearsing(*plan, *jobs, observer);
   auto run = rehearsing.run(*pool);

@@ -1,5 +1,5 @@
-// Jobs with real trainer processes on the embedded cluster: the real operator, virtual machines, scaled real time. Each
-// rank runs below the real reprise-agent on a real directory; a notice is what it is on a spot machine: SIGTERM, the
+// Jobs with real trainer processes on the embedded cluster: the real operator, virtual nodes, scaled real time. Each
+// rank runs below the real reprise-agent on a real directory; a notice is what it is on a spot node: SIGTERM, the
 // grace, SIGKILL.
 //
 // One thread, except the processes it starts. When run() returns none of them is left, whatever they did.
@@ -29,7 +29,7 @@ struct SpotPlan {
   struct Zone {
     std::string name;
     std::vector<Edge> edges = {};  // available from the start
-    double price_per_hour = 0;     // of one machine
+    double price_per_hour = 0;     // of one node
   };
   std::vector<Zone> zones;
 };
@@ -39,7 +39,7 @@ struct RehearsalPlan {
   std::vector<std::string> job_yamls;  // ResumableJobs
   SpotPlan spot;
   runtime::Duration notice{120'000};  // in the cluster's time
-  // So long after a job trains (again), one of its machines gets a notice, whatever the spot plan says; in the
+  // So long after a job trains (again), one of its nodes gets a notice, whatever the spot plan says; in the
   // cluster's time; 0: never. Own pace: by what the script's start and its saves take instead.
   runtime::Duration interrupt_every{0};
   bool own_pace = false;
@@ -47,8 +47,8 @@ struct RehearsalPlan {
   bool to_the_end = false;                 // though the verdict cannot change any more
   // A job that survives is run once more without interruptions, and its last checkpoints are compared.
   bool verify_weights = false;
-  std::string compare;                     // the command that does; empty: all files must be equal
-  runtime::Duration machine_boot{40'000};  // from the launch of a machine to its kubelet's word
+  std::string compare;                  // the command that does; empty: all files must be equal
+  runtime::Duration node_boot{40'000};  // from the launch of a node to its kubelet's word
   // Cluster seconds per real second. While a trainer saves after a notice it is 1: it has the grace it has in a cloud.
   double speed = 1;
   runtime::Duration limit{0};  // real time after which it is given up; 0: none

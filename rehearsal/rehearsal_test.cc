@@ -41,7 +41,7 @@ class Rehearsal : public ::testing::Test {
                        .spot = steady_spot_plan("zone-a", 0.5),
                        .notice = seconds(120),
                        .interrupt_every = seconds(40),
-                       .machine_boot = seconds(5),
+                       .node_boot = seconds(5),
                        .speed = 40,
                        .limit = seconds(90),
                        .on_demand_price_per_hour = 1.5,
@@ -133,7 +133,7 @@ TEST_F(Rehearsal, what_a_trainer_prints_or_writes_beside_its_volume_may_be_large
   EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
 }
 
-TEST_F(Rehearsal, checkpoints_that_are_not_laid_out_as_such_are_told_with_what_is_there) {
+TEST_F(Rehearsal, checkpoints_that_are_not_laid_out_as_such_are_reported_with_what_is_there) {
   const RunReport report =
       play(job(std::string(kSteps) + "save() { echo x >$d/model.pt; }; trap 'save; exit 143' TERM; steps"));
   ASSERT_FALSE(report.reasons.empty());
@@ -147,9 +147,9 @@ TEST_F(Rehearsal, children_that_flee_leave_with_the_trainer) {
   EXPECT_TRUE(report.survived) << (report.reasons.empty() ? "" : report.reasons[0]);
 }
 
-TEST(RehearsalPlan, a_wrong_one_is_refused_before_anything_runs) {
+TEST(RehearsalPlan, a_wrong_one_is_rejected_before_anything_runs) {
   const TemporaryDirectory directory;
-  const auto refused = [&](RehearsalPlan plan) {
+  const auto rejected = [&](RehearsalPlan plan) {
     plan.agent = REPRISE_AGENT_BINARY;
     plan.work_directory = directory.path() / "run";
     const auto report = rehearse(plan);
@@ -158,13 +158,13 @@ TEST(RehearsalPlan, a_wrong_one_is_refused_before_anything_runs) {
   const std::string job =
       "apiVersion: reprise.dev/v1alpha1\nkind: ResumableJob\nmetadata: {name: a}\nspec:\n  checkpoint: {path: /c}\n"
       "  template: {spec: {containers: [{name: t, image: i, command: [train]}]}}\n";
-  EXPECT_THAT(refused({}), HasSubstr("no ResumableJob"));
-  EXPECT_THAT(refused({.job_yamls = {job, job}}), HasSubstr("is there twice"));
-  EXPECT_THAT(refused({.pool_yaml = "kind: Pod", .job_yamls = {job}}), HasSubstr("must be a GpuPool"));
-  EXPECT_THAT(refused({.job_yamls = {job + "  parallelism: -1\n"}}), HasSubstr("parallelism"));
+  EXPECT_THAT(rejected({}), HasSubstr("no ResumableJob"));
+  EXPECT_THAT(rejected({.job_yamls = {job, job}}), HasSubstr("is there twice"));
+  EXPECT_THAT(rejected({.pool_yaml = "kind: Pod", .job_yamls = {job}}), HasSubstr("must be a GpuPool"));
+  EXPECT_THAT(rejected({.job_yamls = {job + "  parallelism: -1\n"}}), HasSubstr("parallelism"));
 }
 
-TEST(RehearsalPlan, an_agent_that_is_none_is_refused) {
+TEST(RehearsalPlan, an_agent_that_is_none_is_rejected) {
   const TemporaryDirectory directory;
   put_text(directory.path() / "text", "x");
   for (const std::filesystem::path& each : {std::filesystem::path("/bin/true"), directory.path() / "text"}) {

@@ -54,7 +54,7 @@ Result<ReportedRun> Rehearsing::run(const simulator::Value& pool) {
     cancelled_ = !show();
     if (cancelled_) break;
   }
-  if (auto refused = refusal()) return std::unexpected(*std::move(refused));
+  if (auto rejected = rejection()) return std::unexpected(*std::move(rejected));
   return finish();
 }
 
@@ -112,10 +112,10 @@ bool Rehearsing::show() {
   const auto now = stage_->clock.steady();
   if (now - shown_ < kTurn) return true;
   shown_ = now;
-  return observer_(moment_of(*stage_, plan_.spot, told_));
+  return observer_(moment_of(*stage_, plan_.spot, shown_lines_));
 }
 
-std::optional<runtime::Error> Rehearsing::refusal() {
+std::optional<runtime::Error> Rehearsing::rejection() {
   for (const RehearsedJob& job : stage_->jobs) {
     const JobState now = state(job);
     const JobFacts* facts = stage_->recorder.facts(job.key());
@@ -127,12 +127,12 @@ std::optional<runtime::Error> Rehearsing::refusal() {
   return std::nullopt;
 }
 
-std::vector<RentedMachine> Rehearsing::machines() const {
-  std::vector<RentedMachine> machines;
+std::vector<RentedNode> Rehearsing::rented_nodes() const {
+  std::vector<RentedNode> nodes;
   for (const auto& [id, instance] : stage_->actors->cloud.instances()) {
     const double own = static_cast<double>(instance.offering.type->micro_usd_per_hour) / 1e6;
-    RentedMachine machine{
-        .node = instance.node,
+    RentedNode node{
+        .name = instance.node,
         .zone = instance.offering.zone,
         .capacity_type = instance.offering.capacity_type,
         .from = instance.launched,
@@ -141,13 +141,13 @@ std::vector<RentedMachine> Rehearsing::machines() const {
         .price_per_hour = static_cast<double>(instance.offering.micro_usd_per_hour) / 1e6,
         .on_demand_price_per_hour = plan_.on_demand_price_per_hour > 0 ? plan_.on_demand_price_per_hour : own};
     for (const SpotPlan::Zone& zone : plan_.spot.zones)
-      if (zone.name == machine.zone && machine.capacity_type == "spot" && zone.price_per_hour > 0)
-        machine.price_per_hour = zone.price_per_hour;
-    if (machine.capacity_type != "spot") machine.price_per_hour = machine.on_demand_price_per_hour;
-    machines.push_back(std::move(machine));
+      if (zone.name == node.zone && node.capacity_type == "spot" && zone.price_per_hour > 0)
+        node.price_per_hour = zone.price_per_hour;
+    if (node.capacity_type != "spot") node.price_per_hour = node.on_demand_price_per_hour;
+    nodes.push_back(std::move(node));
   }
-  std::ranges::sort(machines, {}, &RentedMachine::from);
-  return machines;
+  std::ranges::sort(nodes, {}, &RentedNode::from);
+  return nodes;
 }
 
 JobFacts Rehearsing::facts_of(const RehearsedJob& job) {
@@ -172,15 +172,15 @@ ReportedRun Rehearsing::finish() {
                   .played = stage_->time.real_elapsed(),
                   .spot = plan_.spot,
                   .nodes = stage_->nodes.all(),
-                  .machines = machines(),
+                  .rented = rented_nodes(),
                   .notes = stage_->notes};
   run.notes.insert(run.notes.end(), stage_->programs->notes().begin(), stage_->programs->notes().end());
   for (const RehearsedJob& job : stage_->jobs) {
-    ReportedJob told{.key = job.key(), .facts = facts_of(job), .parallelism = job.parallelism};
+    ReportedJob reported{.key = job.key(), .facts = facts_of(job), .parallelism = job.parallelism};
     for (std::int64_t index = 0; index < (job.per_index ? job.parallelism : 1); ++index)
-      told.volumes.push_back(stage_->claims.of(job.namespace_, job.claim_of(index)));
-    told.format = job.format;
-    run.jobs.push_back(std::move(told));
+      reported.volumes.push_back(stage_->claims.of(job.namespace_, job.claim_of(index)));
+    reported.format = job.format;
+    run.jobs.push_back(std::move(reported));
   }
   for (const simulator::LogEntry& entry : stage_->log.entries()) run.lines.push_back(simulator::to_line(entry));
   const std::string mark = "REPRISE_REHEARSAL=" + plan_.work_directory.string();

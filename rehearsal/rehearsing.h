@@ -33,8 +33,8 @@ class Rehearsing {
   void interrupt();
   runtime::Duration pace_of(const RehearsedJob& job) const;
   bool show();
-  std::optional<runtime::Error> refusal();
-  std::vector<RentedMachine> machines() const;
+  std::optional<runtime::Error> rejection();
+  std::vector<RentedNode> rented_nodes() const;
   JobFacts facts_of(const RehearsedJob& job);
   ReportedRun finish();
 
@@ -45,7 +45,7 @@ class Rehearsing {
   Interrupter interrupter_;
   std::map<std::string, runtime::Duration> stalled_since_;
   runtime::Instant shown_{};
-  std::size_t told_ = 0, judged_ = 0;
+  std::size_t shown_lines_ = 0, judged_ = 0;
   bool settled_ = false, cancelled_ = false;
 };
 

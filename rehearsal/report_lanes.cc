@@ -133,14 +133,14 @@ void add_zone_lanes(const ReportedRun& run, RunReport& report) {
 }
 
 void add_node_lanes(const ReportedRun& run, RunReport& report) {
-  for (const RentedMachine& machine : run.machines) {
-    Row row(ReportLane::Kind::Node, machine.node);
-    const std::string label = machine.zone + ", " + machine.capacity_type;
-    const Duration end = machine.to.value_or(run.length);
-    row.begin_at(machine.from);
-    row.until(std::min(machine.noticed.value_or(end), end), State::Available, label);
+  for (const RentedNode& node : run.rented) {
+    Row row(ReportLane::Kind::Node, node.name);
+    const std::string label = node.zone + ", " + node.capacity_type;
+    const Duration end = node.to.value_or(run.length);
+    row.begin_at(node.from);
+    row.until(std::min(node.noticed.value_or(end), end), State::Available, label);
     row.until(end, State::Interrupted, label);
-    if (machine.noticed) row.mark(*machine.noticed, Kind::Notice, "called back");
+    if (node.noticed) row.mark(*node.noticed, Kind::Notice, "called back");
     report.lanes.push_back(row.take());
   }
 }

@@ -49,7 +49,7 @@ std::int64_t newest_step(const AttemptFacts& attempt) {
 
 // Where the run was over while it went on: up to a notice, it trained.
 Duration end_of_unfinished(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt) {
-  const RentedMachine* taken = machine_taken(run, job, attempt);
+  const RentedNode* taken = node_taken(run, job, attempt);
   if (taken == nullptr || !taken->noticed) return run.length;
   return std::max(*taken->noticed, saved_at(attempt, newest_step(attempt)).value_or(Duration{0}));
 }
@@ -90,21 +90,21 @@ Duration training_lost(const ReportedRun& run, const ReportedJob& job, const Int
   return std::max(end - kept_until(run, job, seen.attempt), Duration{0});
 }
 
-const RentedMachine* machine_taken(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt) {
+const RentedNode* node_taken(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt) {
   const auto nodes = nodes_of(run, job, attempt);
-  const RentedMachine* taken = nullptr;
-  for (const RentedMachine& machine : run.machines) {
-    if (!machine.noticed || !nodes.contains(machine.node)) continue;
-    if (*machine.noticed > attempt.ended().value_or(run.length)) continue;
-    if (taken == nullptr || *machine.noticed < *taken->noticed) taken = &machine;
+  const RentedNode* taken = nullptr;
+  for (const RentedNode& node : run.rented) {
+    if (!node.noticed || !nodes.contains(node.name)) continue;
+    if (*node.noticed > attempt.ended().value_or(run.length)) continue;
+    if (taken == nullptr || *node.noticed < *taken->noticed) taken = &node;
   }
   if (taken != nullptr) return taken;
   for (const RankFacts& rank : attempt.ranks) {
     if (!rank.vanished) continue;
     const auto node = run.nodes.find({.job = job.key, .attempt = attempt.number, .rank = rank.rank});
     if (node == run.nodes.end()) continue;
-    const auto machine = std::ranges::find(run.machines, node->second, &RentedMachine::node);
-    if (machine != run.machines.end()) return &*machine;
+    const auto rented = std::ranges::find(run.rented, node->second, &RentedNode::name);
+    if (rented != run.rented.end()) return &*rented;
   }
   return nullptr;
 }
@@ -119,10 +119,10 @@ std::optional<ReportCost> cost_of(const ReportedRun& run) {
     }
   }
   ReportCost cost;
-  for (const RentedMachine& machine : run.machines) {
-    cost.spent += hours(machine.to.value_or(run.length) - machine.from) * machine.price_per_hour;
-    if (const auto found = kept.find(machine.node); found != kept.end())
-      cost.on_demand += hours(covered(found->second)) * machine.on_demand_price_per_hour;
+  for (const RentedNode& node : run.rented) {
+    cost.spent += hours(node.to.value_or(run.length) - node.from) * node.price_per_hour;
+    if (const auto found = kept.find(node.name); found != kept.end())
+      cost.on_demand += hours(covered(found->second)) * node.on_demand_price_per_hour;
   }
   if (cost.spent <= 0 || cost.on_demand <= 0) return std::nullopt;
   return cost;

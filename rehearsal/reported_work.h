@@ -17,12 +17,11 @@ namespace reprise::rehearsal {
 [[nodiscard]] runtime::Duration training_lost(const ReportedRun& run, const ReportedJob& job,
                                               const InterruptionFacts& seen);
 
-// The machine that was taken from the job: the first one of the attempt's that was called back before it ended, else
+// The node that was taken from the job: the first one of the attempt's that was called back before it ended, else
 // that of a rank that vanished; nullptr: none, it stopped for another reason.
-[[nodiscard]] const RentedMachine* machine_taken(const ReportedRun& run, const ReportedJob& job,
-                                                 const AttemptFacts& attempt);
+[[nodiscard]] const RentedNode* node_taken(const ReportedRun& run, const ReportedJob& job, const AttemptFacts& attempt);
 
-// Nothing: there is nothing to compare. On demand: each machine that a job ran on, at its own price, for the time in
+// Nothing: there is nothing to compare. On demand: each node that a job ran on, at its own price, for the time in
 // which training that was kept was done on it, once however many ranks and jobs shared it.
 [[nodiscard]] std::optional<ReportCost> cost_of(const ReportedRun& run);
 

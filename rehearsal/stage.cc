@@ -47,7 +47,7 @@ CloudSettings cloud_settings(const RehearsalPlan& plan) {
   settings.zones.clear();
   for (const SpotPlan::Zone& zone : plan.spot.zones) settings.zones.push_back(zone.name);
   settings.notice = plan.notice;
-  settings.boot = plan.machine_boot;
+  settings.boot = plan.node_boot;
   return settings;
 }
 
@@ -99,7 +99,7 @@ void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolat
     const CheckpointPlaceFacts facts = look_at(job, jobs, isolation.mounts);
     const CheckpointPlace place = places_[job.key()] = choose_place(facts);
     if (place == CheckpointPlace::Nowhere) {
-      refusal_ = "ResumableJob " + job.name + ": " + explain(place, facts, job.checkpoint_path, {});
+      rejection_ = "ResumableJob " + job.name + ": " + explain(place, facts, job.checkpoint_path, {});
       return;
     }
     if (place == CheckpointPlace::AsItStands) claims.use(job.namespace_, job.claim_of(0), job.checkpoint_path);
@@ -117,9 +117,9 @@ void Stage::place_checkpoints(const RehearsalPlan& plan, const Isolation& isolat
 }
 
 void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isolation) {
-  if (!refusal_.empty()) return;
+  if (!rejection_.empty()) return;
   if (auto checked = check_claims(jobs, plan.claims, isolation.mounts); !checked) {
-    refusal_ = checked.error().message;
+    rejection_ = checked.error().message;
     return;
   }
   for (const RehearsedJob& job : jobs) {
@@ -133,7 +133,7 @@ void Stage::place_other_claims(const RehearsalPlan& plan, const Isolation& isola
 }
 
 runtime::Result<void> Stage::set_up(const Value& pool) {
-  if (!refusal_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, refusal_);
+  if (!rejection_.empty()) return runtime::fail(runtime::ErrorClass::Invalid, rejection_);
   const auto kinds = simulator::read_own_kinds();
   if (!kinds) return std::unexpected(kinds.error());
   simulator::serve(api, *kinds);
@@ -167,7 +167,7 @@ void Stage::turn(runtime::Duration longest) {
         simulator::OperatorSettings{
             .identity = "operator-" + std::to_string(operators_), .seed = operators_, .log_level = "warning"});
   }
-  // A save is measured against the grace: no faster than on a machine in the cloud.
+  // A save is measured against the grace: no faster than on a node in the cloud.
   time.set_pace(recorder.saving() ? std::min(1.0, time.speed()) : time.speed());
   time.turn(longest);
   const auto now = clock.steady();
@@ -205,7 +205,7 @@ std::string Stage::unschedulable(const RehearsedJob& job) const {
     if (!trainer || trainer->job != job.key()) continue;
     for (const Value& each : simulator::array(*pod, {"status", "conditions"}))
       if (text(each, {"type"}) == "PodScheduled" && text(each, {"status"}) == "False")
-        return "no machine took pod " + std::string(simulator::name_of(*pod)) + ", whose trainer asks for " +
+        return "no node took pod " + std::string(simulator::name_of(*pod)) + ", whose trainer asks for " +
                std::to_string(job.gpus) + " GPUs";
   }
   return {};

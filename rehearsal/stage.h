@@ -31,9 +31,9 @@ class Stage {
   [[nodiscard]] runtime::Result<void> set_up(const simulator::Value& pool);
   // One turn of the clock, at most `longest` real time; looks at the disks; keeps the operator running.
   void turn(runtime::Duration longest);
-  // The node where a member of the job's newest attempt runs; empty: nowhere.
+  // The node where a rank of the job's newest attempt runs; empty: nowhere.
   [[nodiscard]] std::string node_of(const RehearsedJob& job) const;
-  // A pod of the job that no machine took, in words; empty: there is none.
+  // A pod of the job that no node took, in words; empty: there is none.
   [[nodiscard]] std::string unschedulable(const RehearsedJob& job) const;
   [[nodiscard]] simulator::ObjectPtr object_of(const RehearsedJob& job) const;
   // spec.checkpoint.path, where it is not what the trainer was given and can be written to all the same; else empty.
@@ -63,7 +63,7 @@ class Stage {
   std::unique_ptr<simulator::OperatorProcess> operator_;
   std::uint64_t operators_ = 0;
   std::map<std::string, CheckpointPlace> places_;
-  std::string refusal_;
+  std::string rejection_;
   std::string mark_;
   runtime::Instant looked_{}, measured_{};
 };

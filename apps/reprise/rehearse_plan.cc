@@ -162,7 +162,7 @@ Result<ReadRehearsal> read_rehearsal(const RehearseOptions& options, const std::
     plan.spot = rehearsal::steady_spot_plan("zone-a", 0);
     plan.interrupt_every = options.interrupt_every;
     plan.own_pace = options.interrupt_every.count() == 0;
-    plan.machine_boot = kQuickBoot;
+    plan.node_boot = kQuickBoot;
   } else if (auto read = read_trace(options, plan); !read) {
     return std::unexpected(std::move(read).error());
   }

@@ -1,5 +1,6 @@
 #include "controllers/gpupool/node_pools.h"
 
+#include "controllers/common/termination_grace.h"
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/providers/provider_keys.h"
 #include "controllers/gpupool/sharing/sharing.h"
@@ -7,9 +8,6 @@
 
 namespace reprise::controllers::gpupool {
 namespace {
-
-constexpr std::int64_t kSpotNoticeSeconds = 120;      // AWS; the shortest that is worth planning with
-constexpr std::int64_t kOnDemandNoticeSeconds = 600;  // nobody else wants the node: time for a large save
 
 std::string_view suffix(api::CapacityType type) {
   switch (type) {
@@ -82,11 +80,6 @@ kube::ObjectMeta owned_meta(const api::GpuPool& pool, std::string name) {
 
 }  // namespace
 
-std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity) {
-  if (capacity.notice_seconds) return *capacity.notice_seconds;
-  return capacity.type == api::CapacityType::Spot ? kSpotNoticeSeconds : kOnDemandNoticeSeconds;
-}
-
 std::string node_pool_name(std::string_view pool, api::CapacityType type) {
   return std::string(pool) + "-" + std::string(suffix(type));
 }
@@ -114,7 +107,7 @@ std::expected<std::vector<api::NodePool>, std::string> desired_node_pools(const 
     wanted.weight = weight--;
     // Nodes whose GPUs are sliced offer no nvidia.com/gpu: Karpenter would count none and the limit would not hold.
     if (capacity.max_gpus) {
-      wanted.limits[sharing.resource_name] = quantity(std::int64_t{*capacity.max_gpus} * sharing.units_per_gpu);
+      wanted.limits[sharing.resource_name] = quantity(sharing.units(*capacity.max_gpus));
     }
     wanted.consolidation_policy = "WhenEmpty";
     wanted.consolidate_after = std::to_string(spec.scale_down_idle_seconds) + "s";
@@ -156,7 +149,7 @@ std::vector<api::NodeOverlay> desired_overlays(const api::GpuPool& pool) {
     overlay.meta = owned_meta(pool, std::move(name));
     overlay.spec.weight = 10;
     overlay.spec.requirements = {in("karpenter.sh/nodepool", node_pools), std::move(what)};
-    overlay.spec.capacity = {{sharing.resource_name, quantity(gpus * sharing.units_per_gpu)}};
+    overlay.spec.capacity = {{sharing.resource_name, quantity(sharing.units(gpus))}};
     out.push_back(std::move(overlay));
   };
   if (keys->count_is_on_types) {

@@ -12,9 +12,6 @@
 
 namespace reprise::controllers::gpupool {
 
-// How long a node of this type is given to end its pods: the cloud's notice for spot, time to save on demand.
-[[nodiscard]] std::int64_t termination_grace_seconds(const api::PoolCapacity& capacity);
-
 [[nodiscard]] std::string node_pool_name(std::string_view pool, api::CapacityType type);
 
 // An error names the field of the pool that cannot be translated.

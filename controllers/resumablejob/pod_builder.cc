@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/gpupool/node_pools.h"
+#include "controllers/common/termination_grace.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
 
@@ -105,7 +105,7 @@ std::int64_t rank_grace_seconds(const Observation& seen) {
   grace = std::max(grace, seen.job->spec.pod_template.termination_grace_period_seconds.value_or(0));
   if (seen.pool) {
     for (const api::PoolCapacity& capacity : seen.pool->spec.capacity) {
-      grace = std::max<std::int64_t>(grace, gpupool::termination_grace_seconds(capacity));
+      grace = std::max<std::int64_t>(grace, termination_grace_seconds(capacity));
     }
   }
   return grace;

@@ -1,9 +1,9 @@
 #include "controllers/resumablejob/validate.h"
-#include "controllers/gpupool/sharing/sharing.h"
 
 #include <algorithm>
 #include <charconv>
 
+#include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/names.h"
 

@@ -153,7 +153,7 @@ std::optional<Value> named_claim(const RehearsedJob& job) {
 }
 
 Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std::int64_t notice_seconds) {
-  // Counts that the catalogue's machines have.
+  // Counts that the catalogue's instance types have.
   std::int64_t per_node = 1, ranks = 0;
   for (const RehearsedJob& job : jobs) {
     per_node = std::max<std::int64_t>(per_node, job.gpus > 4 ? 8 : job.gpus > 1 ? 4 : 1);
@@ -166,7 +166,7 @@ Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs, std
   set(pool, {"spec", "gpu", "countsPerNode"}, JsonArray{per_node});
   set(pool, {"spec", "nodeClassRef"},
       JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
-  // Idle machines are left alone: only interruptions are to end them.
+  // Idle nodes are left alone: only interruptions are to end them.
   set(pool, {"spec", "scaleDown", "idleSeconds"}, 3600);
   set(pool, {"spec", "capacity"},
       JsonArray{JsonObject{

@@ -43,7 +43,7 @@ struct RehearsedJob {
 [[nodiscard]] simulator::Value claim_named(std::string_view namespace_, std::string_view name);
 // The claim that the job names in spec.checkpoint.volume.claimName; nothing: it names none.
 [[nodiscard]] std::optional<simulator::Value> named_claim(const RehearsedJob& job);
-// A pool that fits: spot machines with enough GPUs for each rank, as many as there are ranks, twice over.
+// A pool that fits: spot nodes with enough GPUs for each rank, as many as there are ranks, twice over.
 [[nodiscard]] simulator::Value pool_for(std::string_view name, const std::vector<RehearsedJob>& jobs,
                                         std::int64_t notice_seconds);
 

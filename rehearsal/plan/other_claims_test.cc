@@ -27,7 +27,7 @@ const std::string kVolumes =
     "{name: data, persistentVolumeClaim: {claimName: imagenet}}], " +
     kContainers;
 
-std::string refusal_of(const ClaimFiles& files, bool may_mount = true) {
+std::string rejection_of(const ClaimFiles& files, bool may_mount = true) {
   const auto checked = check_claims({job_with(kVolumes)}, files, may_mount);
   return checked ? "" : checked.error().message;
 }
@@ -38,20 +38,20 @@ TEST(OtherClaims, are_all_but_the_checkpoints) {
   EXPECT_THAT(other_claims(job_with(kContainers)), IsEmpty());
 }
 
-TEST(OtherClaims, without_a_directory_are_refused_with_the_flag_that_names_one) {
-  EXPECT_THAT(refusal_of({}), HasSubstr("ResumableJob a: spec.template.spec.volumes[2]: found claim imagenet"));
-  EXPECT_THAT(refusal_of({}), HasSubstr("--mount imagenet=DIR"));
-  EXPECT_EQ(refusal_of({{"imagenet", "/srv/imagenet"}}), "");
+TEST(OtherClaims, without_a_directory_are_rejected_with_the_flag_that_names_one) {
+  EXPECT_THAT(rejection_of({}), HasSubstr("ResumableJob a: spec.template.spec.volumes[2]: found claim imagenet"));
+  EXPECT_THAT(rejection_of({}), HasSubstr("--mount imagenet=DIR"));
+  EXPECT_EQ(rejection_of({{"imagenet", "/srv/imagenet"}}), "");
 }
 
 TEST(OtherClaims, a_directory_whose_claim_nobody_has_is_a_mistake) {
-  EXPECT_EQ(refusal_of({{"imagenet", "/srv/imagenet"}, {"imagenot", "/srv"}}),
+  EXPECT_EQ(rejection_of({{"imagenet", "/srv/imagenet"}, {"imagenot", "/srv"}}),
             "--mount: found claim imagenot, must be one that a job mounts: imagenet");
 }
 
 TEST(OtherClaims, without_the_right_to_mount_the_files_must_be_where_the_container_looks) {
-  EXPECT_EQ(refusal_of({{"imagenet", "/data"}}, false), "");
-  EXPECT_THAT(refusal_of({{"imagenet", "/srv/imagenet"}}, false),
+  EXPECT_EQ(rejection_of({{"imagenet", "/data"}}, false), "");
+  EXPECT_THAT(rejection_of({{"imagenet", "/srv/imagenet"}}, false),
               HasSubstr("container t looks for claim imagenet at /data/, and this user may not mount"));
 }
 

@@ -103,13 +103,13 @@ TEST(StrictManifest, names_field_found_and_allowed) {
   for (const auto& [yaml, expected] : rows) EXPECT_THAT(mistakes_of(yaml), HasSubstr(expected));
 }
 
-TEST(Manifests, a_pool_has_machines_for_every_rank) {
+TEST(Manifests, a_pool_has_nodes_for_every_rank) {
   const auto job = read_job(job_with("container: trainer"), "rehearsal");
   const Value pool = pool_for("rehearsal", {*job}, 30);
   const Value& capacity = array(pool, {"spec", "capacity"})[0];
   EXPECT_EQ(number(capacity, {"noticeSeconds"}), 30);
   EXPECT_GE(number(capacity, {"maxGpus"}), 8);
-  EXPECT_EQ(array(pool, {"spec", "gpu", "countsPerNode"})[0].as_int64(), 4) << "two GPUs come on machines with four";
+  EXPECT_EQ(array(pool, {"spec", "gpu", "countsPerNode"})[0].as_int64(), 4) << "two GPUs come on nodes with four";
 }
 
 TEST(SpotPlan, of_a_trace_has_an_edge_at_each_change) {

@@ -1,4 +1,4 @@
-// When machines can be had: from a recorded trace to a plan, and from a plan to what the cloud of the embedded cluster
+// When nodes can be had: from a recorded trace to a plan, and from a plan to what the cloud of the embedded cluster
 // asks.
 #pragma once
 

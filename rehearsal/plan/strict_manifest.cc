@@ -16,7 +16,7 @@ using simulator::find;
 using simulator::text;
 using simulator::Value;
 
-// The schema takes any string for a quantity; the claim that is made of it would be refused.
+// The schema takes any string for a quantity; the claim that is made of it would be rejected.
 void look_at_storage(const Value& job, std::vector<Cause>& causes) {
   static const re2::RE2 quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
   constexpr std::string_view kField = "spec.checkpoint.volume.claimTemplate.spec.resources.requests.storage";

@@ -139,7 +139,7 @@ class Planner {
 
   void scale_times() {
     if (value_of(environment_, protocol::kJobUid) == nullptr) return;
-    // Not the grace: while a trainer saves, time goes as it does on a machine in the cloud. The agent's own periods, as
+    // Not the grace: while a trainer saves, time goes as it does on a node in the cloud. The agent's own periods, as
     // it has them when nothing is said.
     scale(protocol::kHeartbeatSeconds, 5);
     scale(protocol::kWatchSeconds, 1);

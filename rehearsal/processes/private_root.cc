@@ -62,7 +62,7 @@ Result<void> mount_one(const Mount& mount, const fs::path& at) {
   std::error_code ignored;
   if (auto made = make_place(at, fs::is_directory(mount.source, ignored)); !made) return made;
   if (auto bound = bind(mount.source, at); !bound) return bound;
-  // May be refused where the mount below has flags that only its owner may change; then it stays writable.
+  // May fail where the mount below has flags that only its owner may change; then it stays writable.
   if (mount.read_only) std::ignore = ::mount(nullptr, at.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr);
   return {};
 }

@@ -55,7 +55,7 @@ json::object figures(const ReportSums& sums) {
 
 json::object interruption(const ReportInterruption& one) {
   return {{"job", text(one.job)},
-          {"machine", text(one.machine)},
+          {"node", text(one.node)},
           {"atSeconds", seconds(one.at)},
           {"noticeSeconds", seconds(one.notice)},
           {"saved", one.saved},
@@ -98,7 +98,7 @@ std::string report_json(const RunReport& report) {
   for (const ReportLane& one : report.lanes) lanes.push_back(lane(one));
   json::value cost = nullptr;
   if (report.cost) cost = json::object{{"spentUsd", report.cost->spent}, {"onDemandUsd", report.cost->on_demand}};
-  return readable_json(json::object{{"version", 1},
+  return readable_json(json::object{{"version", 2},
                                     {"title", text(report.title)},
                                     {"subtitle", text(report.subtitle)},
                                     {"survived", report.survived},

@@ -1,7 +1,7 @@
 // A report for programs. One object, keys always in this order; durations in seconds since the begin, in the cluster's
 // time:
 //
-//   version              1; a key is only ever added while it stays
+//   version              2; a key is only ever added while it stays
 //   title, subtitle
 //   survived             the verdict
 //   shown                false: nothing was shown, neither that it survives nor that it does not
@@ -13,7 +13,7 @@
 //                        known. sums.survived counts the interruptions whose `survived` is true
 //   cost                 null, or {spentUsd, onDemandUsd}
 //   facts                list of {label, value, good}; good is null where nothing is judged
-//   interruptions        list of {job, machine, atSeconds, noticeSeconds, saved, saveSeconds, stepAtNotice, stepSaved,
+//   interruptions        list of {job, node, atSeconds, noticeSeconds, saved, saveSeconds, stepAtNotice, stepSaved,
 //                        stepResumed, stepsLost, trainingLostSeconds, resumedAfterSeconds, survived,
 //                        lastLines}; resumedAfterSeconds null: never resumed; lastLines: of the trainer's output
 //   lanes                list of {kind, name, spans, marks}; kind is zone, node, job or rank

@@ -60,7 +60,7 @@ std::string row(const ReportInterruption& one) {
       "<tr><td class=\"number\">{}</td><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td></tr>\n",
-      clock_text(one.at), html_escaped(one.job), html_escaped(one.machine), duration_text(one.notice), save,
+      clock_text(one.at), html_escaped(one.job), html_escaped(one.node), duration_text(one.notice), save,
       count_text(one.step_at_notice), resumed, lost, after);
 }
 
@@ -77,7 +77,7 @@ std::string table(const RunReport& report) {
   return fmt::format(
       "<section>\n<h2 id=\"interruptions\">Interruptions</h2>\n<div class=\"scroll\" role=\"region\" "
       "aria-labelledby=\"interruptions\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\" "
-      "class=\"number\">At</th><th scope=\"col\">Job</th><th scope=\"col\">Machine</th><th scope=\"col\" "
+      "class=\"number\">At</th><th scope=\"col\">Job</th><th scope=\"col\">Node</th><th scope=\"col\" "
       "class=\"number\">Notice</th><th scope=\"col\" class=\"number\">Saved in</th><th scope=\"col\" class=\"number\">"
       "Step at notice</th><th scope=\"col\" class=\"number\">Resumed from</th><th scope=\"col\" class=\"number\">Steps "
       "lost</th><th scope=\"col\" class=\"number\">Training again after</th></tr></thead>\n<tbody>\n{}</tbody>\n"

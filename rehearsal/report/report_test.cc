@@ -121,7 +121,7 @@ TEST(Summary, counts_what_was_survived_whatever_the_verdict_on_the_whole) {
   EXPECT_EQ(tile(tiles_of(judged({good, bad})), "Interruptions survived")->value, "1 of 2");
 }
 
-TEST(Summary, steps_that_are_not_known_are_not_told_as_none) {
+TEST(Summary, steps_that_are_not_known_are_not_reported_as_none) {
   const auto note = [](std::vector<ReportInterruption> interruptions) {
     return tile(tiles_of(with_interruptions(std::move(interruptions))), "Training lost")->note;
   };
@@ -160,7 +160,7 @@ TEST(ReportText, has_verdict_reasons_figures_and_a_row_per_interruption) {
                                           .step_saved = 1'200,
                                           .step_resumed = 1'200,
                                           .steps_lost = 0,
-                                          .machine = "kwok-1"}});
+                                          .node = "kwok-1"}});
   report.facts = {{.label = "Torn checkpoints", .value = "2", .good = false, .judgement = true},
                   {.label = "Note", .value = "in a directory of its own"},
                   {.label = "Weights", .value = "equal", .judgement = true, .headline = true}};
@@ -180,8 +180,8 @@ TEST(ReportText, has_verdict_reasons_figures_and_a_row_per_interruption) {
             "  ok  Weights                  equal\n"
             "\n"
             "Interruptions\n"
-            "  at       job       machine  notice  saved in  step   resumed  lost  back after\n"
-            "  0:01:01  vision/a  kwok-1   2 min   4 s       1,200  1,200    0     1 min 30 s\n"
+            "  at       job       node    notice  saved in  step   resumed  lost  back after\n"
+            "  0:01:01  vision/a  kwok-1  2 min   4 s       1,200  1,200    0     1 min 30 s\n"
             "\n"
             "Findings\n"
             "  NO  Torn checkpoints  2\n"
@@ -209,7 +209,7 @@ TEST(ReportJson, has_its_keys_in_the_order_promised) {
                                 "lengthSeconds", "speed", "sums", "cost", "facts", "interruptions", "lanes", "lines"));
   keys.clear();
   for (const auto& member : parsed.at("interruptions").at(0).as_object()) keys.emplace_back(member.key());
-  EXPECT_THAT(keys, ElementsAre("job", "machine", "atSeconds", "noticeSeconds", "saved", "saveSeconds", "stepAtNotice",
+  EXPECT_THAT(keys, ElementsAre("job", "node", "atSeconds", "noticeSeconds", "saved", "saveSeconds", "stepAtNotice",
                                 "stepSaved", "stepResumed", "stepsLost", "trainingLostSeconds", "resumedAfterSeconds",
                                 "survived", "lastLines"));
   keys.clear();
@@ -236,7 +236,7 @@ TEST(ReportJson, numbers_are_written_as_people_write_them) {
   EXPECT_THAT(text, HasSubstr("\"cost\": {\"spentUsd\": 2.18, \"onDemandUsd\": 6.47}"));
 }
 
-TEST(ReportJson, the_same_story_gives_the_same_bytes) {
+TEST(ReportJson, the_same_report_gives_the_same_bytes) {
   EXPECT_EQ(report_json(testing::sample_report()), report_json(testing::sample_report()));
 }
 
@@ -246,13 +246,13 @@ TEST(ReportPage, needs_nothing_else) {
     EXPECT_THAT(page, Not(HasSubstr(outside)));
 }
 
-TEST(ReportPage, no_text_of_a_story_becomes_markup) {
+TEST(ReportPage, no_text_of_a_report_becomes_markup) {
   const std::string page = report_page(testing::hostile_report());
   for (const char* markup : {"<script", "<img", "\x1b", "\xff"}) EXPECT_THAT(page, Not(HasSubstr(markup)));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;"));
 }
 
-TEST(ReportPage, a_huge_story_is_thinned_and_the_page_says_so) {
+TEST(ReportPage, a_huge_report_is_thinned_and_the_page_says_so) {
   const std::string page = report_page(testing::huge_report(30'000));
   EXPECT_LT(page.size(), 4'000'000U);
   for (const char* word : {"Not drawn, for there would be too much to see: 29,925 rows",
@@ -260,7 +260,7 @@ TEST(ReportPage, a_huge_story_is_thinned_and_the_page_says_so) {
     EXPECT_NE(page.find(word), std::string::npos) << word;
 }
 
-TEST(ReportPage, a_story_without_anything_is_still_a_page) {
+TEST(ReportPage, a_report_without_anything_is_still_a_page) {
   const std::string page = report_page({});
   EXPECT_THAT(page, HasSubstr("Ran without an interruption"));
   EXPECT_THAT(page, Not(HasSubstr("nan")));

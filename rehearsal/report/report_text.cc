@@ -39,10 +39,10 @@ std::string findings(const RunReport& report) {
 
 std::string interruptions(const RunReport& report) {
   Columns columns({.gap = 2, .indent = 2});
-  columns.row({"at", "job", "machine", "notice", "saved in", "step", "resumed", "lost", "back after"});
+  columns.row({"at", "job", "node", "notice", "saved in", "step", "resumed", "lost", "back after"});
   for (std::size_t i = 0; i < std::min(report.interruptions.size(), kMostRows); ++i) {
     const ReportInterruption& one = report.interruptions[i];
-    columns.row({clock_text(one.at), printable(one.job), printable(one.machine), duration_text(one.notice),
+    columns.row({clock_text(one.at), printable(one.job), printable(one.node), duration_text(one.notice),
                  one.saved ? duration_text(one.save_took) : "not saved", count_text(one.step_at_notice),
                  one.step_resumed ? count_text(*one.step_resumed) : "-",
                  one.steps_lost ? count_text(*one.steps_lost) : "-",

@@ -1,4 +1,4 @@
-// What a run of the embedded cluster has to tell, ready to be shown: as a page, as text, as JSON, live in a terminal.
+// The report of one run of the embedded cluster, ready to be shown: as a page, as text, as JSON, live in a terminal.
 // Filled by rehearsals and the demo; knows nothing of how it came about.
 #pragma once
 
@@ -39,8 +39,8 @@ struct ReportLane {
 };
 
 // What the report cannot work out from the rest: what was found about the script, equality of weights, sizes.
-// Interruptions survived, training lost, the way back and money are told by the report itself, from `interruptions` and
-// `cost`.
+// Interruptions survived, training lost, the way back and money are shown by the report itself, from `interruptions`
+// and `cost`.
 struct ReportFact {
   std::string label, value;  // "Torn checkpoints read", "none"
   bool good = true;          // shown as a tick or a cross where it is a judgement
@@ -49,7 +49,7 @@ struct ReportFact {
 };
 
 // One row of a table: an interruption. Survived: the attempt after it went on from a step that is accepted, or the
-// training ended by itself before its machine was gone. Training again is not enough.
+// training ended by itself before its node was gone. Training again is not enough.
 struct ReportInterruption {
   std::string job;
   runtime::Duration at{0}, notice{0}, save_took{0};
@@ -60,14 +60,14 @@ struct ReportInterruption {
   std::optional<std::int64_t> step_saved = {}, step_resumed = {};  // nothing: it did not come to that
   std::optional<std::int64_t> steps_lost = {};                     // nothing: not known
   runtime::Duration training_lost{0};                              // what had to be trained again
-  std::string machine = {};                                        // that was taken: "kwok-7, us-west-2a"
+  std::string node = {};                                           // that was taken: "kwok-7, us-west-2a"
   std::vector<std::string> last_lines = {};                        // of the trainer's output, at its end
 };
 
 // USD for the whole run.
 struct ReportCost {
-  double spent = 0;      // for the machines as they were rented
-  double on_demand = 0;  // the training that was kept, on such machines on demand, which nobody takes away
+  double spent = 0;      // for the nodes as they were rented
+  double on_demand = 0;  // the training that was kept, on such nodes on demand, which nobody takes away
 };
 
 struct RunReport {

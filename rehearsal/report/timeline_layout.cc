@@ -15,14 +15,14 @@ constexpr std::size_t kMostElements = 24'000;
 constexpr std::size_t kMostOwnRows = 8;
 constexpr int kHeadingHeight = 34;
 
-enum class Section { Zones, Machines, Jobs };
+enum class Section { Zones, Nodes, Jobs };
 
 Section section_of(const ReportLane& lane) {
   switch (lane.kind) {
     case ReportLane::Kind::Zone:
       return Section::Zones;
     case ReportLane::Kind::Node:
-      return Section::Machines;
+      return Section::Nodes;
     case ReportLane::Kind::Job:
     case ReportLane::Kind::Rank:
       return Section::Jobs;
@@ -34,8 +34,8 @@ const char* heading_of(Section section) {
   switch (section) {
     case Section::Zones:
       return "Spot capacity";
-    case Section::Machines:
-      return "Machines";
+    case Section::Nodes:
+      return "Nodes";
     case Section::Jobs:
       return "Jobs";
   }
@@ -43,27 +43,27 @@ const char* heading_of(Section section) {
 }
 
 // In as few rows as can be, at most `most`, in order of when they came; counts those for which there is no room.
-std::vector<ReportLane> packed(std::vector<const ReportLane*> machines, std::size_t most, std::size_t& left_out) {
-  std::erase_if(machines, [](const ReportLane* lane) { return lane->spans.empty(); });
-  std::sort(machines.begin(), machines.end(), [](const ReportLane* a, const ReportLane* b) {
+std::vector<ReportLane> packed(std::vector<const ReportLane*> nodes, std::size_t most, std::size_t& left_out) {
+  std::erase_if(nodes, [](const ReportLane* lane) { return lane->spans.empty(); });
+  std::sort(nodes.begin(), nodes.end(), [](const ReportLane* a, const ReportLane* b) {
     return std::tie(a->spans.front().from, a->name) < std::tie(b->spans.front().from, b->name);
   });
   std::vector<ReportLane> rows;
-  for (const ReportLane* machine : machines) {
+  for (const ReportLane* node : nodes) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const ReportLane& candidate) {
-      return candidate.spans.back().to <= machine->spans.front().from;
+      return candidate.spans.back().to <= node->spans.front().from;
     });
     if (row == rows.end() && rows.size() == most) {
       ++left_out;
       continue;
     }
     if (row == rows.end()) row = rows.insert(rows.end(), {.kind = ReportLane::Kind::Node});
-    const auto named = [&](const std::string& label) { return machine->name + (label.empty() ? "" : ", ") + label; };
-    for (ReportSpan span : machine->spans) {
+    const auto named = [&](const std::string& label) { return node->name + (label.empty() ? "" : ", ") + label; };
+    for (ReportSpan span : node->spans) {
       span.label = named(span.label);
       row->spans.push_back(std::move(span));
     }
-    for (ReportMark mark : machine->marks) {
+    for (ReportMark mark : node->marks) {
       mark.label = named(mark.label);
       row->marks.push_back(std::move(mark));
     }
@@ -105,20 +105,20 @@ TimelineLayout timeline_layout(const RunReport& report) {
     return sections.at(static_cast<std::size_t>(section));
   };
   for (const ReportLane& lane : report.lanes) of(section_of(lane)).push_back(&lane);
-  std::vector<const ReportLane*>& machines = of(Section::Machines);
+  std::vector<const ReportLane*>& nodes = of(Section::Nodes);
   std::string note;
-  if (machines.size() > kMostOwnRows) {
-    note = count_text(static_cast<std::int64_t>(machines.size()), "machine", "machines");
-    layout.packed = packed(machines, kMostLanes / 2, layout.lanes_left_out);
-    machines.clear();
-    for (const ReportLane& row : layout.packed) machines.push_back(&row);
+  if (nodes.size() > kMostOwnRows) {
+    note = count_text(static_cast<std::int64_t>(nodes.size()), "node", "nodes");
+    layout.packed = packed(nodes, kMostLanes / 2, layout.lanes_left_out);
+    nodes.clear();
+    for (const ReportLane& row : layout.packed) nodes.push_back(&row);
   }
-  for (const Section section : {Section::Zones, Section::Machines, Section::Jobs}) {
+  for (const Section section : {Section::Zones, Section::Nodes, Section::Jobs}) {
     const auto& of_this = of(section);
     if (of_this.empty()) continue;
-    add({.heading = heading_of(section), .note = section == Section::Machines ? note : "", .height = kHeadingHeight});
+    add({.heading = heading_of(section), .note = section == Section::Nodes ? note : "", .height = kHeadingHeight});
     for (const ReportLane* lane : of_this) {
-      // Jobs are what it is about: machines leave half of the room to them.
+      // Jobs are what it is about: nodes leave half of the room to them.
       if (lanes >= (section == Section::Jobs ? kMostLanes : kMostLanes / 2)) {
         ++layout.lanes_left_out;
         continue;

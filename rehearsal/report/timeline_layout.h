@@ -18,7 +18,7 @@ struct TimelineRow {
 
 struct TimelineLayout {
   std::vector<TimelineRow> rows;
-  // Many machines share rows: one is drawn behind another that is gone. Their names are in the labels.
+  // Many nodes share rows: one is drawn behind another that is gone. Their names are in the labels.
   std::vector<ReportLane> packed;
   int height = 0;
   std::size_t lanes_left_out = 0;

@@ -43,7 +43,7 @@ constexpr std::string_view kDefinitions =
     "<path id=\"m-end\" d=\"M-3.500 7v-14h9l-2.500 3.500 2.500 3.500h-7v7z\"/>"
     "</defs>\n";
 
-// How a span looks and is called: a machine that is ready is something else than spot capacity to be had.
+// How a span looks and is called: a node that is ready is something else than spot capacity to be had.
 struct Look {
   std::string_view css, words;
   bool operator==(const Look&) const = default;
@@ -56,7 +56,7 @@ Look look_of(ReportSpan::State state, ReportLane::Kind of) {
 
 class Drawing {
  public:
-  Drawing(const RunReport& report, const TimelineLayout& layout) : story_(report), layout_(layout) {
+  Drawing(const RunReport& report, const TimelineLayout& layout) : report_(report), layout_(layout) {
     for (const TimelineRow& row : layout_.rows) row.lane == nullptr ? heading(row) : lane(row);
   }
 
@@ -71,8 +71,8 @@ class Drawing {
   std::back_insert_iterator<std::string> tracks() { return std::back_inserter(tracks_); }
 
   [[nodiscard]] double percent(runtime::Duration at) const {
-    if (story_.length.count() <= 0) return 0;
-    return std::clamp(100 * static_cast<double>(at.count()) / static_cast<double>(story_.length.count()), 0.0, 100.0);
+    if (report_.length.count() <= 0) return 0;
+    return std::clamp(100 * static_cast<double>(at.count()) / static_cast<double>(report_.length.count()), 0.0, 100.0);
   }
 
   void heading(const TimelineRow& row) {
@@ -83,7 +83,7 @@ class Drawing {
 
   void lane(const TimelineRow& row) {
     const ReportLane& lane = *row.lane;
-    const auto spans = thinned(lane.spans, layout_.most_spans, story_.length);
+    const auto spans = thinned(lane.spans, layout_.most_spans, report_.length);
     const auto marks = thinned(lane.marks, layout_.most_marks);
     spans_left_out_ += spans.left_out;
     marks_left_out_ += marks.left_out;
@@ -98,7 +98,7 @@ class Drawing {
     shown.marks = marks.kept;
     constexpr int kCurveGap = 8;
     const int curve_top = middle + bar / 2 + kCurveGap, curve = row.height - curve_top - 16;
-    if (row.progress) tracks_ += progress_curve(shown, story_.length, curve_top, curve);
+    if (row.progress) tracks_ += progress_curve(shown, report_.length, curve_top, curve);
     std::int64_t most = 1;
     for (const ReportMark& one : lane.marks) most = std::max(most, one.step);
     for (const ReportMark& one : marks.kept) {
@@ -113,7 +113,7 @@ class Drawing {
     const ReportLane& lane = *row.lane;
     std::string below;
     if (lane.kind == ReportLane::Kind::Job) {
-      const auto count = std::count_if(story_.interruptions.begin(), story_.interruptions.end(),
+      const auto count = std::count_if(report_.interruptions.begin(), report_.interruptions.end(),
                                        [&](const ReportInterruption& one) { return one.job == lane.name; });
       below = "<small>" + count_text(count, "interruption", "interruptions") + "</small>";
       std::int64_t most = 0;
@@ -171,12 +171,12 @@ class Drawing {
 
   [[nodiscard]] std::string description() const {
     std::array<std::int64_t, 4> lanes{};
-    for (const ReportLane& lane : story_.lanes) ++lanes.at(static_cast<std::size_t>(lane.kind));
+    for (const ReportLane& lane : report_.lanes) ++lanes.at(static_cast<std::size_t>(lane.kind));
     return fmt::format(
         "{} of {}, {} and {} over {}. {} happened; where there were any, the table below lists each.",
-        count_text(lanes[0], "zone", "zones"), "spot capacity", count_text(lanes[1], "machine", "machines"),
-        count_text(lanes[2], "job", "jobs"), duration_text(story_.length),
-        count_text(static_cast<std::int64_t>(story_.interruptions.size()), "interruption", "interruptions"));
+        count_text(lanes[0], "zone", "zones"), "spot capacity", count_text(lanes[1], "node", "nodes"),
+        count_text(lanes[2], "job", "jobs"), duration_text(report_.length),
+        count_text(static_cast<std::int64_t>(report_.interruptions.size()), "interruption", "interruptions"));
   }
 
   [[nodiscard]] std::string legend() const {
@@ -216,9 +216,9 @@ class Drawing {
            ". The JSON beside this page has everything.</figcaption>\n";
   }
 
-  const RunReport& story_;
+  const RunReport& report_;
   const TimelineLayout& layout_;
-  Axis axis_ = axis_of(story_.length, kMostTicks, kMostMajorTicks);
+  Axis axis_ = axis_of(report_.length, kMostTicks, kMostMajorTicks);
   std::string names_, tracks_;
   std::vector<Look> looks_;
   std::vector<ReportMark::Kind> kinds_;

@@ -1,4 +1,4 @@
-// The timeline of a report as inline SVG with the names of its lanes beside it: zones, machines, jobs with their ranks,
+// The timeline of a report as inline SVG with the names of its lanes beside it: zones, nodes, jobs with their ranks,
 // spans coloured by state, marks, and each job's progress as a curve. Positions are percent, so it takes any width; its
 // colours are CSS variables of the page (page_style.h).
 #pragma once

@@ -120,13 +120,13 @@ TEST(Thinning, of_long_logs_both_ends_stay_with_a_word_between) {
   EXPECT_EQ(ends_of(lines, 3), (std::vector<std::string>{"1", "… 3 lines left out here …", "5", "6"}));
 }
 
-TEST(TimelineLayout, zones_come_first_then_machines_then_jobs_with_their_ranks) {
+TEST(TimelineLayout, zones_come_first_then_nodes_then_jobs_with_their_ranks) {
   const RunReport report = testing::sample_report();
   std::string order;
   for (const TimelineRow& row : timeline_layout(report).rows)
     order += row.lane ? row.lane->name + " " : row.heading + ": ";
   EXPECT_EQ(order,
-            "Spot capacity: us-west-2b us-west-2c Machines: spot-1 spot-2 spot-3 spot-4 spot-5 Jobs: vision/segment "
+            "Spot capacity: us-west-2b us-west-2c Nodes: spot-1 spot-2 spot-3 spot-4 spot-5 Jobs: vision/segment "
             "vision/finetune rank 0 rank 1 speech/align ");
 }
 
@@ -141,7 +141,7 @@ TEST(TimelineLayout, rows_lie_below_each_other_without_gaps) {
   EXPECT_EQ(layout.height, bottom);
 }
 
-TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) {
+TEST(TimelineLayout, many_nodes_share_rows_when_they_were_not_there_at_once) {
   RunReport report;
   for (int i = 0; i < 30; ++i)
     report.lanes.push_back({.kind = ReportLane::Kind::Node,
@@ -150,7 +150,7 @@ TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) 
                             .marks = {{.at = Duration(i * 10 + 25), .kind = Kind::Kill}}});
   const TimelineLayout layout = timeline_layout(report);
   ASSERT_EQ(layout.rows.size(), 1U + 3U);
-  EXPECT_EQ(layout.rows[0].note, "30 machines");
+  EXPECT_EQ(layout.rows[0].note, "30 nodes");
   EXPECT_EQ(layout.lanes_left_out, 0U);
   const ReportLane& row = *layout.rows[1].lane;
   ASSERT_EQ(row.spans.size(), 10U);
@@ -159,7 +159,7 @@ TEST(TimelineLayout, many_machines_share_rows_when_they_were_not_there_at_once) 
   for (std::size_t i = 1; i < row.spans.size(); ++i) EXPECT_LE(row.spans[i - 1].to, row.spans[i].from);
 }
 
-TEST(TimelineLayout, thousands_of_machines_leave_room_for_the_jobs) {
+TEST(TimelineLayout, thousands_of_nodes_leave_room_for_the_jobs) {
   const RunReport report = testing::huge_report(5000);
   const TimelineLayout layout = timeline_layout(report);
   EXPECT_EQ(layout.rows.back().lane->name, "job");

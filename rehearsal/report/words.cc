@@ -111,14 +111,14 @@ std::string_view name_of(ReportLane::Kind kind) {
 
 std::string_view words_of(ReportSpan::State state, ReportLane::Kind of) {
   const bool node = of == ReportLane::Kind::Node;
-  if (state == ReportSpan::State::Available) return node ? "machine ready" : "spot available";
-  if (state == ReportSpan::State::Unavailable) return node ? "machine not ready" : "no spot";
+  if (state == ReportSpan::State::Available) return node ? "node ready" : "spot available";
+  if (state == ReportSpan::State::Unavailable) return node ? "node not ready" : "no spot";
   return name_of(state);
 }
 
 std::string_view words_of(ReportMark::Kind kind) {
   if (kind == ReportMark::Kind::TornCheckpoint) return "torn checkpoint";
-  if (kind == ReportMark::Kind::Loss) return "machine lost";
+  if (kind == ReportMark::Kind::Loss) return "node lost";
   if (kind == ReportMark::Kind::Kill) return "killed";
   if (kind == ReportMark::Kind::Resume) return "resumed";
   if (kind == ReportMark::Kind::End) return "finished";

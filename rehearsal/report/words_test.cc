@@ -10,7 +10,7 @@ namespace {
 
 using runtime::Duration;
 
-TEST(Words, a_duration_is_told_in_its_two_largest_units) {
+TEST(Words, a_duration_is_written_in_its_two_largest_units) {
   struct Row {
     std::int64_t milliseconds;
     const char* want;
@@ -32,7 +32,7 @@ TEST(Words, a_duration_is_told_in_its_two_largest_units) {
     EXPECT_EQ(duration_text(Duration(milliseconds)), want) << milliseconds;
 }
 
-TEST(Words, a_moment_is_told_in_hours_minutes_and_seconds) {
+TEST(Words, a_moment_is_written_in_hours_minutes_and_seconds) {
   EXPECT_EQ(clock_text(Duration(0)), "0:00:00");
   EXPECT_EQ(clock_text(Duration(27'725'999)), "7:42:05");
   EXPECT_EQ(clock_text(Duration(360'000'000)), "100:00:00");
@@ -54,9 +54,9 @@ TEST(Words, money_has_cents_and_below_a_dollar_tenths_of_them) {
   EXPECT_EQ(money_text(-2), "-$2.00");
 }
 
-TEST(Words, a_ready_machine_is_not_called_spot_capacity) {
+TEST(Words, a_ready_node_is_not_called_spot_capacity) {
   EXPECT_EQ(words_of(ReportSpan::State::Available, ReportLane::Kind::Zone), "spot available");
-  EXPECT_EQ(words_of(ReportSpan::State::Available, ReportLane::Kind::Node), "machine ready");
+  EXPECT_EQ(words_of(ReportSpan::State::Available, ReportLane::Kind::Node), "node ready");
 }
 
 TEST(Escape, markup_becomes_text) {

@@ -64,7 +64,7 @@ int signal_named(const std::string* name) {
 
 }  // namespace
 
-// Ends when it is told to, or at once.
+// Ends when it is asked to, or at once.
 class WaitingProgram final : public Program {
  public:
   WaitingProgram(EventLoop& loop, std::function<void(ProgramEnd)> on_end) : loop_(loop), on_end_(std::move(on_end)) {}
@@ -111,14 +111,14 @@ class LocalProgram final : public Program {
     programs_.time_.watch(process_.descriptor(), [this] { finish(); });
   }
 
-  // SIGKILL: of the kubelet, or because the machine is gone.
+  // SIGKILL: of the kubelet, or because the node is gone.
   ~LocalProgram() override {
     programs_.time_.forget(process_.descriptor());
     programs_.running_.erase(&process_);
     if (!process_.ended()) {
       process_.kill_and_wait();
       if (preparation_) programs_.recorder_.forget_preparation(preparation_->trainer, preparation_->container);
-      tell({.exit_code = 137, .killed = true, .vanished = !terminated_, .left_behind = 0, .record = record()});
+      report({.exit_code = 137, .killed = true, .vanished = !terminated_, .left_behind = 0, .record = record()});
     }
   }
   LocalProgram(const LocalProgram&) = delete;
@@ -145,7 +145,7 @@ class LocalProgram final : public Program {
     return agent::decode_record(text_in(plan_.termination_log, protocol::kMaxRecordBytes));
   }
 
-  void tell(const TrainerEnd& end) {
+  void report(const TrainerEnd& end) {
     if (trainer_) programs_.recorder_.ended(*trainer_, end);
   }
 
@@ -155,7 +155,7 @@ class LocalProgram final : public Program {
     programs_.running_.erase(&process_);
     if (preparation_) programs_.recorder_.prepared(preparation_->trainer, preparation_->container, end->exit_code);
     auto written = record();
-    tell({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
+    report({.exit_code = end->exit_code, .left_behind = end->left_behind, .record = written});
     std::string message = text_in(plan_.termination_log, protocol::kMaxRecordBytes);
     if (written && written->checkpoint_time) {
       // The agent lives in the machine's time, the operator in the cluster's.

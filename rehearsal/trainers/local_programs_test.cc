@@ -142,13 +142,13 @@ TEST_P(LocalPod, that_ignores_sigterm_is_seen_through_and_leaves_nothing) {
   EXPECT_EQ(left(), 0U);
 }
 
-TEST_P(LocalPod, goes_with_its_machine) {
+TEST_P(LocalPod, goes_with_its_node) {
   auto program = start("echo ready; sleep 1000");
   ASSERT_TRUE(says("ready"));
   program.reset();
   EXPECT_EQ(left(), 0U);
   EXPECT_TRUE(rank().vanished);
-  EXPECT_FALSE(end_) << "nobody is told";
+  EXPECT_FALSE(end_) << "nobody is called";
 }
 
 TEST_P(LocalPod, asks_for_a_checkpoint_when_its_annotation_changes) {

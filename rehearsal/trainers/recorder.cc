@@ -128,7 +128,7 @@ void Recorder::ended(const TrainerKey& trainer, const TrainerEnd& end) {
   if (!attempt.ended()) return;
   for (const SeenCheckpoint& torn : followed->watch->torn()) add(attempt, torn);
   if (attempt.starting && std::ranges::none_of(attempt.checkpoints, &CheckpointFacts::complete))
-    followed->patient = true;
+    followed->handler_is_no_sign = true;
 }
 
 InitContainerFacts* Recorder::init_container_of(const TrainerKey& trainer, const std::string& container) {
@@ -224,7 +224,7 @@ void Recorder::look_at_start(Followed& followed, const AttemptFacts& attempt) co
   if (followed.shown >= attempt.number || attempt.ranks.empty()) return;
   const Sign sign = sign_of(followed, attempt);
   if (sign == Sign::Work) followed.shown = attempt.number;
-  const bool signs = sign == Sign::Work || (sign == Sign::Handler && !followed.patient);
+  const bool signs = sign == Sign::Work || (sign == Sign::Handler && !followed.handler_is_no_sign);
   if (followed.at_work >= attempt.number || (!signs && !had_its_start(followed))) return;
   followed.at_work = attempt.number;
   followed.start_took = std::max(followed.start_took, time_.real_elapsed() - followed.began);

@@ -31,8 +31,8 @@ struct RecordedJob {
 // How a rank's container ended.
 struct TrainerEnd {
   int exit_code = 0;
-  bool killed = false;    // by the kubelet, or with its machine
-  bool vanished = false;  // with its machine
+  bool killed = false;    // by the kubelet, or with its node
+  bool vanished = false;  // with its node
   int left_behind = 0;
   std::optional<agent::Record> record = {};
 };
@@ -85,9 +85,9 @@ class Recorder {
     JobFacts facts;
     std::map<TrainerKey, std::filesystem::path> outputs;
     std::map<TrainerKey, std::function<Disposition()>> on_term;
-    std::int64_t at_work = 0;  // the newest attempt that was seen to be past its start
-    std::int64_t shown = 0;    // the newest attempt that printed a step or wrote a checkpoint
-    bool patient = false;      // a handler for SIGTERM is no sign of work
+    std::int64_t at_work = 0;         // the newest attempt that was seen to be past its start
+    std::int64_t shown = 0;           // the newest attempt that printed a step or wrote a checkpoint
+    bool handler_is_no_sign = false;  // of work: one was interrupted in vain
     // Of this machine's time.
     runtime::Duration began{0};  // the last rank of the newest attempt
     runtime::Duration start_took{0};

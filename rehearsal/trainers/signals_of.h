@@ -1,4 +1,4 @@
-// What the processes of a training command do with a signal, as /proc tells at this moment.
+// What the processes of a training command do with a signal, as /proc shows at this moment.
 #pragma once
 
 #include <sys/types.h>

@@ -23,7 +23,7 @@ pid_t ignores_above_a_zombie() {
     }
     siginfo_t end{};
     ::waitid(P_PID, static_cast<id_t>(below), &end, WEXITED | WNOWAIT);
-    [[maybe_unused]] const auto told = ::write(ready[1], "!", 1);
+    [[maybe_unused]] const auto written = ::write(ready[1], "!", 1);
     for (;;) ::pause();
   }
   ::close(ready[1]);

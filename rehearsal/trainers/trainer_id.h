@@ -17,7 +17,7 @@ struct TrainerKey {
   friend auto operator<=>(const TrainerKey&, const TrainerKey&) = default;
 };
 
-// Nothing: no member of an attempt.
+// Nothing: no rank of an attempt.
 [[nodiscard]] std::optional<TrainerKey> trainer_of(const simulator::Value& pod);
 
 }  // namespace reprise::rehearsal

@@ -13,7 +13,7 @@ namespace reprise::rehearsal {
 
 using runtime::Duration;
 
-// What a process does with a signal, as /proc tells.
+// What a process does with a signal, as /proc shows.
 enum class Disposition { Unknown, Default, Ignored, Handled };
 
 struct RankFacts {
@@ -23,7 +23,7 @@ struct RankFacts {
   std::optional<Duration> ended = {};
   int exit_code = 0;                      // once ended
   bool killed = false;                    // it had not ended when its grace was over
-  bool vanished = false;                  // its machine went without a notice that could have been heeded
+  bool vanished = false;                  // its node went without a notice that could have been heeded
   bool finished = false;                  // ended by itself with 0
   std::string reason = {}, message = {};  // what the agent says of its end
   // Of the training command, looked at when SIGTERM came.
@@ -60,7 +60,7 @@ struct AttemptFacts {
   bool silent = false;
 
   [[nodiscard]] std::optional<Duration> asked() const;  // the first rank
-  // What came from outside first: SIGTERM to a rank, or a machine that went without a word.
+  // What came from outside first: SIGTERM to a rank, or a node that went without a word.
   [[nodiscard]] std::optional<Duration> disturbed() const;
   // It took no notice of SIGTERM and was killed: one rank ignored it, and none handles it.
   [[nodiscard]] bool ignored_sigterm() const;

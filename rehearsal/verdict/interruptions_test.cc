@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using testing::survivor;
 using testing::three_times;
 
-TEST(Interruptions, are_told_with_what_they_cost) {
+TEST(Interruptions, are_reported_with_what_they_cost) {
   const auto all = interruptions_of(survivor());
   ASSERT_EQ(all.size(), 1U);
   const InterruptionFacts& seen = all[0];

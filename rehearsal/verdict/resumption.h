@@ -10,7 +10,7 @@ namespace reprise::rehearsal {
 
 enum class Resumption {
   NothingGiven,
-  NotShown,     // it told nothing that would differ between a resume and another start
+  NotShown,     // it printed nothing that would differ between a resume and another start
   Shown,        // it went on behind the step it was given
   WentBack,     // it went on from an earlier step
   StartedOver,  // it began anew

@@ -314,7 +314,7 @@ class Judge {
     }
   }
 
-  // It was given checkpoints, and told nowhere whether it took one up.
+  // It was given checkpoints, and printed nowhere whether it took one up.
   [[nodiscard]] bool resume_is_open() const {
     return any_resume_is(Resumption::NotShown) && !any_resume_is(Resumption::Shown);
   }

@@ -103,7 +103,7 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
       {"it finishes before anything happens",
        [](JobFacts& job) { job.attempts.pop_back(), stopped(job).asked.reset(), stopped(job).exit_code = 0; },
        Reason::NothingRehearsed},
-      {"no machine came", [](JobFacts& job) { job.attempts.clear(), job.outcome = JobFacts::Outcome::Running; },
+      {"no node came", [](JobFacts& job) { job.attempts.clear(), job.outcome = JobFacts::Outcome::Running; },
        Reason::NothingRehearsed},
       {"its command is not there", [](JobFacts& job) { stopped(job).reason = "CannotStart"; }, Reason::CannotStart},
       {"it fails before anything happens",
@@ -128,7 +128,7 @@ TEST(Verdict, each_way_to_die_has_its_reason) {
   }
 }
 
-TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_told_with_its_reason) {
+TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_reported_with_its_reason) {
   JobFacts job = survivor();
   without_checkpoints(job);
   EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("nothing was written to /checkpoints"));
@@ -137,7 +137,7 @@ TEST(Verdict, what_is_on_the_volume_and_no_checkpoint_is_told_with_its_reason) {
   EXPECT_THAT(judge(job).findings.at(0).what, HasSubstr("last has no step in its name, model.pt is a file"));
 }
 
-TEST(Verdict, checkpoints_elsewhere_are_told_whatever_else_is_on_the_volume) {
+TEST(Verdict, checkpoints_elsewhere_are_reported_whatever_else_is_on_the_volume) {
   JobFacts job = survivor();
   without_checkpoints(job);
   job.elsewhere = {"output/checkpoint-40"};
@@ -150,14 +150,14 @@ TEST(Verdict, checkpoints_elsewhere_are_told_whatever_else_is_on_the_volume) {
   EXPECT_THAT(found.advice, HasSubstr("_COMPLETE"));
 }
 
-TEST(Verdict, a_full_volume_is_told_how_many_checkpoints_it_must_hold) {
+TEST(Verdict, a_full_volume_is_reported_with_how_many_checkpoints_it_must_hold) {
   JobFacts job = survivor();
   job.bytes_used = 2000;
   EXPECT_THAT(judge(job).findings.at(0).advice,
               HasSubstr("one checkpoint more than spec.checkpoint.keep, two where ranks share a volume"));
 }
 
-TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_told_too) {
+TEST(Verdict, without_any_checkpoint_the_way_with_the_signal_is_shown_too) {
   JobFacts job = survivor();
   without_checkpoints(job);
   stopped(job).on_term = Disposition::Default;
@@ -236,7 +236,7 @@ TEST(Verdict, a_save_that_never_ends_in_its_grace_is_too_slow_and_lacks_no_marke
   EXPECT_EQ(judge(job).findings[0].reason, Reason::NoMarker) << "the earlier one had time enough";
 }
 
-TEST(Verdict, processes_that_hold_the_machine_after_the_save_are_told_of) {
+TEST(Verdict, processes_that_hold_the_node_after_the_save_are_reported) {
   JobFacts job = survivor();
   stopped(job).ended = seconds(139);
   const Verdict verdict = judge(job);

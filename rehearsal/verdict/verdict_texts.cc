@@ -84,7 +84,7 @@ Finding nothing_rehearsed(const JobFacts& job) {
     return {Reason::NothingRehearsed, "the job is suspended" + message, "rehearse it without spec.suspend", true};
   if (job.attempts.empty() && job.outcome == Outcome::Running)
     return {Reason::NothingRehearsed, "no attempt was started within the time given" + message,
-            "see that the job asks for what its pool has; more time (--limit) helps where a machine was to come yet",
+            "see that the job asks for what its pool has; more time (--limit) helps where a node was to come yet",
             true};
   if (job.attempts.empty() && job.outcome != Outcome::Complete)
     return {
@@ -151,7 +151,7 @@ Finding output_elsewhere(const JobFacts& job) {
       empty ? "nothing was saved in " + job.checkpoint_path
             : "nothing in " + job.checkpoint_path + " is laid out as a checkpoint (" + joined(job.not_laid_out) + ")";
   return {Reason::OutputElsewhere, there + ", but elsewhere this looks like one: " + job.elsewhere.front(),
-          "have the trainer save to $REPRISE_CHECKPOINT_DIR: what lies elsewhere goes with the machine" +
+          "have the trainer save to $REPRISE_CHECKPOINT_DIR: what lies elsewhere goes with the node" +
               (empty ? "" : std::string("; ") + kLayout)};
 }
 
@@ -272,7 +272,7 @@ std::string failed_once(const RankFacts& rank) {
 
 std::string killed_after_save(const RankFacts& rank) {
   return fmt::format(
-      "rank {} {} and holds its machine until it is killed, though the checkpoint is saved: have every rank end on "
+      "rank {} {} and holds its node until it is killed, though the checkpoint is saved: have every rank end on "
       "SIGTERM",
       rank.rank, rank.on_term == Disposition::Ignored ? "ignores SIGTERM" : "does not end on SIGTERM");
 }
@@ -289,7 +289,7 @@ std::string resume_not_shown() {
 
 std::string held(const InterruptionFacts& interruption, Duration held) {
   return fmt::format(
-      "after {} the trainer had saved within {}, but its machine was held for {}, to the end of the grace: end it, and "
+      "after {} the trainer had saved within {}, but its node was held for {}, to the end of the grace: end it, and "
       "every process it has started, once the checkpoint is complete",
       at(interruption), seconds(*interruption.save_took), seconds(held));
 }

@@ -14,15 +14,15 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
       volumes(cluster),
       volume_attachments(world, volumes),
       programs(world, volumes),
-      machines(world, volumes, settings.programs != nullptr ? *settings.programs : programs),
+      kubelets(world, volumes, settings.programs != nullptr ? *settings.programs : programs),
       scheduler(world),
       claims(world, volumes, settings.cloud.zones),
-      attach_detach(world, volumes, machines),
-      node_lifecycle(world, machines),
+      attach_detach(world, volumes, kubelets),
+      node_lifecycle(world, kubelets),
       taint_eviction(world),
       pod_gc(world),
       owner_gc(world),
-      cloud(world, machines, market, std::move(settings.cloud)),
+      cloud(world, kubelets, market, std::move(settings.cloud)),
       provisioner(world, cloud, unavailable),
       claim_lifecycle(world, cloud, unavailable),
       termination(world, cloud),
@@ -35,30 +35,30 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
 }
 
 void Actors::add_machine(MachineShape shape) {
-  machines.add(std::move(shape));
+  kubelets.add(std::move(shape));
 }
 
 void Actors::power_loss(const std::string& node) {
-  if (Kubelet* kubelet = machines.find(node)) kubelet->power_off();
+  if (Kubelet* kubelet = kubelets.find(node)) kubelet->power_off();
 }
 
 void Actors::reboot(const std::string& node) {
-  Kubelet* kubelet = machines.find(node);
+  Kubelet* kubelet = kubelets.find(node);
   if (kubelet == nullptr) return;
   kubelet->power_off();
   kubelet->power_on();
 }
 
 void Actors::silence(const std::string& node, bool silent) {
-  if (Kubelet* kubelet = machines.find(node)) kubelet->silence(silent);
+  if (Kubelet* kubelet = kubelets.find(node)) kubelet->silence(silent);
 }
 
 void Actors::stand_still(const std::string& node, bool still) {
-  if (Kubelet* kubelet = machines.find(node)) kubelet->stand_still(still);
+  if (Kubelet* kubelet = kubelets.find(node)) kubelet->stand_still(still);
 }
 
 void Actors::restart_kubelet(const std::string& node, Duration down) {
-  if (Kubelet* kubelet = machines.find(node)) kubelet->restart(down);
+  if (Kubelet* kubelet = kubelets.find(node)) kubelet->restart(down);
 }
 
 void Actors::interrupt(const std::string& node, Duration notice, bool noticed) {

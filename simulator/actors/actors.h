@@ -22,7 +22,7 @@
 #include "simulator/actors/karpenter/interruption.h"
 #include "simulator/actors/karpenter/provisioner.h"
 #include "simulator/actors/karpenter/termination.h"
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 #include "simulator/actors/scheduler/scheduler.h"
 #include "simulator/actors/storage/claims.h"
 #include "simulator/actors/storage/volume_attachments.h"
@@ -85,7 +85,7 @@ struct Actors {
   Volumes volumes;
   VolumeAttachments volume_attachments;
   AgentPrograms programs;
-  Machines machines;
+  Kubelets kubelets;
   Scheduler scheduler;
   ClaimController claims;
   AttachDetach attach_detach;

@@ -197,7 +197,7 @@ void FaultSchedule::arm_for_the_next(FaultKind kind) {
 
 std::string FaultSchedule::some_machine() {
   std::vector<std::string> on;
-  for (const auto& [name, kubelet] : actors_.machines.all())
+  for (const auto& [name, kubelet] : actors_.kubelets.all())
     if (kubelet->on()) on.push_back(name);
   return pick(random_, on);
 }

@@ -67,7 +67,7 @@ std::optional<HeldMachines::Place> HeldMachines::hold_and_confirm() {
 std::optional<HeldMachines::Place> HeldMachines::hold_any() {
   std::vector<Place> places;
   if (kind_ == FaultKind::MachineFrozen) {
-    for (const auto& [name, kubelet] : actors_.machines.all())
+    for (const auto& [name, kubelet] : actors_.kubelets.all())
       if (kubelet->on() && !held_.contains(name)) places.push_back({.machine = name});
   } else {
     for (const ShareTrainer& each : chances()) places.push_back({.machine = each.machine, .volume = each.volume});

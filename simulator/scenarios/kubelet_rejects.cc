@@ -39,13 +39,13 @@ std::optional<std::string> KubeletRejects::inject() {
     armed_ = true;
     return std::nullopt;
   }
-  std::vector<std::string> machines;
-  for (const auto& [name, kubelet] : actors_.machines.all())
-    if (kubelet->speaks() && !kubelet->runs().empty()) machines.push_back(name);
-  const std::string node = pick(random_, machines);
+  std::vector<std::string> nodes;
+  for (const auto& [name, kubelet] : actors_.kubelets.all())
+    if (kubelet->speaks() && !kubelet->runs().empty()) nodes.push_back(name);
+  const std::string node = pick(random_, nodes);
   if (node.empty()) return std::nullopt;
   const Duration down = between(random_, 1, 10, Duration{1'000});
-  actors_.machines.find(node)->restart_and_reject(down, "NodeAffinity", "Predicate NodeAffinity failed");
+  actors_.kubelets.find(node)->restart_and_reject(down, "NodeAffinity", "Predicate NodeAffinity failed");
   return node;
 }
 
@@ -54,7 +54,7 @@ void KubeletRejects::see(const ObjectChange& change) {
   const std::string node(text(*change.object, {"spec", "nodeName"}));
   if (node.empty() || !text(*change.before, {"spec", "nodeName"}).empty()) return;
   if (text(*change.object, {"metadata", "labels", "reprise.dev/attempt"}).empty()) return;
-  Kubelet* kubelet = actors_.machines.find(node);
+  Kubelet* kubelet = actors_.kubelets.find(node);
   if (kubelet == nullptr) return;
   armed_ = false;
   const Rejection& rejection = some_rejection(random_);

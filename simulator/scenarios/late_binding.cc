@@ -23,10 +23,10 @@ bool LateBinding::inject(const ObjectChange& change) {
                              text(*change.before, {"status", "reason"}).empty() &&
                              text(*change.object, {"spec", "nodeName"}).empty();
   if (!marked_failed) return false;
-  std::vector<std::string> machines;
-  for (const auto& [name, kubelet] : actors_.machines.all())
-    if (kubelet->speaks() && actors_.view.node(name) != nullptr) machines.push_back(name);
-  const std::string node = pick(random_, machines);
+  std::vector<std::string> nodes;
+  for (const auto& [name, kubelet] : actors_.kubelets.all())
+    if (kubelet->speaks() && actors_.view.node(name) != nullptr) nodes.push_back(name);
+  const std::string node = pick(random_, nodes);
   if (node.empty()) return false;
   const std::string namespace_(namespace_of(*change.object)), pod(name_of(*change.object));
   timers_.after(between(random_, 0, 1, longest), [this, namespace_, pod, node] {

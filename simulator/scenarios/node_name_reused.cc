@@ -18,10 +18,10 @@ NodeNameReused::NodeNameReused(Actors& actors, Operators& operators, runtime::Ra
 }
 
 std::optional<std::string> NodeNameReused::inject() {
-  std::vector<std::string> machines;
-  for (const auto& [name, kubelet] : actors_.machines.all())
-    if (kubelet->on() && !kubelet->runs().empty() && actors_.cloud.of_node(name) != nullptr) machines.push_back(name);
-  const std::string node = pick(random_, machines);
+  std::vector<std::string> nodes;
+  for (const auto& [name, kubelet] : actors_.kubelets.all())
+    if (kubelet->on() && !kubelet->runs().empty() && actors_.cloud.of_node(name) != nullptr) nodes.push_back(name);
+  const std::string node = pick(random_, nodes);
   if (node.empty()) return std::nullopt;
   name_ = node;
   actors_.provisioner.reuse_name(node);

@@ -64,7 +64,7 @@ std::optional<std::string> OptionalKinds::inject() {
 }
 
 void OptionalKinds::cut_off_some() {
-  for (const auto& [name, kubelet] : actors_.machines.all()) {
+  for (const auto& [name, kubelet] : actors_.kubelets.all()) {
     if (!kubelet->speaks() || kubelet->runs().empty() || of_claims_.uniform() >= share_cut_off) continue;
     silent_.insert(name);
     actors_.silence(name);

@@ -1,5 +1,5 @@
-// The ways to share a GPU, a file each; private to this folder. A new one is a value of api::SharingMode, a file, and a
-// line in sharing.cc.
+// The ways to share a GPU, a file each that returns one value; private to this folder. A new one is a value of
+// api::SharingMode, a file, and a line in back_ends.cc.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,22 @@
 
 namespace reprise::controllers::gpupool {
 
+struct BackEnd {
+  api::SharingMode mode = api::SharingMode::Exclusive;
+  GpuSharing (*share)(const api::Sharing& spec) = nullptr;
+  // Every configuration of the device plugin that some pool may have asked for; null: its pools need none.
+  std::vector<DevicePluginConfig> (*all_configs)() = nullptr;
+};
+
+[[nodiscard]] std::vector<BackEnd> back_ends();
+
 // What every cut of a GPU into `spec.replicas` slices has in common.
 [[nodiscard]] GpuSharing slices(const api::Sharing& spec);
-[[nodiscard]] GpuSharing exclusive(const api::Sharing& spec);
-[[nodiscard]] GpuSharing time_slicing(const api::Sharing& spec);
-[[nodiscard]] std::vector<DevicePluginConfig> time_slicing_configs();
-[[nodiscard]] GpuSharing mps(const api::Sharing& spec);
-[[nodiscard]] GpuSharing mig(const api::Sharing& spec);
-[[nodiscard]] GpuSharing external(const api::Sharing& spec);
+
+[[nodiscard]] BackEnd exclusive();
+[[nodiscard]] BackEnd time_slicing();
+[[nodiscard]] BackEnd mps();
+[[nodiscard]] BackEnd mig();
+[[nodiscard]] BackEnd external();
 
 }  // namespace reprise::controllers::gpupool

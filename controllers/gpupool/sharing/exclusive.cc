@@ -2,11 +2,13 @@
 
 namespace reprise::controllers::gpupool {
 
-GpuSharing exclusive(const api::Sharing& /*spec*/) {
-  return {.resource_name = "nvidia.com/gpu",
-          .isolation = {"Hardware", "Hardware", "Hardware"},
-          .offers_whole_gpus = true,
-          .summary = "Exclusive"};
+BackEnd exclusive() {
+  return {.mode = api::SharingMode::Exclusive, .share = [](const api::Sharing&) -> GpuSharing {
+            return {.resource_name = "nvidia.com/gpu",
+                    .isolation = {"Hardware", "Hardware", "Hardware"},
+                    .offers_whole_gpus = true,
+                    .summary = "Exclusive"};
+          }};
 }
 
 }  // namespace reprise::controllers::gpupool

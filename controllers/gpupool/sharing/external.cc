@@ -2,11 +2,13 @@
 
 namespace reprise::controllers::gpupool {
 
-GpuSharing external(const api::Sharing& spec) {
-  return {.unsupported = "write Exclusive or TimeSlicing",
-          .resource_name = spec.external_resource_name,
-          .isolation = {"Unknown", "Unknown", "Unknown"},
-          .summary = "External"};
+BackEnd external() {
+  return {.mode = api::SharingMode::External, .share = [](const api::Sharing& spec) -> GpuSharing {
+            return {.unsupported = "write Exclusive or TimeSlicing",
+                    .resource_name = spec.external_resource_name,
+                    .isolation = {"Unknown", "Unknown", "Unknown"},
+                    .summary = "External"};
+          }};
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -2,11 +2,14 @@
 
 namespace reprise::controllers::gpupool {
 
-GpuSharing mig(const api::Sharing& spec) {
-  return {.unsupported = "write Exclusive or TimeSlicing",
-          .resource_name = spec.mig_devices.empty() ? "" : "nvidia.com/mig-" + spec.mig_devices.front().profile,
-          .isolation = {"Hardware", "Hardware", "Hardware"},
-          .summary = "MIG"};
+BackEnd mig() {
+  return {.mode = api::SharingMode::MIG, .share = [](const api::Sharing& spec) -> GpuSharing {
+            const bool named = !spec.mig_devices.empty();
+            return {.unsupported = "write Exclusive or TimeSlicing",
+                    .resource_name = named ? "nvidia.com/mig-" + spec.mig_devices.front().profile : "",
+                    .isolation = {"Hardware", "Hardware", "Hardware"},
+                    .summary = "MIG"};
+          }};
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -2,11 +2,13 @@
 
 namespace reprise::controllers::gpupool {
 
-GpuSharing mps(const api::Sharing& spec) {
-  GpuSharing sharing = slices(spec);
-  sharing.unsupported = "write Exclusive or TimeSlicing";
-  sharing.isolation = {"Limited", "Limited", "None"};
-  return sharing;
+BackEnd mps() {
+  return {.mode = api::SharingMode::MPS, .share = [](const api::Sharing& spec) -> GpuSharing {
+            GpuSharing sharing = slices(spec);
+            sharing.unsupported = "write Exclusive or TimeSlicing";
+            sharing.isolation = {"Limited", "Limited", "None"};
+            return sharing;
+          }};
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -5,23 +5,19 @@
 namespace reprise::controllers::gpupool {
 
 GpuSharing sharing_of(const api::Sharing& spec) {
-  switch (spec.mode) {
-    case api::SharingMode::Exclusive:
-      return exclusive(spec);
-    case api::SharingMode::TimeSlicing:
-      return time_slicing(spec);
-    case api::SharingMode::MPS:
-      return mps(spec);
-    case api::SharingMode::MIG:
-      return mig(spec);
-    case api::SharingMode::External:
-      return external(spec);
+  for (const BackEnd& each : back_ends()) {
+    if (each.mode == spec.mode) return each.share(spec);
   }
   return {};
 }
 
 std::vector<DevicePluginConfig> all_device_plugin_configs() {
-  return time_slicing_configs();
+  std::vector<DevicePluginConfig> all;
+  for (const BackEnd& each : back_ends()) {
+    if (each.all_configs == nullptr) continue;
+    for (DevicePluginConfig& config : each.all_configs()) all.push_back(std::move(config));
+  }
+  return all;
 }
 
 }  // namespace reprise::controllers::gpupool

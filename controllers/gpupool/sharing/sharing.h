@@ -28,7 +28,9 @@ struct GpuSharing {
   std::string unsupported = {};
   // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
   std::string resource_name = {};
-  std::int32_t units_per_gpu = 1;  // a node offers its GPUs times this
+  std::int32_t units_per_gpu = 1;
+  // What nodes with so many GPUs offer of it.
+  [[nodiscard]] std::int64_t units(std::int64_t gpus) const { return gpus * units_per_gpu; }
   // Karpenter knows this resource of no instance type: NodeOverlays tell it.
   bool needs_overlay = false;
   kube::StringMap node_labels = {};

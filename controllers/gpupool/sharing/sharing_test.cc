@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "controllers/gpupool/sharing/back_ends.h"
+
 namespace reprise::controllers::gpupool {
 namespace {
 
@@ -42,6 +44,18 @@ TEST(GpuSharing, every_configuration_a_pool_may_ask_for_is_known_as_ours) {
     const auto wanted = sharing_of(of(api::SharingMode::TimeSlicing, replicas)).device_plugin;
     EXPECT_TRUE(wanted && std::ranges::find(all, *wanted) != all.end()) << replicas;
   }
+}
+
+TEST(GpuSharing, every_mode_has_one_back_end) {
+  std::vector<api::SharingMode> modes;
+  for (const BackEnd& each : back_ends()) modes.push_back(each.mode);
+  using enum api::SharingMode;
+  EXPECT_EQ(modes, (std::vector{Exclusive, TimeSlicing, MPS, MIG, External}));
+}
+
+TEST(GpuSharing, a_node_offers_its_gpus_times_their_slices) {
+  EXPECT_EQ(sharing_of(of(api::SharingMode::TimeSlicing, 4)).units(8), 32);
+  EXPECT_EQ(sharing_of(of(api::SharingMode::Exclusive)).units(8), 8);
 }
 
 TEST(GpuSharing, a_mode_that_this_version_does_not_act_on_says_what_to_write_instead) {

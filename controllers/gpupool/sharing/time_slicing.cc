@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::int32_t kMaxReplicas = 48;  // the CRD's bound
 
-DevicePluginConfig config(std::int32_t replicas) {
+DevicePluginConfig time_slices(std::int32_t replicas) {
   return {.key = "ts-" + std::to_string(replicas),
           .content =
               "version: v1\n"
@@ -21,18 +21,22 @@ DevicePluginConfig config(std::int32_t replicas) {
 
 }  // namespace
 
-GpuSharing time_slicing(const api::Sharing& spec) {
-  GpuSharing sharing = slices(spec);
-  sharing.device_plugin = config(sharing.units_per_gpu);
-  sharing.node_labels = {{std::string(kDevicePluginConfigLabel), sharing.device_plugin->key}};
-  sharing.isolation = {"None", "None", "None"};
-  return sharing;
-}
-
-std::vector<DevicePluginConfig> time_slicing_configs() {
-  std::vector<DevicePluginConfig> all;
-  for (std::int32_t replicas = 2; replicas <= kMaxReplicas; ++replicas) all.push_back(config(replicas));
-  return all;
+BackEnd time_slicing() {
+  return {.mode = api::SharingMode::TimeSlicing,
+          .share = [](const api::Sharing& spec) -> GpuSharing {
+            GpuSharing sharing = slices(spec);
+            sharing.device_plugin = time_slices(sharing.units_per_gpu);
+            sharing.node_labels = {{std::string(kDevicePluginConfigLabel), sharing.device_plugin->key}};
+            sharing.isolation = {"None", "None", "None"};
+            return sharing;
+          },
+          .all_configs =
+              [] {
+                std::vector<DevicePluginConfig> all;
+                for (std::int32_t replicas = 2; replicas <= kMaxReplicas; ++replicas)
+                  all.push_back(time_slices(replicas));
+                return all;
+              }};
 }
 
 }  // namespace reprise::controllers::gpupool

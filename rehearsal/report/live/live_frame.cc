@@ -73,7 +73,7 @@ class Frame {
     section("Spot capacity", zones);
     section("Jobs", jobs);
     section("Pods", pods);
-    section("Machines", nodes);
+    section("Nodes", nodes);
     if (lines_.size() > rows) lines_.resize(rows);
   }
 

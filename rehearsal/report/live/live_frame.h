@@ -1,4 +1,4 @@
-// One picture of a running rehearsal for a terminal: spot capacity, machines, jobs with their pods.
+// One picture of a running rehearsal for a terminal: spot capacity, nodes, jobs with their pods.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct LiveInfo {
   double speed = 1;
 };
 
-// Lines that fit into the window with two rows to spare, top to bottom. Where there is too little room machines are cut
+// Lines that fit into the window with two rows to spare, top to bottom. Where there is too little room nodes are cut
 // first, then pods, then zones; a line says how many. Text of the moment is made printable.
 [[nodiscard]] std::vector<std::string> live_frame(const RehearsalMoment& moment, const LiveInfo& info,
                                                   TerminalSize size, LiveStyle style);

@@ -27,7 +27,7 @@ LiveView::~LiveView() {
 void LiveView::show(const RehearsalMoment& moment) {
   std::string text;
   if (!terminal_) {
-    for (const std::string& news : news_.tell(moment)) text += news + "\n";
+    for (const std::string& news : news_.lines_of(moment)) text += news + "\n";
     out_ << text << std::flush;
     return;
   }
@@ -38,7 +38,7 @@ void LiveView::show(const RehearsalMoment& moment) {
     text += resized ? std::string(kWholeScreen) : "\r\033[" + std::to_string(terminal_->lines) + "A";
   }
   const auto write = [&](const std::string& line) { text.append(line).append(kRestOfLine).append("\n"); };
-  for (const std::string& news : news_.tell(moment)) write(clipped(" " + news, size.columns));
+  for (const std::string& news : news_.lines_of(moment)) write(clipped(" " + news, size.columns));
   const std::vector<std::string> frame = live_frame(moment, info_, size, terminal_->style);
   write("");
   for (const std::string& line : frame) write(line);

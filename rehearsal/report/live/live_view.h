@@ -41,7 +41,7 @@ class LiveView {
   std::ostream& out_;
   LiveInfo info_;
   std::optional<Terminal> terminal_;
-  NewsTeller news_;
+  NewsWriter news_;
 };
 
 }  // namespace reprise::rehearsal

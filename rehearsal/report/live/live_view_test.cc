@@ -42,7 +42,7 @@ std::string text(const std::vector<std::string>& lines) {
 const LiveInfo kInfo{.title = "Spot day", .length = Duration(100'000), .speed = 60};
 const LiveStyle kPlain{.colours = false, .unicode = false};
 
-TEST(LiveFrame, tells_of_capacity_jobs_pods_and_machines) {
+TEST(LiveFrame, shows_capacity_jobs_pods_and_nodes) {
   EXPECT_EQ(text(live_frame(moment(45), kInfo, {.columns = 100, .rows = 40}, kPlain)),
             " Spot day                 0:00:45 of 0:01:40   60 times as fast\n"
             "\n"
@@ -56,7 +56,7 @@ TEST(LiveFrame, tells_of_capacity_jobs_pods_and_machines) {
             " Pods\n"
             "   finetune-1-0         Running         step 1,240      on spot-1\n"
             "\n"
-            " Machines\n"
+            " Nodes\n"
             "   spot-1               Ready           us-west-2c      spot p3.2xlarge\n");
 }
 
@@ -99,7 +99,7 @@ TEST(LiveFrame, without_colours_there_are_none) {
   EXPECT_THAT(text(live_frame(moment(45), kInfo, {}, {.colours = true})), HasSubstr("\033[36mRunning"));
 }
 
-TEST(News, a_decision_of_the_operator_is_told_in_plain_words) {
+TEST(News, a_decision_of_the_operator_is_reported_in_plain_words) {
   EXPECT_EQ(readable_news("  73.157 s  operator-1   info Decided controller=resumablejob namespace=speech name=align "
                           "reconcileID=dd41 reason=Started note=\"attempt 1 \\\"runs\\\" with 1 pod\""),
             "  73.157 s  operator-1   speech/align: Started, attempt 1 \"runs\" with 1 pod");
@@ -115,17 +115,17 @@ TEST(News, all_else_stays_but_for_ids) {
   EXPECT_EQ(readable_news("info Decided name=\"cut"), "info Decided name=\"cut");
 }
 
-TEST(News, a_job_in_another_state_or_attempt_is_told_once) {
-  NewsTeller teller;
+TEST(News, a_job_in_another_state_or_attempt_is_reported_once) {
+  NewsWriter news;
   RehearsalMoment now = moment(3600);
-  EXPECT_EQ(teller.tell(now).size(), 1U);
-  EXPECT_EQ(teller.tell(now).size(), 0U);
+  EXPECT_EQ(news.lines_of(now).size(), 1U);
+  EXPECT_EQ(news.lines_of(now).size(), 0U);
   now.jobs[0].state = "Interrupted";
-  EXPECT_THAT(teller.tell(now),
+  EXPECT_THAT(news.lines_of(now),
               ::testing::ElementsAre("1:00:00  job vision/finetune: Interrupted, attempt 1, newest checkpoint 1,200"));
   now.jobs[0].attempt = 2;
-  EXPECT_EQ(teller.tell(now).size(), 1U);
-  EXPECT_EQ(teller.tell(now).size(), 0U);
+  EXPECT_EQ(news.lines_of(now).size(), 1U);
+  EXPECT_EQ(news.lines_of(now).size(), 0U);
 }
 
 TEST(LiveView, elsewhere_than_on_a_terminal_only_the_news_are_written) {

@@ -39,7 +39,7 @@ std::string readable_news(std::string_view line) {
   return text;
 }
 
-std::vector<std::string> NewsTeller::tell(const RehearsalMoment& moment) {
+std::vector<std::string> NewsWriter::lines_of(const RehearsalMoment& moment) {
   const std::string at = clock_text(moment.time) + "  ";
   std::vector<std::string> lines;
   for (const std::string& news : moment.news) lines.push_back(at + printable(readable_news(news)));

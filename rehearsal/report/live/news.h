@@ -16,9 +16,9 @@ namespace reprise::rehearsal {
 
 // Lines with their time: the moment's news, then a line for each job that is in another state or attempt than before.
 // Made printable.
-class NewsTeller {
+class NewsWriter {
  public:
-  [[nodiscard]] std::vector<std::string> tell(const RehearsalMoment& moment);
+  [[nodiscard]] std::vector<std::string> lines_of(const RehearsalMoment& moment);
 
  private:
   struct Seen {

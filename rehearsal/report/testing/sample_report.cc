@@ -41,7 +41,7 @@ ReportLane zone(std::string name, bool steady) {
   return lane;
 }
 
-ReportLane machine(int number, std::int64_t from, std::int64_t to, bool taken) {
+ReportLane node(int number, std::int64_t from, std::int64_t to, bool taken) {
   ReportLane lane{.kind = ReportLane::Kind::Node, .name = "spot-" + std::to_string(number)};
   const std::int64_t ready = from + 50;
   lane.spans.push_back({.from = seconds(from), .to = seconds(ready), .state = State::Starting, .label = "p3.2xlarge"});
@@ -57,7 +57,7 @@ ReportLane machine(int number, std::int64_t from, std::int64_t to, bool taken) {
 class Job {
  public:
   Job(RunReport& report, std::string name, std::int64_t begin, std::int64_t steps, int ranks)
-      : story_(report), name_(std::move(name)), steps_(steps), ranks_(ranks) {
+      : report_(report), name_(std::move(name)), steps_(steps), ranks_(ranks) {
     lane_ = {.kind = ReportLane::Kind::Job, .name = name_};
     span(begin, begin + 60, State::Starting);
     std::int64_t now = begin + 60;
@@ -74,10 +74,10 @@ class Job {
       lane_.marks.push_back({.at = seconds(now), .kind = Kind::End, .label = "exit 0", .step = step_});
       span(now, kLength, State::Done);
     }
-    story_.lanes.push_back(lane_);
+    report_.lanes.push_back(lane_);
     for (int rank = 0; rank < ranks_ && ranks_ > 1; ++rank) {
       ReportLane lane{.kind = ReportLane::Kind::Rank, .name = "rank " + std::to_string(rank), .spans = lane_.spans};
-      story_.lanes.push_back(lane);
+      report_.lanes.push_back(lane);
     }
   }
 
@@ -103,16 +103,16 @@ class Job {
   std::int64_t interrupt(std::int64_t now, std::int64_t again, int attempt) {
     const bool saves = attempt != 2;
     lane_.marks.push_back({.at = seconds(now), .kind = Kind::Notice, .label = "120 s", .step = step_});
-    ReportInterruption told{.job = name_,
-                            .at = seconds(now),
-                            .notice = seconds(kNotice),
-                            .save_took = Duration(saves ? 9'400 : 0),
-                            .resumed_after = seconds(again - now),
-                            .survived = true,
-                            .saved = saves,
-                            .step_at_notice = step_,
-                            .step_saved = saves ? step_ : saved_,
-                            .machine = "spot-" + std::to_string(attempt) + ", us-west-2c"};
+    ReportInterruption interruption{.job = name_,
+                                    .at = seconds(now),
+                                    .notice = seconds(kNotice),
+                                    .save_took = Duration(saves ? 9'400 : 0),
+                                    .resumed_after = seconds(again - now),
+                                    .survived = true,
+                                    .saved = saves,
+                                    .step_at_notice = step_,
+                                    .step_saved = saves ? step_ : saved_,
+                                    .node = "spot-" + std::to_string(attempt) + ", us-west-2c"};
     if (saves) {
       saved_ = step_;
       span(now, now + 40, State::Saving);
@@ -125,16 +125,16 @@ class Job {
     span(now + 40, now + kNotice, State::Stopped);
     span(now + kNotice, again - 60, State::Waiting, "no spot capacity");
     span(again - 60, again, State::Starting);
-    told.step_resumed = saved_;
-    told.steps_lost = step_ - saved_;
-    told.training_lost = seconds(*told.steps_lost);
-    story_.interruptions.push_back(told);
+    interruption.step_resumed = saved_;
+    interruption.steps_lost = step_ - saved_;
+    interruption.training_lost = seconds(*interruption.steps_lost);
+    report_.interruptions.push_back(interruption);
     step_ = saved_;
     lane_.marks.push_back({.at = seconds(again), .kind = Kind::Resume, .label = "", .step = step_});
     return again;
   }
 
-  RunReport& story_;
+  RunReport& report_;
   std::string name_;
   std::int64_t steps_;
   int ranks_;
@@ -155,11 +155,11 @@ RunReport sample_report() {
                    .survived = true};
   report.lanes.push_back(zone("us-west-2b", true));
   report.lanes.push_back(zone("us-west-2c", false));
-  report.lanes.push_back(machine(1, 20, 780, true));
-  report.lanes.push_back(machine(2, 1040, 1890, true));
-  report.lanes.push_back(machine(3, 2060, 2700, true));
-  report.lanes.push_back(machine(4, 3260, 4020, true));
-  report.lanes.push_back(machine(5, 4130, 5300, false));
+  report.lanes.push_back(node(1, 20, 780, true));
+  report.lanes.push_back(node(2, 1040, 1890, true));
+  report.lanes.push_back(node(3, 2060, 2700, true));
+  report.lanes.push_back(node(4, 3260, 4020, true));
+  report.lanes.push_back(node(5, 4130, 5300, false));
   Job(report, "vision/segment", 30, 2600, 1);
   Job(report, "vision/finetune", 60, 3100, 2);
   Job(report, "speech/align", 90, 1900, 1);
@@ -191,7 +191,7 @@ RunReport hostile_report() {
   for (ReportFact& fact : report.facts) fact.label = fact.value = text;
   report.facts.front().good = false;
   report.lines = {text};
-  for (ReportInterruption& one : report.interruptions) one.job = one.machine = text;
+  for (ReportInterruption& one : report.interruptions) one.job = one.node = text;
   report.interruptions.back().resumed_after = {};
   report.interruptions.back().survived = false;
   for (ReportLane& lane : report.lanes) {

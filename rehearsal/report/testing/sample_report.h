@@ -1,4 +1,4 @@
-// Hand-made reports for tests of the report: what a run of an hour and a half might have told.
+// Hand-made reports for tests of the report: what a run of an hour and a half might report.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace reprise::rehearsal::testing {
 
-// Two zones, machines that come and go, three jobs (one of two ranks), every state and every kind of mark.
+// Two zones, nodes that come and go, three jobs (one of two ranks), every state and every kind of mark.
 [[nodiscard]] RunReport sample_report();
 // The same, but it did not survive; every text tries to break out of where it is shown.
 [[nodiscard]] RunReport hostile_report();
-// A job with so many marks and spans, on so many machines, with so many lines and interruptions.
+// A job with so many marks and spans, on so many nodes, with so many lines and interruptions.
 [[nodiscard]] RunReport huge_report(std::size_t each);
 
 }  // namespace reprise::rehearsal::testing

@@ -7,10 +7,10 @@ constexpr std::string_view kOutOfService = "node.kubernetes.io/out-of-service";
 
 }  // namespace
 
-AttachDetach::AttachDetach(const World& world, Volumes& volumes, Machines& machines)
-    : world_(world), volumes_(volumes), machines_(machines), timers_(world.cluster.loop) {
+AttachDetach::AttachDetach(const World& world, Volumes& volumes, Kubelets& kubelets)
+    : world_(world), volumes_(volumes), kubelets_(kubelets), timers_(world.cluster.loop) {
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
-  machines.on_speech([this](const std::string&) {
+  kubelets.on_speech([this](const std::string&) {
     if (!leaving_.empty()) timers_.after(kLatency, [this] { settle(); });
   });
 }
@@ -43,7 +43,7 @@ void AttachDetach::force_after(Duration delay, const std::string& pod_uid) {
 void AttachDetach::settle() {
   std::vector<std::string> given_up;
   for (const auto& [uid, pod] : leaving_) {
-    const Kubelet* kubelet = machines_.find(pod.node);
+    const Kubelet* kubelet = kubelets_.find(pod.node);
     const bool runs = kubelet != nullptr && kubelet->runs().contains(uid);
     if (!volumes_.held_by(uid) || (pod.by_force && !runs)) given_up.push_back(uid);
   }

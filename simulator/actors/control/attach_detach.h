@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 
 namespace reprise::simulator {
 
 class AttachDetach final : public Actor {
  public:
-  AttachDetach(const World& world, Volumes& volumes, Machines& machines);
+  AttachDetach(const World& world, Volumes& volumes, Kubelets& kubelets);
 
   // From the pod's end, or the taint, to what is done about it: one reconciler period is 100 ms.
   static constexpr Duration kLatency{1'000};
@@ -31,7 +31,7 @@ class AttachDetach final : public Actor {
 
   World world_;
   Volumes& volumes_;
-  Machines& machines_;
+  Kubelets& kubelets_;
   std::map<std::string, Leaving> leaving_;  // pods that are gone and had something mounted, by uid
   Timers timers_;
   std::unique_ptr<ApiServer::Subscription> subscription_;

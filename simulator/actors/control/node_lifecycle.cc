@@ -19,8 +19,8 @@ Wake& wake_of(std::map<std::string, std::unique_ptr<Wake>>& wakes, const std::st
 
 }  // namespace
 
-NodeLifecycle::NodeLifecycle(const World& world, Machines& machines) : world_(world), machines_(machines) {
-  machines_.on_speech([this](const std::string& node) { speech(node); });
+NodeLifecycle::NodeLifecycle(const World& world, Kubelets& kubelets) : world_(world), kubelets_(kubelets) {
+  kubelets_.on_speech([this](const std::string& node) { speech(node); });
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
 }
 
@@ -31,7 +31,7 @@ void NodeLifecycle::see(const ObjectChange& change) {
 }
 
 void NodeLifecycle::speech(const std::string& node) {
-  const Kubelet* kubelet = machines_.find(node);
+  const Kubelet* kubelet = kubelets_.find(node);
   Wake& wake = wake_of(silent_, node, world_.cluster.loop, [this, node] { call_silent(node); });
   wake.cancel();
   if (kubelet != nullptr && kubelet->speaks()) return;
@@ -41,7 +41,7 @@ void NodeLifecycle::speech(const std::string& node) {
 }
 
 void NodeLifecycle::call_silent(const std::string& node) {
-  const Kubelet* kubelet = machines_.find(node);
+  const Kubelet* kubelet = kubelets_.find(node);
   if (world_.view.node(node) == nullptr || (kubelet != nullptr && kubelet->speaks())) return;
   world_.cluster.log.add("node lifecycle", "calls " + node + " NotReady");
   const std::string now = time_text(world_.cluster.loop);

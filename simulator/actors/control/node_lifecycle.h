@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 
 namespace reprise::simulator {
 
 class NodeLifecycle final : public Actor {
  public:
-  NodeLifecycle(const World& world, Machines& machines);
+  NodeLifecycle(const World& world, Kubelets& kubelets);
 
   // kube-controller-manager: --node-monitor-grace-period 50s (40s before 1.32), --node-monitor-period 5s; kubelet:
   // a lease of 40 s renewed every 10 s. So silence is called 40 to 55 s after it began.
@@ -27,7 +27,7 @@ class NodeLifecycle final : public Actor {
   void pods_not_ready(const std::string& node);
 
   World world_;
-  Machines& machines_;
+  Kubelets& kubelets_;
   std::map<std::string, std::unique_ptr<Wake>> silent_, following_;
   std::unique_ptr<ApiServer::Subscription> subscription_;
 };

@@ -7,8 +7,8 @@
 
 namespace reprise::simulator {
 
-Cloud::Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings)
-    : world_(world), machines_(machines), market_(market), settings_(std::move(settings)), timers_(world.cluster.loop) {
+Cloud::Cloud(const World& world, Kubelets& kubelets, const SpotMarket& market, CloudSettings settings)
+    : world_(world), kubelets_(kubelets), market_(market), settings_(std::move(settings)), timers_(world.cluster.loop) {
   watch_market();
 }
 
@@ -105,7 +105,7 @@ const Instance* Cloud::launch(const Offering& offering, MachineShape shape) {
       break;
   }
   timers_.after(boot, [this, id, machine = std::move(shape)]() mutable {
-    if (!instances_.at(id).ended && !instances_.at(id).ending) machines_.add(std::move(machine));
+    if (!instances_.at(id).ended && !instances_.at(id).ending) kubelets_.add(std::move(machine));
   });
   return &made;
 }
@@ -131,7 +131,7 @@ void Cloud::end(const std::string& id) {
   if (instance.ended) return;
   instance.ended = world_.cluster.loop.now();
   world_.cluster.log.add("cloud", instance.node + " is gone");
-  machines_.remove(instance.node);
+  kubelets_.remove(instance.node);
   gone_(instance);
 }
 

@@ -12,7 +12,7 @@
 
 #include "simulator/actors/karpenter/instance_types.h"
 #include "simulator/actors/karpenter/spot_market.h"
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 
 namespace reprise::simulator {
 
@@ -50,7 +50,7 @@ struct CloudSettings {
 
 class Cloud final : public Actor {
  public:
-  Cloud(const World& world, Machines& machines, const SpotMarket& market, CloudSettings settings);
+  Cloud(const World& world, Kubelets& kubelets, const SpotMarket& market, CloudSettings settings);
 
   [[nodiscard]] const CloudSettings& settings() const { return settings_; }
   // All there are, at today's prices, whether they can be had or not.
@@ -87,7 +87,7 @@ class Cloud final : public Actor {
   void end(const std::string& id);
 
   World world_;
-  Machines& machines_;
+  Kubelets& kubelets_;
   const SpotMarket& market_;
   CloudSettings settings_;
   std::map<std::string, Instance> instances_;  // by id

@@ -195,7 +195,7 @@ TEST(Karpenter, a_claim_stands_for_as_long_as_its_machine_runs) {
   ASSERT_TRUE(scene.becomes(minutes(5), [&] { return all_running(scene, {"a"}); }));
   const std::string node = scene.node_of("a");
   scene.actors->delete_node_claim(node);
-  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.actors->machines.find(node) == nullptr; }));
+  ASSERT_TRUE(scene.becomes(minutes(5), [&] { return scene.actors->kubelets.find(node) == nullptr; }));
   EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
   ASSERT_TRUE(scene.becomes(minutes(1), [&] { return scene.api.get({scene.kinds.node_claims, "", node}) == nullptr; }));
 }
@@ -223,7 +223,7 @@ TEST(Karpenter, a_node_removed_by_force_leaves_its_claim_and_its_machine) {
   scene.run(minutes(5));
   EXPECT_EQ(scene.find_pod("a"), nullptr);
   EXPECT_NE(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
-  EXPECT_NE(scene.actors->machines.find(node), nullptr);
+  EXPECT_NE(scene.actors->kubelets.find(node), nullptr);
 }
 
 TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
@@ -235,7 +235,7 @@ TEST(Karpenter, deleting_a_node_drains_it_and_takes_its_claim_along) {
   scene.actors->delete_node_object(node, false);
   scene.run(minutes(3));
   EXPECT_EQ(scene.api.get({scene.kinds.node_claims, "", node}), nullptr);
-  EXPECT_EQ(scene.actors->machines.find(node), nullptr);
+  EXPECT_EQ(scene.actors->kubelets.find(node), nullptr);
   EXPECT_EQ(text(*last_phase(scene, "a"), {"status", "phase"}), "Failed");
 }
 

@@ -32,7 +32,7 @@ TEST(Karpenter, a_machine_goes_only_when_its_volumes_are_detached) {
   scene.run(minutes(1));
   EXPECT_EQ(scene.detached(), "Unknown");
   EXPECT_EQ(scene.attachments(), 1U);
-  EXPECT_NE(scene.actors->machines.find(scene.node), nullptr);
+  EXPECT_NE(scene.actors->kubelets.find(scene.node), nullptr);
   scene.actors->volumes.release(scene.volume, scene.node, "slow to unmount");
   scene.run(Volumes::kDetach - seconds(1));
   EXPECT_EQ(scene.detached(), "Unknown");

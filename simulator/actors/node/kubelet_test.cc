@@ -78,10 +78,10 @@ TEST(Kubelet, a_forced_deletion_removes_the_object_and_not_at_once_the_process) 
   scene.actors->force_delete_pod("default", "a");
   EXPECT_EQ(scene.find_pod("a"), nullptr);
   scene.run(seconds(30));
-  EXPECT_EQ(scene.actors->machines.find("one")->runs().size(), 1U);
+  EXPECT_EQ(scene.actors->kubelets.find("one")->runs().size(), 1U);
   scene.actors->silence("one", false);
   scene.run(seconds(30));
-  EXPECT_TRUE(scene.actors->machines.find("one")->runs().empty());
+  EXPECT_TRUE(scene.actors->kubelets.find("one")->runs().empty());
 }
 
 TEST(Kubelet, what_a_lost_machine_ran_is_reported_after_its_reboot_as_ended_in_an_unknown_way) {

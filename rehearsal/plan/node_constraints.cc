@@ -1,4 +1,4 @@
-#include "rehearsal/plan/machine_wishes.h"
+#include "rehearsal/plan/node_constraints.h"
 
 #include <algorithm>
 #include <functional>
@@ -56,10 +56,10 @@ class Wishes {
     job_.gpus = std::min(job_.gpus, kMostGpus);
   }
 
-  void drop(const std::vector<InstanceType>& machines) {
+  void drop(const std::vector<InstanceType>& types) {
     drop_places();
     const Resources asked = asked_for(*pod_);
-    const bool fits = std::ranges::any_of(machines, [&](const InstanceType& type) {
+    const bool fits = std::ranges::any_of(types, [&](const InstanceType& type) {
       return type.gpus >= job_.gpus && amount(asked, "cpu") <= amount(type.capacity, "cpu") &&
              amount(asked, "memory") <= amount(type.capacity, "memory");
     });
@@ -124,12 +124,12 @@ class Wishes {
       unset(*pod_, {"schedulerName"});
       dropped.insert("schedulerName");
     }
-    if (!dropped.empty()) note("left out of the pod template, for machines here are alike: " + joined(dropped));
+    if (!dropped.empty()) note("left out of the pod template, for nodes here are alike: " + joined(dropped));
   }
 
   void lower(const Value& container, std::string_view resource, Value& count) {
     note(called(container) + " asks for " + std::to_string(whole(count)) + " of " + std::string(resource) +
-         ": taken as " + std::to_string(kMostGpus) + ", the most that a machine has");
+         ": taken as " + std::to_string(kMostGpus) + ", the most that a node has");
     count = std::to_string(kMostGpus);
   }
 
@@ -143,8 +143,8 @@ void lower_gpus(RehearsedJob& job) {
   Wishes(job).lower();
 }
 
-void drop_machine_wishes(RehearsedJob& job, const std::vector<InstanceType>& machines) {
-  Wishes(job).drop(machines);
+void drop_node_constraints(RehearsedJob& job, const std::vector<InstanceType>& types) {
+  Wishes(job).drop(types);
 }
 
 }  // namespace reprise::rehearsal

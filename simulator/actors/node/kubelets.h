@@ -1,4 +1,4 @@
-// All machines, and the kubelets' way to hear of their pods.
+// The kubelets of all nodes; they hear of their pods from here.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace reprise::simulator {
 
-class Machines final : public Actor {
+class Kubelets final : public Actor {
  public:
-  Machines(const World& world, Volumes& volumes, Programs& programs);
+  Kubelets(const World& world, Volumes& volumes, Programs& programs);
 
   // Powers it on. Names are never used twice at the same time.
   Kubelet& add(MachineShape shape);
-  // The machine is no more: off, and forgotten.
+  // The node is no more: off, and forgotten.
   void remove(const std::string& name);
   [[nodiscard]] Kubelet* find(const std::string& name);
   [[nodiscard]] const std::map<std::string, std::unique_ptr<Kubelet>>& all() const { return kubelets_; }
-  // Called when a kubelet falls silent, speaks again, or its machine is removed.
+  // Called when a kubelet falls silent, speaks again, or its node is removed.
   void on_speech(std::function<void(const std::string& node)> changed) { speech_.push_back(std::move(changed)); }
 
  private:

@@ -1,38 +1,38 @@
-#include "simulator/actors/node/machines.h"
+#include "simulator/actors/node/kubelets.h"
 
 #include <utility>
 
 namespace reprise::simulator {
 
-Machines::Machines(const World& world, Volumes& volumes, Programs& programs)
+Kubelets::Kubelets(const World& world, Volumes& volumes, Programs& programs)
     : world_(world), volumes_(volumes), programs_(programs) {
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
 }
 
-Kubelet& Machines::add(MachineShape shape) {
+Kubelet& Kubelets::add(MachineShape shape) {
   const std::string name = shape.name;
   auto& kubelet = kubelets_[name];
   kubelet = std::make_unique<Kubelet>(world_, volumes_, programs_, std::move(shape));
   kubelet->on_speech([this, name] {
-    for (const auto& tell : speech_) tell(name);
+    for (const auto& changed : speech_) changed(name);
   });
   kubelet->power_on();
   return *kubelet;
 }
 
-void Machines::remove(const std::string& name) {
+void Kubelets::remove(const std::string& name) {
   const auto found = kubelets_.find(name);
   if (found == kubelets_.end()) return;
   found->second->power_off();
   kubelets_.erase(found);
 }
 
-Kubelet* Machines::find(const std::string& name) {
+Kubelet* Kubelets::find(const std::string& name) {
   const auto found = kubelets_.find(name);
   return found == kubelets_.end() ? nullptr : found->second.get();
 }
 
-void Machines::see(const ObjectChange& change) {
+void Kubelets::see(const ObjectChange& change) {
   if (change.resource == world_.kinds.pods) {
     const std::string_view node = text(*change.object, {"spec", "nodeName"});
     if (node.empty()) return;

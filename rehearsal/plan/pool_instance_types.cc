@@ -1,9 +1,9 @@
-#include "rehearsal/plan/pool_machines.h"
+#include "rehearsal/plan/pool_instance_types.h"
 
 #include <algorithm>
 #include <set>
 
-#include "rehearsal/plan/machine_wishes.h"
+#include "rehearsal/plan/node_constraints.h"
 
 namespace reprise::rehearsal {
 namespace {
@@ -52,7 +52,7 @@ class Translation {
       simulator::set(
           pool_, {"spec", "nodeClassRef"},
           simulator::JsonObject{{"group", "karpenter.kwok.sh"}, {"kind", "KWOKNodeClass"}, {"name", "default"}});
-      note("machines of " + group + " are played by those of AWS that have such GPUs, at their prices");
+      note("instance types of " + group + " are played by those of AWS that have such GPUs, at their prices");
       drop("instanceTypes");
     }
     // Labels, programs and namespaces that the embedded cluster has not.
@@ -60,7 +60,7 @@ class Translation {
     if (const auto& wanted = array(pool_, {"spec", "zones"}); !wanted.empty() && !names_one_of(wanted, zones_))
       drop("zones");
     for (const char* field : {"instanceTypes", "minMemoryMiB", "countsPerNode", "models"})
-      if (machines_of(pool_).empty()) drop(field);
+      if (instance_types_of(pool_).empty()) drop(field);
     if (!dropped_.empty()) note("left out, for the embedded cloud has nothing like it: " + dropped_);
     return std::move(notes_);
   }
@@ -82,7 +82,7 @@ class Translation {
 
 }  // namespace
 
-std::vector<InstanceType> machines_of(const Value& pool) {
+std::vector<InstanceType> instance_types_of(const Value& pool) {
   std::vector<InstanceType> types = simulator::instance_types_of_catalog();
   std::erase_if(types, [&](const InstanceType& type) { return !admits(pool, type); });
   return types;
@@ -92,12 +92,12 @@ std::vector<std::string> translate_pool(Value& pool, const std::vector<std::stri
   return Translation(pool, zones).run();
 }
 
-runtime::Result<void> fit_to_machines(std::vector<RehearsedJob>& jobs, Value& pool, bool was_given,
-                                      const std::vector<std::string>& zones) {
+runtime::Result<void> fit_to_instance_types(std::vector<RehearsedJob>& jobs, Value& pool, bool was_given,
+                                            const std::vector<std::string>& zones) {
   if (was_given) jobs.front().notes = translate_pool(pool, zones);
-  const std::vector<InstanceType> machines = machines_of(pool);
+  const std::vector<InstanceType> types = instance_types_of(pool);
   int most = 0;
-  for (const InstanceType& each : machines) most = std::max(most, each.gpus);
+  for (const InstanceType& each : types) most = std::max(most, each.gpus);
   const bool whole =
       text(pool, {"spec", "sharing", "mode"}).empty() || text(pool, {"spec", "sharing", "mode"}) == "Exclusive";
   for (RehearsedJob& job : jobs) {
@@ -105,9 +105,9 @@ runtime::Result<void> fit_to_machines(std::vector<RehearsedJob>& jobs, Value& po
       return runtime::fail(runtime::ErrorClass::Invalid,
                            "ResumableJob " + job.name + ": found " + std::to_string(job.gpus) +
                                " GPUs for each rank, must be at most " + std::to_string(most) +
-                               ", the most that a machine of GpuPool " + std::string(name_of(pool)) +
+                               ", the most that a node of GpuPool " + std::string(name_of(pool)) +
                                " has; ask for fewer, or see spec.gpu of the pool");
-    drop_machine_wishes(job, machines);
+    drop_node_constraints(job, types);
   }
   return {};
 }
