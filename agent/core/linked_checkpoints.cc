@@ -11,7 +11,24 @@ namespace {
 using runtime::Result;
 using Names = std::set<std::string>;
 
+// The directories below the root in which checkpoints lie.
+Names folders_of(const Checkpoints& found) {
+  Names folders;
+  for (const Checkpoint& each : found) {
+    for (std::size_t slash = each.name.find('/'); slash != std::string::npos; slash = each.name.find('/', slash + 1))
+      folders.insert(each.name.substr(0, slash));
+  }
+  return folders;
+}
+
 }  // namespace
+
+bool is_reached(const std::string& checkpoint, const Names& links) {
+  if (links.contains(checkpoint)) return true;
+  const std::string below = checkpoint + "/";
+  const auto next = links.lower_bound(below);
+  return next != links.end() && next->starts_with(below);
+}
 
 Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
                                               std::vector<std::string> pruned) {
@@ -19,10 +36,15 @@ Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkp
   const auto& root = volume.layout.root;
   auto needed = volume.files.linked_from(root, root, Depth::Direct);
   if (!needed) return std::unexpected(needed.error());
+  for (const std::string& folder : folders_of(found)) {
+    auto more = volume.files.linked_from(root, root / folder, Depth::Direct);
+    if (!more) return std::unexpected(more.error());
+    needed->merge(*more);
+  }
   Names followed;
   for (bool grown = true; grown;) {
     grown = false;
-    std::erase_if(pruned, [&](const std::string& name) { return needed->contains(name); });
+    std::erase_if(pruned, [&](const std::string& name) { return is_reached(name, *needed); });
     for (const Checkpoint& each : found) {
       const bool stays = std::ranges::find(pruned, each.name) == pruned.end();
       if (!stays || !followed.insert(each.name).second) continue;
@@ -37,10 +59,10 @@ Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkp
 
 Result<Names> needed_by_complete(const Volume& volume, const Checkpoints& found,
                                  const std::vector<std::string>& names) {
-  const auto is_named = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   std::vector<std::string> to_follow;
   for (const Checkpoint& each : found) {
-    if (each.complete && !names.empty() && !is_named(each.name)) to_follow.push_back(each.name);
+    const bool is_named = std::ranges::find(names, each.name) != names.end();
+    if (each.complete && !names.empty() && !is_named) to_follow.push_back(each.name);
   }
   Names needed;
   while (!to_follow.empty()) {
@@ -48,8 +70,8 @@ Result<Names> needed_by_complete(const Volume& volume, const Checkpoints& found,
     to_follow.pop_back();
     const auto links = volume.files.linked_from(volume.layout.root, volume.layout.root / name, Depth::Below);
     if (!links) return std::unexpected(links.error());
-    for (const std::string& link : *links) {
-      if (is_named(link) && needed.insert(link).second) to_follow.push_back(link);
+    for (const std::string& each : names) {
+      if (is_reached(each, *links) && needed.insert(each).second) to_follow.push_back(each);
     }
   }
   return needed;
@@ -62,12 +84,12 @@ Result<std::vector<Deletion>> order_of_deletion(const Volume& volume, const std:
     if (pruned.size() == 1) break;
     auto links = volume.files.linked_from(volume.layout.root, volume.layout.root / name, Depth::Below);
     if (!links) return std::unexpected(links.error());
-    links->erase(name);
+    std::erase_if(*links, [&](const std::string& link) { return is_reached(name, {link}); });
     left.back().leads_to = std::move(*links);
   }
   while (!left.empty()) {
     const auto needed = [&](const Deletion& one) {
-      return std::ranges::any_of(left, [&](const Deletion& other) { return other.leads_to.contains(one.name); });
+      return std::ranges::any_of(left, [&](const Deletion& other) { return is_reached(one.name, other.leads_to); });
     };
     auto next = std::ranges::find_if_not(left, needed);
     if (next == left.end()) next = left.begin();  // they lead to each other

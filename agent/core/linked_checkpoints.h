@@ -11,7 +11,11 @@
 
 namespace reprise::agent {
 
-// `pruned` without those that are reached by a link directly below the root, or from within one of `found` that stays.
+// Whether one of `links`, which are paths below the root, leads to that checkpoint or into it.
+[[nodiscard]] bool is_reached(const std::string& checkpoint, const std::set<std::string>& links);
+
+// `pruned` without those that are reached by a link directly in the root, beside a checkpoint, or from within one of
+// `found` that stays.
 // What cannot be read is an error: then nothing is to go.
 [[nodiscard]] runtime::Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkpoints& found,
                                                                      std::vector<std::string> pruned);
@@ -24,7 +28,7 @@ namespace reprise::agent {
 
 struct Deletion {
   std::string name;
-  std::set<std::string> leads_to;  // directly in the root; not looked at where nothing else is to go
+  std::set<std::string> leads_to;  // paths below the root; not looked at where nothing else is to go
 };
 // `pruned`, newest first, in the order in which to delete: the oldest first, but before it what links into it. So
 // whoever is stopped in between leaves no checkpoint without what it is made of.

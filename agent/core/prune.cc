@@ -3,7 +3,7 @@
 namespace reprise::agent {
 runtime::Result<void> prune(const Volume& volume, const std::string& name) {
   const auto from = volume.layout.root / name;
-  const auto to = volume.layout.trash() / name;
+  const auto to = volume.layout.trash() / VolumeLayout::aside(name);
   if (auto removed = volume.files.remove_tree(to); !removed) return removed;
   if (volume.format->put_aside(volume.files, volume.layout.root, name, to)) return volume.files.remove_tree(to);
   if (auto invalid = volume.format->invalidate(volume.files, from); !invalid) return invalid;

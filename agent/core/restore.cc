@@ -70,7 +70,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
       if (auto dropped = drop_torn(volume, self.attempt); !dropped) restored.notes.push_back(dropped.error().message);
     }
     const auto& place = goes_later ? volume.layout.torn() : volume.layout.quarantine();
-    const auto moved = move_unless_needed(volume, needed, name, place / (name + "." + std::to_string(self.attempt)));
+    const auto moved = move_unless_needed(volume, needed, name,
+                                          place / (VolumeLayout::aside(name) + "." + std::to_string(self.attempt)));
     const std::string what = (complete ? "old checkpoint " : "torn checkpoint ") + name;
     if (moved) {
       restored.notes.push_back(what + " was moved to " + (goes_later ? ".reprise/torn" : ".reprise/quarantine"));

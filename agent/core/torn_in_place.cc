@@ -42,6 +42,13 @@ std::optional<TornInPlace> decode_one(const boost::json::value& value) {
                      .was_complete = *was_complete};
 }
 
+Result<std::optional<TornInPlace>> look_at_file(const Volume& volume, const std::string& name) {
+  const auto info = volume.files.look(volume.layout.root / name, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (!*info || (*info)->kind != FileInfo::Kind::File) return std::nullopt;
+  return TornInPlace{.name = name, .entries = 1, .newest = (*info)->modified};
+}
+
 // Nothing where there is too much to look at.
 Result<std::optional<TornInPlace>> look_at(const Volume& volume, const std::string& name) {
   TornInPlace torn{.name = name};
@@ -50,6 +57,7 @@ Result<std::optional<TornInPlace>> look_at(const Volume& volume, const std::stri
     const auto directory = std::move(directories.back());
     directories.pop_back();
     const auto entries = volume.files.list(directory);
+    if (!entries && entries.error().error_class == runtime::ErrorClass::Invalid) return look_at_file(volume, name);
     if (!entries) return std::unexpected(entries.error());
     for (const std::string& entry : *entries) {
       if (++torn.entries > kMostEntries) return std::nullopt;

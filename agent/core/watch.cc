@@ -9,7 +9,6 @@
 #include "agent/core/choose_pruned.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
-#include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
 namespace {
@@ -73,29 +72,18 @@ Result<void> CheckpointWatch::write_down(const Checkpoints& found) {
 // What nobody has seen yet, by its name alone: whether it and all others are complete takes many calls more, and this
 // agent may not have the time.
 Result<Checkpoints> CheckpointWatch::new_names() const {
-  const auto names = volume_->files.list(volume_->layout.root);
-  if (!names) return std::unexpected(names.error());
   const auto known = made();
-  const auto is_known = [&](const std::string& name) {
+  std::optional<Checkpoints> set_aside;
+  return volume_->format->glance(volume_->files, volume_->layout.root, [&](const std::string& name) -> Result<bool> {
     const auto has_name = [&](const auto& each) { return each.name == name; };
-    return std::ranges::any_of(options_.before, has_name) || std::ranges::any_of(known, has_name);
-  };
-  std::vector<std::string> unknown;
-  for (const std::string& name : *names)
-    if (names_checkpoint(name) && !is_known(name)) unknown.push_back(name);
-  Checkpoints found;
-  if (unknown.empty()) return found;
-  const auto set_aside = volume_->set_aside->read(volume_->files, volume_->layout);
-  if (!set_aside) return std::unexpected(set_aside.error());
-  for (const std::string& name : unknown) {
-    if (std::ranges::any_of(*set_aside, [&](const auto& each) { return each.name == name; })) continue;
-    const auto info = volume_->files.look(volume_->layout.root / name, Links::Stay);
-    if (!info) return std::unexpected(info.error());
-    if (*info && (*info)->kind == FileInfo::Kind::Directory)
-      found.push_back({.name = name, .step = step_of(name).value_or(0)});
-  }
-  std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
-  return found;
+    if (std::ranges::any_of(options_.before, has_name) || std::ranges::any_of(known, has_name)) return true;
+    if (!set_aside) {
+      auto read = volume_->set_aside->read(volume_->files, volume_->layout);
+      if (!read) return std::unexpected(read.error());
+      set_aside = *std::move(read);
+    }
+    return std::ranges::any_of(*set_aside, has_name);
+  });
 }
 
 // A trainer may take a checkpoint back, or write it anew: what is not there is nothing that the next attempt should
@@ -156,7 +144,7 @@ Result<void> CheckpointWatch::prune_while_allowed(const Checkpoints& found, std:
   std::set<std::string> needed;
   for (const Deletion& each : *deletions) {
     if (!prunes_ || !options_.may_write()) break;
-    const bool stays = needed.contains(each.name);
+    const bool stays = is_reached(each.name, needed);
     auto pruned = stays ? Result<void>() : prune(*volume_, each.name);
     if (stays || !pruned) needed.insert(each.leads_to.begin(), each.leads_to.end());
     if (!pruned && outcome) outcome = std::move(pruned);

@@ -7,6 +7,11 @@
 
 namespace reprise::agent {
 
+runtime::Result<Checkpoints> CheckpointFormat::glance(const VolumeFiles& /*files*/, const Path& /*root*/,
+                                                      const Known& /*known*/) const {
+  return Checkpoints{};
+}
+
 runtime::Result<void> CheckpointFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                                   const Path& to) const {
   return files.move(root / name, to);

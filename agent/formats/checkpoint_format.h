@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,11 @@ class CheckpointFormat {
 
   // All that is or was to become a checkpoint, complete or torn; highest step first.
   [[nodiscard]] virtual runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const = 0;
+  // What discover() will find and is not `known`, by names alone and with few calls, for who may not have the time for
+  // more; highest step first, and none is said to be complete. Nothing where names alone do not tell.
+  using Known = std::function<runtime::Result<bool>(const std::string& name)>;
+  [[nodiscard]] virtual runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
+                                                            const Known& known) const;
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;

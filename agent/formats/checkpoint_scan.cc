@@ -40,4 +40,23 @@ runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const Ch
   return found;
 }
 
+runtime::Result<Checkpoints> glance_at_checkpoints(const VolumeFiles& files, const std::filesystem::path& root,
+                                                   const CheckpointFormat::Known& known) {
+  const auto names = files.list(root);
+  if (!names) return std::unexpected(names.error());
+  Checkpoints found;
+  for (const std::string& name : *names) {
+    if (!names_checkpoint(name)) continue;
+    const auto is_known = known(name);
+    if (!is_known) return std::unexpected(is_known.error());
+    if (*is_known) continue;
+    const auto info = files.look(root / name, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    if (*info && (*info)->kind == FileInfo::Kind::Directory)
+      found.push_back({.name = name, .step = step_of(name).value_or(0)});
+  }
+  std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
+  return found;
+}
+
 }  // namespace reprise::agent

@@ -15,4 +15,9 @@ namespace reprise::agent {
 [[nodiscard]] runtime::Result<Checkpoints> scan_checkpoints(const VolumeFiles& files, const CheckpointFormat& format,
                                                             const std::filesystem::path& root);
 
+// Directories whose name says checkpoint and is not `known`: one call for all, and one for each of them.
+[[nodiscard]] runtime::Result<Checkpoints> glance_at_checkpoints(const VolumeFiles& files,
+                                                                 const std::filesystem::path& root,
+                                                                 const CheckpointFormat::Known& known);
+
 }  // namespace reprise::agent

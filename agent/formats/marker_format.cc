@@ -15,6 +15,11 @@ runtime::Result<Checkpoints> MarkerFormat::discover(const VolumeFiles& files, co
   return scan_checkpoints(files, *this, root);
 }
 
+runtime::Result<Checkpoints> MarkerFormat::glance(const VolumeFiles& files, const Path& root,
+                                                  const Known& known) const {
+  return glance_at_checkpoints(files, root, known);
+}
+
 runtime::Result<std::optional<runtime::WallTime>> MarkerFormat::completed(
     const VolumeFiles& files, const std::filesystem::path& directory) const {
   for (const char* marker : kMarkers) {

@@ -57,6 +57,7 @@ Result<void> sync_directory(const std::filesystem::path& directory) {
 runtime::Error system_error(std::string doing, int error_number) {
   const ErrorClass error_class = error_number == ENOENT                            ? ErrorClass::NotFound
                                  : error_number == EEXIST                          ? ErrorClass::AlreadyExists
+                                 : error_number == ENOTDIR                         ? ErrorClass::Invalid
                                  : error_number == EACCES || error_number == EPERM ? ErrorClass::Forbidden
                                                                                    : ErrorClass::Unavailable;
   return {.error_class = error_class,
@@ -233,6 +234,10 @@ Result<void> PosixFiles::sync_volume(const std::filesystem::path& root) const {
 std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {
   namespace fs = std::filesystem;
   std::error_code problem;
+  if (fs::is_regular_file(directory, problem)) {
+    const auto size = fs::file_size(directory, problem);
+    return problem ? 0 : static_cast<std::int64_t>(size);
+  }
   std::int64_t sum = 0;
   fs::recursive_directory_iterator entry(directory, fs::directory_options::skip_permission_denied, problem);
   for (; !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {

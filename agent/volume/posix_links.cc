@@ -10,10 +10,11 @@ namespace fs = std::filesystem;
 using runtime::Result;
 using Names = std::set<std::string>;
 
-// The first part of `path` below `root`.
-void add_part_below(const fs::path& root, const fs::path& path, Names& names) {
-  const fs::path relative = path.lexically_normal().lexically_relative(root.lexically_normal());
-  if (!relative.empty() && *relative.begin() != ".." && *relative.begin() != ".") names.insert(*relative.begin());
+// `path` as it is called below `root`, where it is.
+void add_below(const fs::path& root, const fs::path& path, Names& names) {
+  fs::path relative = path.lexically_normal().lexically_relative(root.lexically_normal());
+  if (relative.filename().empty()) relative = relative.parent_path();
+  if (!relative.empty() && *relative.begin() != ".." && *relative.begin() != ".") names.insert(relative.string());
 }
 
 // Of a link whose end cannot be looked at from here.
@@ -27,11 +28,11 @@ std::error_code follow(const fs::path& root, const fs::path& link, Names& names)
   std::error_code problem;
   const fs::path target = fs::read_symlink(link, problem);
   if (problem) return problem;
-  add_part_below(root, link.parent_path() / target, names);
+  add_below(root, link.parent_path() / target, names);
   const fs::path end = fs::canonical(link, problem);
   if (problem) return leads_nowhere(problem) ? std::error_code() : problem;
   const fs::path begin = fs::canonical(root, problem);
-  if (!problem) add_part_below(begin, end, names);
+  if (!problem) add_below(begin, end, names);
   return problem;
 }
 
@@ -42,7 +43,7 @@ Result<Names> links_in(VolumeCalls& calls, const fs::path& root, const fs::path&
   Names names;
   std::error_code problem;
   Iterator entry(directory, problem);
-  if (problem == std::errc::no_such_file_or_directory) return names;
+  if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) return names;
   while (!problem && entry != Iterator()) {
     calls.begin();
     const bool link = entry->is_symlink(problem);

@@ -51,18 +51,19 @@ class VolumeFiles {
   // What is gone already counts as removed.
   [[nodiscard]] virtual runtime::Result<void> remove(const Path& file) const = 0;
   [[nodiscard]] virtual runtime::Result<void> remove_directory(const Path& empty) const = 0;
-  [[nodiscard]] virtual runtime::Result<void> remove_tree(const Path& directory) const = 0;
-  // Moves a directory; makes the missing directories above `to`. Never replaces what is there.
+  // A directory with all in it, or a file.
+  [[nodiscard]] virtual runtime::Result<void> remove_tree(const Path& path) const = 0;
+  // Moves a directory or a file; makes the missing directories above `to`. Never replaces what is there.
   [[nodiscard]] virtual runtime::Result<void> move(const Path& from, const Path& to) const = 0;
-  // Names in a directory, sorted; none when the directory does not exist.
+  // Names in a directory, sorted; none when the directory does not exist. What is no directory is an Invalid error.
   [[nodiscard]] virtual runtime::Result<std::vector<std::string>> list(const Path& directory) const = 0;
-  // Names directly in `root` to which the links in `directory` lead.
+  // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
   // Returns when all that was written to the volume before has reached it.
   [[nodiscard]] virtual runtime::Result<void> sync_volume(const Path& root) const = 0;
-  // Sum of the sizes of the files below; what cannot be read counts nothing.
-  [[nodiscard]] virtual std::int64_t size_of(const Path& directory) const = 0;
+  // Of a file, or of all files below a directory; what cannot be read counts nothing.
+  [[nodiscard]] virtual std::int64_t size_of(const Path& path) const = 0;
 };
 
 }  // namespace reprise::agent

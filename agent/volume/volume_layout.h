@@ -1,6 +1,7 @@
 // Where the agent keeps its own files on the checkpoint volume: below .reprise/, nowhere else.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -31,6 +32,11 @@ struct VolumeLayout {
   [[nodiscard]] std::filesystem::path made() const { return own() / "made"; }
   [[nodiscard]] std::filesystem::path made(std::int64_t order) const {
     return made() / (std::to_string(order) + ".json");
+  }
+  // What a checkpoint is called where it is put aside, also one that lies in a directory.
+  [[nodiscard]] static std::string aside(std::string checkpoint) {
+    std::ranges::replace(checkpoint, '/', '+');
+    return checkpoint;
   }
   // Torn checkpoints that this job's trainers have made: they go when a newer one is complete and durable.
   [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }

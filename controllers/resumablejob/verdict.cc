@@ -94,7 +94,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
 std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (rank.state != RankState::Rejected) continue;
-    return end(seen, AttemptEndCause::Rejected, std::string(kPodRejected),
+    return end(seen, AttemptEndCause::Rejected, "PodRejected",
                "the kubelet of node " + rank.memory.node_name + " did not admit pod " + rank.memory.pod_name + " (" +
                    rank.last->reason + "); kubectl describe node " + rank.memory.node_name +
                    " shows what it has; the job tries again, later each time");
@@ -111,7 +111,7 @@ std::optional<api::AttemptEnd> agent_did_not_start(const Observation& seen, cons
 }
 
 api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
-  return end(seen, AttemptEndCause::NotInstalled, std::string(kAgentInstallFailed),
+  return end(seen, AttemptEndCause::NotInstalled, "AgentInstallFailed",
              "pod " + rank.memory.pod_name + ": init container " + rank.failed_init + " ended with exit code " +
                  std::to_string(rank.failed_init_code) + "; kubectl logs " + rank.memory.pod_name + " -c " +
                  rank.failed_init + " may say why; the job tries again, later each time");

@@ -25,11 +25,6 @@ struct Verdict {
 // trainer; application failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
-// The reason of an attempt's end: a kubelet did not admit one of its pods.
-inline constexpr std::string_view kPodRejected = "PodRejected";
-// The reason of an attempt's end: the init container that brings the agent failed.
-inline constexpr std::string_view kAgentInstallFailed = "AgentInstallFailed";
-
 [[nodiscard]] bool is_install_failure(const Rank& rank);
 
 // What the user's podFailurePolicy says about a rank that failed; Count when no rule matches.

@@ -25,7 +25,7 @@ Value standby_priority() {
 
 runtime::Result<OwnKinds> read_own_kinds() {
   OwnKinds kinds;
-  for (const std::string_view crd : {crds::gpu_pools(), crds::resumable_jobs()}) {
+  for (const std::string_view crd : crds::all()) {
     auto rules = read_custom_resource(crd);
     if (!rules) return std::unexpected(std::move(rules).error());
     kinds.push_back(*std::move(rules));
