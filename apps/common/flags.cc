@@ -32,11 +32,13 @@ po::typed_value<std::vector<std::string>>* many() {
   return po::value<std::vector<std::string>>()->composing();
 }
 
-po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments) {
+po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments,
+                        std::initializer_list<const char*> in_order) {
   constexpr const char* extra = "extra arguments";
   po::options_description all;
   all.add(known).add_options()(extra, po::value<std::vector<std::string>>());
   po::positional_options_description words;
+  for (const char* flag : in_order) words.add(flag, 1);
   words.add(extra, -1);
   po::variables_map given;
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;

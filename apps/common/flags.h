@@ -31,8 +31,10 @@ struct Wrong {
 [[nodiscard]] po::typed_value<std::string>* one();
 [[nodiscard]] po::typed_value<std::vector<std::string>>* many();  // given several times
 
-// No guessing: --kube is not --kubeconfig. An unknown flag, a flag given twice and an extra argument are Wrong.
-[[nodiscard]] po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments);
+// No guessing: --kube is not --kubeconfig. An unknown flag, a flag given twice and an extra argument are Wrong. The
+// known flags of `in_order` are given by their place, without their names.
+[[nodiscard]] po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments,
+                                      std::initializer_list<const char*> in_order = {});
 
 // Nothing where the flag was not given. Texts of no length are Wrong.
 [[nodiscard]] std::optional<std::string> text(const po::variables_map& given, const char* flag);

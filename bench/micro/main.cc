@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <malloc.h>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -74,7 +76,10 @@ void measure_kind(const char* name, std::string (*json)(int)) {
 template <class T>
 void measure_event(const char* name, std::string (*json)(int)) {
   std::vector<std::string> lines;
-  for (int i = 0; i < 100; ++i) lines.push_back(R"({"type":"MODIFIED","object":)" + json(i) + "}");
+  for (int i = 0; i < 100; ++i) {
+    const boost::json::object event{{"type", "MODIFIED"}, {"object", boost::json::parse(json(i))}};
+    lines.push_back(boost::json::serialize(event));
+  }
   const auto each = [&](auto read) {
     return nanoseconds_each(20'000, [&](int i) {
       const auto event = read(std::string_view(lines[static_cast<std::size_t>(i) % 100]));

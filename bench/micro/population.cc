@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <malloc.h>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -28,6 +30,7 @@ namespace bench {
 namespace {
 
 namespace api = reprise::api;
+namespace json = boost::json;
 namespace kube = reprise::kube;
 namespace runtime = reprise::runtime;
 using kube::internal::WireWriter;
@@ -124,7 +127,7 @@ class Population {
   template <class T>
   static std::string event(const std::string& type, const std::string& object) {
     if constexpr (!runtime::ReadsProtobuf<T>) {
-      return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+      return json::serialize(json::object{{"type", type}, {"object", json::parse(object)}}) + "\n";
     } else {
       constexpr kube::KindInfo kind = kube::KindOf<T>::info();
       const std::string envelope = kube::internal::wire_envelope(kind.api_version(), kind.kind, object);
@@ -134,8 +137,9 @@ class Population {
   template <class T>
   static std::string end_of_list() {
     if constexpr (!runtime::ReadsProtobuf<T>) {
-      return event<T>("BOOKMARK", R"({"metadata":{"resourceVersion":"49000000","annotations":)"
-                                  R"({"k8s.io/initial-events-end":"true"}}})");
+      const json::object end{{"k8s.io/initial-events-end", "true"}};
+      const json::object metadata{{"resourceVersion", "49000000"}, {"annotations", end}};
+      return event<T>("BOOKMARK", json::serialize(json::object{{"metadata", metadata}}));
     } else {
       return event<T>("BOOKMARK",
                       WireWriter()

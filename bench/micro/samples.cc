@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <string_view>
+#include <utility>
 
 namespace bench {
 namespace {
+
+namespace json = boost::json;
 
 constexpr std::string_view time = "2026-11-21T09:00:00Z";
 
@@ -13,116 +18,169 @@ std::string uid(int number) {
   return fmt::format("5a8e1c2f-6b7d-4e3a-9f10-{:012d}", number);
 }
 
+std::string job_name(int number) {
+  return fmt::format("job-{:05d}", number);
+}
+
 // What servers keep of who set which field: about `bytes` of it.
-std::string managed_fields(std::size_t bytes) {
-  std::string fields;
-  for (int i = 0; fields.size() < bytes; ++i) {
-    fields += fmt::format(R"({}"f:field{}":{{".":{{}},"f:name":{{}},"f:value":{{}}}})", i == 0 ? "" : ",", i);
+json::array managed_fields(std::size_t bytes) {
+  const json::object field{{".", json::object{}}, {"f:name", json::object{}}, {"f:value", json::object{}}};
+  const std::size_t each = json::serialize(field).size() + std::string_view(R"("":)").size();
+  json::object fields;
+  std::size_t size = 0;
+  for (int i = 0; size < bytes; ++i) {
+    const std::string name = fmt::format("f:field{}", i);
+    fields[name] = field;
+    size += each + name.size() + (i == 0 ? 0 : 1);
   }
-  return fmt::format(R"("managedFields":[{{"manager":"kube-controller-manager","operation":"Update","apiVersion":"v1",)"
-                     R"("time":"{}","fieldsType":"FieldsV1","fieldsV1":{{"f:spec":{{{}}}}}}}])",
-                     time, fields);
+  return {json::object{{"manager", "kube-controller-manager"},
+                       {"operation", "Update"},
+                       {"apiVersion", "v1"},
+                       {"time", time},
+                       {"fieldsType", "FieldsV1"},
+                       {"fieldsV1", json::object{{"f:spec", std::move(fields)}}}}};
 }
 
-std::string meta(const std::string& name, const std::string& ns, int number, const std::string& more,
-                 std::size_t managed) {
-  const std::string place = ns.empty() ? "" : fmt::format(R"("namespace":"{}",)", ns);
-  return fmt::format(R"("metadata":{{"name":"{}",{}"uid":"{}","resourceVersion":"{}","generation":1,)"
-                     R"("creationTimestamp":"{}",{},{}}})",
-                     name, place, uid(number), 1000000 + number, time, more, managed_fields(managed));
+json::object meta(const std::string& name, const std::string& ns, int number, json::object more, std::size_t managed) {
+  json::object made{{"name", name}};
+  if (!ns.empty()) made["namespace"] = ns;
+  made["uid"] = uid(number);
+  made["resourceVersion"] = std::to_string(1000000 + number);
+  made["generation"] = 1;
+  made["creationTimestamp"] = time;
+  for (auto& [key, value] : more) made[key] = std::move(value);
+  made["managedFields"] = managed_fields(managed);
+  return made;
 }
 
-std::string repeat(int times, std::string_view text) {
-  std::string all;
-  for (int i = 0; i < times; ++i) {
-    all += i == 0 ? "" : ",";
-    all += text;
+json::array repeat(std::size_t times, const json::value& value) {
+  return json::array(times, value);
+}
+
+json::array conditions(std::initializer_list<std::string_view> types) {
+  json::array all;
+  for (const std::string_view type : types) {
+    all.push_back(json::object{
+        {"type", type}, {"status", "True"}, {"reason", "AsWanted"}, {"message", ""}, {"lastTransitionTime", time}});
   }
   return all;
 }
 
-std::string conditions(std::initializer_list<std::string_view> types) {
-  std::string all;
-  for (const std::string_view type : types) {
-    all +=
-        fmt::format(R"({}{{"type":"{}","status":"True","reason":"AsWanted","message":"","lastTransitionTime":"{}"}})",
-                    all.empty() ? "" : ",", type, time);
-  }
-  return "\"conditions\":[" + all + "]";
+json::array owned_by(std::string_view api_version, std::string_view kind, int job) {
+  return {json::object{{"apiVersion", api_version},
+                       {"kind", kind},
+                       {"name", job_name(job)},
+                       {"uid", uid(job)},
+                       {"controller", true},
+                       {"blockOwnerDeletion", true}}};
 }
 
-const std::string& containers() {
-  static const std::string text = fmt::format(
-      R"([{{"name":"trainer","image":"registry.example.com/team/trainer:2026.11.3","command":["python","train.py"],)"
-      R"("env":[{}],"volumeMounts":[{}],"resources":{{"requests":{{"cpu":"4","nvidia.com/gpu":"1"}},)"
-      R"("limits":{{"nvidia.com/gpu":"1"}}}}}}])",
-      repeat(30, R"({"name":"SOME_VARIABLE_OF_THE_TRAINING","value":"and what it is set to"})"),
-      repeat(6, R"({"name":"checkpoints","mountPath":"/checkpoints"})"));
-  return text;
+json::array containers() {
+  const json::object variable{{"name", "SOME_VARIABLE_OF_THE_TRAINING"}, {"value", "and what it is set to"}};
+  const json::object mount{{"name", "checkpoints"}, {"mountPath", "/checkpoints"}};
+  const json::object resources{{"requests", json::object{{"cpu", "4"}, {"nvidia.com/gpu", "1"}}},
+                               {"limits", json::object{{"nvidia.com/gpu", "1"}}}};
+  return {json::object{{"name", "trainer"},
+                       {"image", "registry.example.com/team/trainer:2026.11.3"},
+                       {"command", json::array{"python", "train.py"}},
+                       {"env", repeat(30, variable)},
+                       {"volumeMounts", repeat(6, mount)},
+                       {"resources", resources}}};
+}
+
+std::string object_text(std::string_view api_version, std::string_view kind, json::object metadata, json::object spec,
+                        json::object status) {
+  return json::serialize(json::object{{"apiVersion", api_version},
+                                      {"kind", kind},
+                                      {"metadata", std::move(metadata)},
+                                      {"spec", std::move(spec)},
+                                      {"status", std::move(status)}});
+}
+
+json::object team() {
+  return {{"labels", json::object{{"team", "vision"}}}};
 }
 
 }  // namespace
 
 std::string pod_json(int number) {
   const int job = number / 3;
-  const std::string labels = fmt::format(
-      R"("labels":{{"bench.reprise.dev/job":"job-{0:05d}","bench.reprise.dev/attempt":"0","reprise.dev/job":"job-{0:05d}",)"
-      R"("reprise.dev/job-uid":"{1}","reprise.dev/attempt":"0","batch.kubernetes.io/job-completion-index":"{2}"}},)"
-      R"("annotations":{{"karpenter.sh/do-not-disrupt":"true","cni.example.com/address":"10.1.2.3/32"}},)"
-      R"("ownerReferences":[{{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob","name":"job-{0:05d}",)"
-      R"("uid":"{1}","controller":true,"blockOwnerDeletion":true}}])",
-      job, uid(job), number % 3);
-  return fmt::format(
-      R"({{"apiVersion":"v1","kind":"Pod",{},"spec":{{"nodeName":"node-{:04d}","nodeSelector":{{"reprise.dev/pool":"t4"}},)"
-      R"("terminationGracePeriodSeconds":120,"volumes":[{{"name":"checkpoints","persistentVolumeClaim":)"
-      R"({{"claimName":"job-{:05d}-checkpoints"}}}}],"containers":{}}},"status":{{"phase":"Running",{},)"
-      R"("startTime":"{}","containerStatuses":[{{"name":"trainer","ready":true,"restartCount":0,)"
-      R"("image":"registry.example.com/team/trainer:2026.11.3","state":{{"running":{{"startedAt":"{}"}}}}}}]}}}})",
-      meta(fmt::format("job-{:05d}-0-{}", job, number % 3), "vision", number, labels, 4000), number / 30, job,
-      containers(), conditions({"PodScheduled", "Initialized", "ContainersReady", "Ready"}), time, time);
+  const json::object labels{{"bench.reprise.dev/job", job_name(job)},
+                            {"bench.reprise.dev/attempt", "0"},
+                            {"reprise.dev/job", job_name(job)},
+                            {"reprise.dev/job-uid", uid(job)},
+                            {"reprise.dev/attempt", "0"},
+                            {"batch.kubernetes.io/job-completion-index", std::to_string(number % 3)}};
+  const json::object annotations{{"karpenter.sh/do-not-disrupt", "true"}, {"cni.example.com/address", "10.1.2.3/32"}};
+  const json::object more{{"labels", labels},
+                          {"annotations", annotations},
+                          {"ownerReferences", owned_by("reprise.dev/v1alpha1", "ResumableJob", job)}};
+  const json::object volume{
+      {"name", "checkpoints"},
+      {"persistentVolumeClaim", json::object{{"claimName", fmt::format("{}-checkpoints", job_name(job))}}}};
+  const json::object running{{"name", "trainer"},
+                             {"ready", true},
+                             {"restartCount", 0},
+                             {"image", "registry.example.com/team/trainer:2026.11.3"},
+                             {"state", json::object{{"running", json::object{{"startedAt", time}}}}}};
+  return object_text("v1", "Pod", meta(fmt::format("{}-0-{}", job_name(job), number % 3), "vision", number, more, 4000),
+                     {{"nodeName", fmt::format("node-{:04d}", number / 30)},
+                      {"nodeSelector", json::object{{"reprise.dev/pool", "t4"}}},
+                      {"terminationGracePeriodSeconds", 120},
+                      {"volumes", repeat(1, volume)},
+                      {"containers", containers()}},
+                     {{"phase", "Running"},
+                      {"conditions", conditions({"PodScheduled", "Initialized", "ContainersReady", "Ready"})},
+                      {"startTime", time},
+                      {"containerStatuses", repeat(1, running)}});
 }
 
 std::string node_json(int number) {
-  const std::string labels =
-      R"("labels":{"reprise.dev/pool":"t4","karpenter.sh/nodepool":"t4-spot","karpenter.sh/capacity-type":"spot",)"
-      R"("topology.kubernetes.io/zone":"zone-a","node.kubernetes.io/instance-type":"g4dn.xlarge",)"
-      R"("kubernetes.io/arch":"amd64","kubernetes.io/os":"linux"})";
-  return fmt::format(
-      R"({{"apiVersion":"v1","kind":"Node",{},"spec":{{"providerID":"aws:///zone-a/i-{:08d}","taints":[{{)"
-      R"("key":"nvidia.com/gpu","effect":"NoSchedule"}}]}},"status":{{"allocatable":{{"cpu":"4","nvidia.com/gpu":"1"}},)"
-      R"({},"nodeInfo":{{"bootID":"{}"}},"images":[{}]}}}})",
-      meta(fmt::format("node-{:04d}", number), "", number, labels, 1300), number,
-      conditions({"MemoryPressure", "DiskPressure", "PIDPressure", "Ready"}), uid(number),
-      repeat(30, R"({"names":["registry.example.com/some/image/with/a/path:v1.2.3"],"sizeBytes":123456789})"));
+  const json::object labels{{"reprise.dev/pool", "t4"},
+                            {"karpenter.sh/nodepool", "t4-spot"},
+                            {"karpenter.sh/capacity-type", "spot"},
+                            {"topology.kubernetes.io/zone", "zone-a"},
+                            {"node.kubernetes.io/instance-type", "g4dn.xlarge"},
+                            {"kubernetes.io/arch", "amd64"},
+                            {"kubernetes.io/os", "linux"}};
+  const json::object taint{{"key", "nvidia.com/gpu"}, {"effect", "NoSchedule"}};
+  const json::object image{{"names", json::array{"registry.example.com/some/image/with/a/path:v1.2.3"}},
+                           {"sizeBytes", 123456789}};
+  return object_text("v1", "Node", meta(fmt::format("node-{:04d}", number), "", number, {{"labels", labels}}, 1300),
+                     {{"providerID", fmt::format("aws:///zone-a/i-{:08d}", number)}, {"taints", repeat(1, taint)}},
+                     {{"allocatable", json::object{{"cpu", "4"}, {"nvidia.com/gpu", "1"}}},
+                      {"conditions", conditions({"MemoryPressure", "DiskPressure", "PIDPressure", "Ready"})},
+                      {"nodeInfo", json::object{{"bootID", uid(number)}}},
+                      {"images", repeat(30, image)}});
 }
 
 std::string job_json(int number) {
-  const std::string owner = fmt::format(
-      R"("ownerReferences":[{{"apiVersion":"bench.reprise.dev/v1","kind":"BenchJob","name":"job-{:05d}","uid":"{}",)"
-      R"("controller":true,"blockOwnerDeletion":true}}])",
-      number, uid(number));
-  return fmt::format(
-      R"({{"apiVersion":"batch/v1","kind":"Job",{},"spec":{{"template":{{"spec":{{"containers":{}}}}}}},)"
-      R"("status":{{}}}})",
-      meta(fmt::format("job-{:05d}-0", number), "vision", number, owner, 700), containers());
+  const json::object pod_spec{{"containers", containers()}};
+  return object_text("batch/v1", "Job",
+                     meta(job_name(number) + "-0", "vision", number,
+                          {{"ownerReferences", owned_by("bench.reprise.dev/v1", "BenchJob", number)}}, 700),
+                     {{"template", json::object{{"spec", pod_spec}}}}, {});
 }
 
 std::string bench_job_json(int number) {
-  return fmt::format(
-      R"({{"apiVersion":"bench.reprise.dev/v1","kind":"BenchJob",{},"spec":{{"workers":3}},"status":{{"attempt":0,)"
-      R"("pods":3,"ready":3,"conditions":[{{"type":"NodesHealthy","status":"True","reason":"Healthy","message":"",)"
-      R"("lastTransitionTime":"{}","observedGeneration":1}}]}}}})",
-      meta(fmt::format("job-{:05d}", number), "vision", number, R"("labels":{"team":"vision"})", 1000), time);
+  const json::object healthy{{"type", "NodesHealthy"}, {"status", "True"},           {"reason", "Healthy"},
+                             {"message", ""},          {"lastTransitionTime", time}, {"observedGeneration", 1}};
+  return object_text("bench.reprise.dev/v1", "BenchJob", meta(job_name(number), "vision", number, team(), 1000),
+                     {{"workers", 3}}, {{"attempt", 0}, {"pods", 3}, {"ready", 3}, {"conditions", repeat(1, healthy)}});
 }
 
 std::string resumable_job_json(int number) {
-  return fmt::format(
-      R"({{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob",{},"spec":{{"poolName":"t4","parallelism":3,)"
-      R"("checkpoint":{{"path":"/checkpoints","volume":{{"access":"Shared","claimTemplate":{{"spec":{{"accessModes":)"
-      R"(["ReadWriteMany"],"resources":{{"requests":{{"storage":"50Gi"}}}}}}}}}}}},"template":{{"spec":{{)"
-      R"("containers":{}}}}}}},"status":{{"observedGeneration":1,"attempt":0,{}}}}})",
-      meta(fmt::format("job-{:05d}", number), "vision", number, R"("labels":{"team":"vision"})", 1000), containers(),
-      conditions({"PodsReady", "CheckpointReady"}));
+  const json::object claim_spec{{"accessModes", json::array{"ReadWriteMany"}},
+                                {"resources", json::object{{"requests", json::object{{"storage", "50Gi"}}}}}};
+  const json::object volume{{"access", "Shared"}, {"claimTemplate", json::object{{"spec", claim_spec}}}};
+  const json::object pod_spec{{"containers", containers()}};
+  return object_text(
+      "reprise.dev/v1alpha1", "ResumableJob", meta(job_name(number), "vision", number, team(), 1000),
+      {{"poolName", "t4"},
+       {"parallelism", 3},
+       {"checkpoint", json::object{{"path", "/checkpoints"}, {"volume", volume}}},
+       {"template", json::object{{"spec", pod_spec}}}},
+      {{"observedGeneration", 1}, {"attempt", 0}, {"conditions", conditions({"PodsReady", "CheckpointReady"})}});
 }
 
 }  // namespace bench

@@ -2,60 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <string_view>
 
+#include "bench/micro/sample_names.h"
 #include "runtime/kube/internal/wire_for_tests.h"
 
 namespace bench {
 namespace {
 
+namespace json = boost::json;
 using Wire = reprise::kube::internal::WireWriter;
 
 constexpr std::int64_t kTime = 1'795'251'600;
-constexpr std::string_view kTimeText = "2026-11-21T09:00:00Z";
-constexpr std::string_view kNamespace = "vision";
-
-std::string uid(int kind, int number) {
-  return fmt::format("5a8e1c2f-6b7d-4e3a-9f1{}-{:012d}", kind, number);
-}
-std::string job_uid(int job) {
-  return uid(1, job);
-}
-std::string pod_uid(int pod) {
-  return uid(2, pod);
-}
-std::string node_uid(int node) {
-  return uid(3, node);
-}
-std::string claim_uid(int node) {
-  return uid(4, node);
-}
-std::string job_name(int job) {
-  return fmt::format("finetune-{:05d}", job);
-}
-std::string pod_name(int pod) {
-  return fmt::format("{}-1-{}", job_name(pod / kPodsPerJob), pod % kPodsPerJob);
-}
-std::string node_name(int node) {
-  return fmt::format("ip-10-1-{}-{}.eu-central-1.compute.internal", node / 250, node % 250);
-}
-std::string node_claim_name(int node) {
-  return fmt::format("t4-spot-{:05x}", node * 7919 % 1'048'576);
-}
-int node_of(int job) {
-  return job / kJobsPerNode;
-}
 
 Wire managed_fields(std::size_t bytes) {
-  std::string fields = R"({"f:metadata":{"f:labels":{".":{})";
-  for (int i = 0; fields.size() < bytes; ++i) fields += fmt::format(R"(,"f:field{}":{{}})", i);
+  const json::object nothing;
+  json::object labels{{".", nothing}};
+  const auto text = [&] { return json::serialize(json::object{{"f:metadata", json::object{{"f:labels", labels}}}}); };
+  std::size_t size = text().size() - std::string_view("}}}").size();
+  for (int i = 0; size < bytes; ++i) {
+    const std::string name = fmt::format("f:field{}", i);
+    labels[name] = nothing;
+    size += name.size() + std::string_view(R"(,"":{})").size();
+  }
   return Wire()
       .bytes(1, "reprise")
       .bytes(2, "Update")
       .bytes(3, "v1")
       .time(4, kTime)
       .bytes(6, "FieldsV1")
-      .message(7, Wire().bytes(1, fields + "}}}"));
+      .message(7, Wire().bytes(1, text()));
 }
 
 Wire meta(std::string_view name, std::string_view ns, const std::string& uid_text, int version) {
@@ -138,55 +116,6 @@ Wire pod_status(int number) {
   return status;
 }
 
-std::string conditions_json(std::initializer_list<std::string_view> types) {
-  std::string all;
-  for (const std::string_view type : types) {
-    all +=
-        fmt::format(R"({}{{"type":"{}","status":"True","observedGeneration":1,"lastTransitionTime":"{}","reason":"{}",)"
-                    R"("message":"all is as it should be with {}"}})",
-                    all.empty() ? "" : ",", type, kTimeText, "AsWanted", type);
-  }
-  return "[" + all + "]";
-}
-
-std::string meta_json(std::string_view name, std::string_view ns, const std::string& uid_text, int version,
-                      std::string_view more) {
-  return fmt::format(
-      R"("metadata":{{"name":"{}",{}"uid":"{}","resourceVersion":"{}","generation":1,)"
-      R"("creationTimestamp":"{}",{}"managedFields":[{{"manager":"reprise","fieldsV1":{{"f:spec":"{}"}}}}]}})",
-      name, ns.empty() ? "" : fmt::format(R"("namespace":"{}",)", ns), uid_text, 41'000'000 + version, kTimeText, more,
-      std::string(1500, 'f'));
-}
-
-std::string template_json(int job, bool own_arguments) {
-  std::string variables;
-  for (int i = 0; i < 40; ++i) {
-    variables +=
-        fmt::format(R"({}{{"name":"SOME_VARIABLE_OF_THE_TRAINING_{}","value":"and what it is set to by the user"}})",
-                    i == 0 ? "" : ",", i);
-  }
-  return fmt::format(
-      R"({{"metadata":{{"labels":{{"team":"vision"}}}},"spec":{{"containers":[{{"name":"trainer","image":)"
-      R"("registry.example.com/team/trainer:2026.11.3","command":["python","train.py"],"args":["--seed={}","--rate=0.{}"],)"
-      R"("env":[{}],"volumeMounts":[{{"name":"data","mountPath":"/data"}}],"resources":{{"requests":{{"cpu":"4"}},)"
-      R"("limits":{{"reprise.dev/gpu":"1"}}}}}}],"volumes":[{{"name":"data","emptyDir":{{}}}}]}}}})",
-      own_arguments ? job : 0, own_arguments ? job * 31 % 1000 : 0, variables);
-}
-
-std::string members_json(int job) {
-  const int node = node_of(job);
-  std::string all;
-  for (int i = 0; i < kPodsPerJob; ++i) {
-    const int pod = job * kPodsPerJob + i;
-    all += fmt::format(
-        R"({}{{"index":{},"podName":"{}","podUID":"{}","nodeName":"{}","nodeUID":"{}","bootID":"{}","providerID":)"
-        R"("aws:///eu-central-1a/i-{:017d}","nodeClaimName":"{}","nodeClaimUID":"{}","proof":"None","finished":false}})",
-        i == 0 ? "" : ",", i, pod_name(pod), pod_uid(pod), node_name(node), node_uid(node), uid(5, node), node,
-        node_claim_name(node), claim_uid(node));
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string pod_wire(int number) {
@@ -261,45 +190,6 @@ std::string namespace_wire(int number) {
   Wire head = meta(fmt::format("team-{}", number), "", uid(0, 500'000 + number), number);
   head.entry(11, "kubernetes.io/metadata.name", fmt::format("team-{}", number)).entry(11, "team", "vision");
   return Wire().message(1, head).str();
-}
-
-std::string running_job_json(int job, bool own_arguments) {
-  return fmt::format(
-      R"({{"apiVersion":"reprise.dev/v1alpha1","kind":"ResumableJob",{},"spec":{{"poolName":"t4","parallelism":3,)"
-      R"("checkpoint":{{"path":"/checkpoints","volume":{{"access":"Shared","claimTemplate":{{"spec":{{"accessModes":)"
-      R"(["ReadWriteMany"],"resources":{{"requests":{{"storage":"50Gi"}}}}}}}}}},"onNotice":{{"signal":"SIGUSR1"}}}},)"
-      R"("template":{}}},"status":{{"observedGeneration":1,"conditions":{},"attempt":1,"startTime":"{}","active":3,)"
-      R"("ready":3,"checkpoint":{{"step":{},"path":"/checkpoints/step-{}","time":"{}","sizeBytes":123456789,"verified":true,)"
-      R"("claimName":"{}-checkpoints","claimUID":"{}"}},"progress":{{"percentage":37,"step":{},"lastUpdatedTime":"{}"}},)"
-      R"("placement":{{"capacity":"Spot","zone":"eu-central-1a"}},"members":[{}],"claims":[{{"name":"{}-checkpoints",)"
-      R"("uid":"{}"}}]}}}})",
-      meta_json(job_name(job), kNamespace, job_uid(job), job, R"("labels":{"team":"vision","sweep":"first"},)"),
-      template_json(job, own_arguments),
-      conditions_json({"PodsReady", "CheckpointReady", "Suspended", "Interrupted", "OnSchedule"}), kTimeText, job * 10,
-      job * 10, kTimeText, job_name(job), uid(8, job), job * 10, kTimeText, members_json(job), job_name(job),
-      uid(8, job));
-}
-
-std::string node_claim_json(int number) {
-  return fmt::format(
-      R"({{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim",{},"spec":{{"requirements":[{}]}},"status":{{"nodeName":"{}",)"
-      R"("providerID":"aws:///eu-central-1a/i-{:017d}","conditions":{}}}}})",
-      meta_json(
-          node_claim_name(number), "", claim_uid(number), number,
-          R"("labels":{"karpenter.sh/nodepool":"t4-spot","karpenter.sh/capacity-type":"spot","reprise.dev/pool":"t4",)"
-          R"("node.kubernetes.io/instance-type":"g4dn.xlarge"},"annotations":{"karpenter.sh/nodepool-hash":"123456"},)"
-          R"("finalizers":["karpenter.sh/termination"],)"),
-      R"({"key":"karpenter.sh/capacity-type","operator":"In","values":["spot"]})", node_name(number), number,
-      conditions_json({"Launched", "Registered", "Initialized", "Ready", "Consolidatable"}));
-}
-
-std::string gpu_pool_json(int number) {
-  return fmt::format(
-      R"({{"apiVersion":"reprise.dev/v1alpha1","kind":"GpuPool",{},"spec":{{"gpu":{{"models":["t4"]}},"nodeClassRef":)"
-      R"({{"group":"karpenter.k8s.aws","kind":"EC2NodeClass","name":"default"}},"capacity":[{{"type":"Spot"}},)"
-      R"({{"type":"OnDemand"}}],"sharing":{{"mode":"TimeSlicing","replicas":4}}}},"status":{{"conditions":{}}}}})",
-      meta_json(fmt::format("t4-{}", number), "", uid(0, 600'000 + number), number, ""),
-      conditions_json({"Ready", "NodePoolsSynced", "CapacityAvailable", "SharingConfigured"}));
 }
 
 }  // namespace bench

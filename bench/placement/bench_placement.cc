@@ -1,11 +1,13 @@
-// bench_placement [--traces DIR]... [--no-times]: replays jobs over the traces of the directories and prints what was
-// reached against each threshold; exit code 1 when one was missed.
+// Replays jobs over the traces of the directories and prints what was reached against each threshold; exit code 1 when
+// one was missed.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
+#include "apps/common/flags.h"
 #include "bench/placement/report.h"
 
 namespace reprise::bench {
@@ -67,30 +69,43 @@ placement::Trace Traces::read(const std::string& file, const std::vector<std::st
 
 }  // namespace reprise::bench
 
-int main(int argc, char** argv) {
-  std::vector<std::string> directories;
-  bool times = true;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--traces" && i + 1 < argc) {
-      directories.emplace_back(argv[++i]);
-    } else if (argument == "--no-times") {
-      times = false;
-    } else if (argument == "--decisions") {
-      reprise::bench::print_decisions();
-      return 0;
-    } else {
-      std::fprintf(stderr, "usage: bench_placement [--traces DIR]... [--no-times] | --decisions\n");
-      return 2;
-    }
+namespace {
+
+namespace flags = reprise::apps::flags;
+
+flags::po::options_description known_flags() {
+  flags::po::options_description known("Flags of bench_placement");
+  known.add_options()("traces", flags::many(), "a directory of traces; may be given several times")(
+      "no-times", flags::po::bool_switch(), "leave out what takes long to measure")(
+      "decisions", flags::po::bool_switch(), "print when on-demand is bought, and nothing else");
+  return known;
+}
+
+int run(const flags::po::variables_map& given) {
+  if (flags::is_set(given, "decisions")) {
+    reprise::bench::print_decisions();
+    return 0;
   }
-  if (directories.empty()) directories = {"../shared/traces", "tests/data/traces"};
+  std::vector<std::string> directories{"../shared/traces", "tests/data/traces"};
+  if (given.contains("traces")) directories = given["traces"].as<std::vector<std::string>>();
   const reprise::bench::Traces traces(directories);
   reprise::bench::Report report;
   reprise::bench::single_zone(traces, report);
   reprise::bench::several_zones(traces, report);
   reprise::bench::checkpoints(traces, report);
-  if (times) reprise::bench::speed(report);
+  if (!flags::is_set(given, "no-times")) reprise::bench::speed(report);
   report.summary();
   return report.all_reached() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto known = known_flags();
+  try {
+    return run(flags::parse(known, {argv + 1, argv + argc}));
+  } catch (const flags::Wrong& wrong) {
+    std::cerr << "bench_placement: " << wrong.text << '\n' << known;
+    return 2;
+  }
 }

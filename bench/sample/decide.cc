@@ -1,12 +1,26 @@
 #include "bench/sample/decide.h"
 
 #include <fmt/format.h>
+#include <json/reader.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "bench/sample/job_template.h"
+#include "runtime/base/json_tree.h"
+#include "runtime/kube/object_writer.h"
 
 namespace bench {
+namespace {
+
+Json::Value parsed_template() {
+  const std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
+  Json::Value job;
+  reader->parse(job_template.data(), job_template.data() + job_template.size(), &job, nullptr);
+  return job;
+}
+
+}  // namespace
 
 Status decide(const Seen& seen) {
   const Status& before = seen.job.status;
@@ -29,22 +43,34 @@ std::string job_name(const BenchJob& owner, std::int32_t attempt) {
 }
 
 std::string encode_job(const BenchJob& owner, std::int32_t attempt) {
-  constexpr std::string_view metadata = R"("metadata": {)";
-  constexpr std::size_t at = job_template.find(metadata) + metadata.size();
-  return fmt::format(
-      R"({}"name":"{}-{}","namespace":"{}","ownerReferences":[{{"apiVersion":"bench.reprise.dev/v1","kind":"BenchJob",)"
-      R"("name":"{}","uid":"{}","controller":true,"blockOwnerDeletion":true}}],{})",
-      job_template.substr(0, at), owner.meta.name, attempt, owner.meta.namespace_, owner.meta.name, owner.meta.uid,
-      job_template.substr(at));
+  static const Json::Value parsed = parsed_template();
+  Json::Value job = parsed;
+  Json::Value& metadata = job["metadata"];
+  metadata["name"] = job_name(owner, attempt);
+  metadata["namespace"] = owner.meta.namespace_;
+  Json::Value& reference = metadata["ownerReferences"][0];
+  reference["apiVersion"] = "bench.reprise.dev/v1";
+  reference["kind"] = "BenchJob";
+  reference["name"] = owner.meta.name;
+  reference["uid"] = owner.meta.uid;
+  reference["controller"] = true;
+  reference["blockOwnerDeletion"] = true;
+  return reprise::runtime::compact_json(job);
 }
 
 std::string encode_status(const Status& status) {
-  return fmt::format(
-      R"({{"status":{{"attempt":{},"pods":{},"ready":{},"conditions":[{{"type":"NodesHealthy","status":"{}",)"
-      R"("reason":"{}","message":"","observedGeneration":{},"lastTransitionTime":"{}"}}]}}}})",
-      status.attempt, status.pods, status.ready, status.nodes_healthy ? "True" : "False",
-      status.nodes_healthy ? "Healthy" : "Tainted", status.observed_generation,
-      kube::format_time(status.healthy_since));
+  return kube::ObjectWriter()
+      .integer("status.attempt", status.attempt)
+      .integer("status.pods", status.pods)
+      .integer("status.ready", status.ready)
+      .conditions("status.conditions",
+                  {{.type = "NodesHealthy",
+                    .status = status.nodes_healthy ? kube::ConditionStatus::True : kube::ConditionStatus::False,
+                    .observed_generation = status.observed_generation,
+                    .last_transition_time = status.healthy_since,
+                    .reason = status.nodes_healthy ? "Healthy" : "Tainted",
+                    .message = ""}})
+      .json();
 }
 
 }  // namespace bench

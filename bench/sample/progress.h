@@ -1,6 +1,7 @@
 // Says on standard output when the caches are filled and when every object in them has been reconciled once.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <unordered_set>
@@ -8,6 +9,7 @@
 #include "bench/sample/types.h"
 #include "runtime/base/object_key.h"
 #include "runtime/cache/store.h"
+#include "runtime/kube/object_writer.h"
 
 namespace bench {
 
@@ -30,7 +32,8 @@ class Progress {
 
  private:
   void say(const char* event) const {
-    std::printf("{\"event\":\"%s\",\"count\":%zu}\n", event, count_);
+    const auto count = static_cast<std::int64_t>(count_);
+    std::puts(reprise::kube::ObjectWriter().text("event", event).integer("count", count).json().c_str());
     std::fflush(stdout);
   }
 

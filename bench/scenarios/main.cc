@@ -2,18 +2,20 @@
 #include <fmt/format.h>
 #include <time.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/common/flags.h"
 #include "simulator/scenarios/scenario.h"
 
 namespace {
 
 using namespace reprise::simulator;
+namespace flags = reprise::apps::flags;
 
 double cpu_seconds() {
   timespec used{};
@@ -25,19 +27,17 @@ struct Seeds {
   std::uint64_t first = 1, last = 40;
 };
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<Seeds> parse_seeds(const std::vector<std::string_view>& arguments) {
-  if (arguments.empty()) return Seeds{};
-  if (arguments.size() != 2) return std::nullopt;
-  const auto first = number(arguments[0]), last = number(arguments[1]);
-  if (!first || !last || *last < *first) return std::nullopt;
-  return Seeds{*first, *last};
+Seeds parse_seeds(const std::vector<std::string>& arguments) {
+  flags::po::options_description known;
+  known.add_options()("first", flags::one())("last", flags::one());
+  const auto given = flags::parse(known, arguments, {"first", "last"});
+  const auto seed = [&](const char* flag, double least) {
+    return flags::whole_number(given, flag, least, 1e15, "a whole number; the last seed is not below the first");
+  };
+  const auto first = seed("first", 0), last = seed("last", first.value_or(0));
+  if (first.has_value() != last.has_value()) throw flags::Wrong{"a first and a last seed belong together"};
+  if (!first) return {};
+  return {static_cast<std::uint64_t>(*first), static_cast<std::uint64_t>(*last)};
 }
 
 // False: an invariant was broken.
@@ -60,24 +60,27 @@ bool measure(std::string_view name, const OwnKinds& kinds, Seeds seeds, const st
   return broken == 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
-  const auto seeds = parse_seeds(arguments);
-  if (!seeds) {
-    fmt::print(stderr, "usage: bench_scenarios [FIRST LAST]\n");
-    return 2;
-  }
+int run(Seeds seeds) {
   const auto kinds = read_own_kinds();
   if (!kinds) {
     fmt::print(stderr, "bench_scenarios: {}\n", kinds.error().message);
     return 1;
   }
-  fmt::print("seeds {} to {}; a minute is one of CPU time on one core\n", seeds->first, seeds->last);
+  fmt::print("seeds {} to {}; a minute is one of CPU time on one core\n", seeds.first, seeds.last);
   fmt::print("{:<10} {:>13} {:>17} {:>11} {:>14} {:>13} {:>7}\n", "faults", "scenarios/min", "interruptions/min",
              "hours/min", "requests/min", "ms/scenario", "broken");
-  const bool calm = measure("market", *kinds, *seeds, FaultMix{});
-  const bool drawn = measure("all", *kinds, *seeds, std::nullopt);
+  const bool calm = measure("market", *kinds, seeds, FaultMix{});
+  const bool drawn = measure("all", *kinds, seeds, std::nullopt);
   return calm && drawn ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(parse_seeds({argv + 1, argv + argc}));
+  } catch (const flags::Wrong& wrong) {
+    fmt::print(stderr, "bench_scenarios: {}\nusage: bench_scenarios [FIRST LAST]\n", wrong.text);
+    return 2;
+  }
 }

@@ -5,7 +5,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/decide.h"
 #include "controllers/gpupool/node_pools.h"
-#include "controllers/gpupool/sharing/overlays.h"
+#include "controllers/gpupool/overlays.h"
 #include "controllers/testing/builders.h"
 
 namespace reprise::controllers::gpupool {

@@ -99,10 +99,7 @@ int main(int argc, char** argv) {
   std::string problem;
   const auto options = example::read_options({argv + 1, argv + argc}, problem);
   if (!options) {
-    std::fprintf(stderr,
-                 "trainer: %s\nusage: trainer --data FILE --dir DIR --steps N [--save-every K] "
-                 "[--step-milliseconds M] [--on-sigterm save|exit|ignore] [--exit-code C]\n",
-                 problem.c_str());
+    std::fprintf(stderr, "trainer: %s", problem.c_str());
     return 2;
   }
   listen(options->on_sigterm);

@@ -1,9 +1,29 @@
 // Makes the data set that ships with the trainer: trainer-data ROWS SEED > points.csv
+#include <boost/program_options.hpp>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
 namespace {
+
+namespace po = boost::program_options;
+
+struct Wanted {
+  std::int64_t rows = 0;
+  std::uint64_t seed = 0;
+};
+
+Wanted read_arguments(int argc, char** argv) {
+  Wanted wanted;
+  po::options_description known;
+  known.add_options()("rows", po::value(&wanted.rows)->required())("seed", po::value(&wanted.seed)->required());
+  po::positional_options_description in_order;
+  in_order.add("rows", 1).add("seed", 1);
+  po::variables_map given;
+  po::store(po::command_line_parser(argc, argv).options(known).positional(in_order).run(), given);
+  po::notify(given);
+  return wanted;
+}
 
 // splitmix64: the same numbers everywhere.
 double uniform(std::uint64_t& state) {
@@ -13,16 +33,10 @@ double uniform(std::uint64_t& state) {
   return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1.0p-53;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: trainer-data ROWS SEED\n", stderr);
-    return 2;
-  }
-  std::printf("# Made by: trainer-data %s %s\n# x1,x2,x3,x4,label\n", argv[1], argv[2]);
-  std::uint64_t state = std::strtoull(argv[2], nullptr, 10);
-  for (long row = std::strtol(argv[1], nullptr, 10); row > 0; --row) {
+void write(Wanted wanted) {
+  std::printf("# Made by: trainer-data %" PRId64 " %" PRIu64 "\n# x1,x2,x3,x4,label\n", wanted.rows, wanted.seed);
+  std::uint64_t state = wanted.seed;
+  for (std::int64_t row = wanted.rows; row > 0; --row) {
     double sum = 0.3;
     double sign = 1;
     for (int i = 1; i <= 4; ++i) {
@@ -33,5 +47,16 @@ int main(int argc, char** argv) {
     }
     std::printf("%d\n", sum + (uniform(state) - 0.5) > 0 ? 1 : 0);  // noise: no perfect separation
   }
-  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    write(read_arguments(argc, argv));
+    return 0;
+  } catch (const po::error& wrong) {
+    std::fprintf(stderr, "trainer-data: %s\nusage: trainer-data ROWS SEED\n", wrong.what());
+    return 2;
+  }
 }

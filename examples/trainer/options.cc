@@ -1,60 +1,65 @@
 #include "examples/trainer/options.h"
 
-#include <charconv>
+#include <boost/program_options.hpp>
+#include <limits>
+#include <sstream>
+
+namespace po = boost::program_options;
 
 namespace reprise::example {
-namespace {
 
-bool number(const std::string& text, std::int64_t& into) {
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return bad == std::errc{} && end == text.data() + text.size() && into >= 0;
+// Found by Boost.Program_options for values of this type.
+void validate(boost::any& into, const std::vector<std::string>& words, OnTerm*, int) {
+  const std::string& word = po::validators::get_single_string(words);
+  if (word == "save")
+    into = OnTerm::Save;
+  else if (word == "exit")
+    into = OnTerm::Exit;
+  else if (word == "ignore")
+    into = OnTerm::Ignore;
+  else
+    throw po::validation_error(po::validation_error::invalid_option_value, "", word);
 }
 
-bool set(Options& options, const std::string& name, const std::string& value) {
-  if (name == "--data") {
-    options.data = value;
-  } else if (name == "--dir") {
-    options.dir = value;
-  } else if (name == "--steps") {
-    return number(value, options.steps);
-  } else if (name == "--save-every") {
-    return number(value, options.save_every);
-  } else if (name == "--step-milliseconds") {
-    return number(value, options.step_milliseconds);
-  } else if (name == "--exit-code") {
-    std::int64_t code = 0;
-    if (!number(value, code) || code > 255) return false;
-    options.exit_code = static_cast<int>(code);
-  } else if (name == "--on-sigterm") {
-    if (value == "save")
-      options.on_sigterm = OnTerm::Save;
-    else if (value == "exit")
-      options.on_sigterm = OnTerm::Exit;
-    else if (value == "ignore")
-      options.on_sigterm = OnTerm::Ignore;
-    else
-      return false;
-  } else {
-    return false;
-  }
-  return true;
+namespace {
+
+template <class Number>
+po::typed_value<Number>* number(Number& into, Number least, Number most = std::numeric_limits<Number>::max()) {
+  return po::value(&into)->notifier([least, most](Number found) {
+    if (found < least || found > most)
+      throw po::error(std::to_string(found) + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+  });
+}
+
+po::options_description known_flags(Options& into) {
+  po::options_description known("Flags of trainer");
+  known.add_options()("data", po::value(&into.data)->required(), "file of points")(
+      "dir", po::value(&into.dir)->required(), "directory of checkpoints")(
+      "steps", number<std::int64_t>(into.steps, 1)->required(), "to train")(
+      "save-every", number<std::int64_t>(into.save_every, 0), "so many steps; unless given, only when asked")(
+      "step-milliseconds", number<std::int64_t>(into.step_milliseconds, 0), "to wait after each step")(
+      "on-sigterm", po::value(&into.on_sigterm), "save, exit or ignore")("exit-code", number(into.exit_code, 0, 255),
+                                                                         "after SIGTERM; 143 unless given");
+  return known;
 }
 
 }  // namespace
 
 std::optional<Options> read_options(const std::vector<std::string>& words, std::string& problem) {
   Options options;
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    if (i + 1 == words.size() || !set(options, words[i], words[i + 1])) {
-      problem = "cannot understand " + words[i] + (i + 1 < words.size() ? " " + words[i + 1] : "");
-      return std::nullopt;
-    }
-  }
-  if (options.data.empty() || options.dir.empty() || options.steps <= 0) {
-    problem = "--data, --dir and --steps are needed";
+  const po::options_description known = known_flags(options);
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    po::variables_map given;
+    po::store(po::command_line_parser(words).options(known).style(style).run(), given);
+    po::notify(given);
+    return options;
+  } catch (const po::error& wrong) {
+    std::ostringstream text;
+    text << wrong.what() << '\n' << known;
+    problem = text.str();
     return std::nullopt;
   }
-  return options;
 }
 
 }  // namespace reprise::example

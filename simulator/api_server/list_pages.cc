@@ -1,10 +1,10 @@
 #include "simulator/api_server/list_pages.h"
 
-#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 
 namespace reprise::simulator {
@@ -86,8 +86,8 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
   std::from_chars(limit_text.data(), limit_text.data() + limit_text.size(), limit);
   const std::uint64_t version = wanted->version == 0 ? store.version() : wanted->version;
 
-  std::vector<const Version*> items;
-  std::size_t bytes = 0, left = 0;
+  std::vector<VersionPtr> items;
+  std::size_t left = 0;
   std::string next;
   const auto visit = [&](const std::string& key, const VersionPtr& object) {
     if (!selector->matches_all() && !selector->matches(object->object())) return;
@@ -95,15 +95,13 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
       if (left++ == 0) next = key;
       return;
     }
-    items.push_back(object.get());
-    bytes += (asked.shape.metadata_only ? object->metadata_text() : object->text()).size() + 1;
+    items.push_back(object);
   };
   const std::string& namespace_ = asked.route.namespace_;
-  Store::Objects past;
   if (wanted->version == 0 || wanted->version == store.version()) {
     store.each(asked.resource, namespace_, wanted->start, visit);
   } else {
-    past = store.at(asked.resource, namespace_, version);
+    const Store::Objects past = store.at(asked.resource, namespace_, version);
     for (auto at = past.lower_bound(wanted->start); at != past.end(); ++at) visit(at->first, at->second);
   }
   JsonObject metadata{{"resourceVersion", std::to_string(version)}};
@@ -111,16 +109,7 @@ Answer<std::string> list_text(const Store& store, const KindRules& rules, const 
     metadata["continue"] = encoded({version, next});
     if (selector->matches_all()) metadata["remainingItemCount"] = left;
   }
-  const ResourceType& type = rules.type();
-  std::string text = R"({"kind":")" + asked.shape.kind(type) + R"(List","apiVersion":")" +
-                     asked.shape.api_version(type) + R"(","metadata":)" + boost::json::serialize(metadata) +
-                     R"(,"items":[)";
-  text.reserve(text.size() + bytes + 2);
-  for (const Version* item : items) {
-    if (item != items.front()) text += ',';
-    append(text, *item, asked.shape);
-  }
-  return text += "]}";
+  return list_of(rules.type(), asked.shape, std::move(metadata), items);
 }
 
 }  // namespace reprise::simulator

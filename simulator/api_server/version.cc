@@ -2,6 +2,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "simulator/api_server/envelope.h"
+
 namespace reprise::simulator {
 
 const std::string& Version::text() const {
@@ -16,8 +18,8 @@ const std::string& Version::metadata_text() const {
 
 std::string partial_metadata(const Value& object) {
   const Value* metadata = find(object, {"metadata"});
-  return R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
-         (metadata == nullptr ? std::string("{}") : boost::json::serialize(*metadata)) + "}";
+  return enclosed(JsonObject{{"kind", "PartialObjectMetadata"}, {"apiVersion", "meta.k8s.io/v1"}}, "metadata",
+                  metadata == nullptr ? "{}" : boost::json::serialize(*metadata));
 }
 
 }  // namespace reprise::simulator

@@ -1,9 +1,11 @@
 #include "simulator/api_server/watch_cursor.h"
 
+#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 
 namespace reprise::simulator {
@@ -12,9 +14,7 @@ namespace {
 constexpr std::chrono::minutes default_timeout{45};  // a kube-apiserver draws from 30 to 60
 
 std::string frame(std::string_view type, std::string_view object) {
-  std::string line;
-  line.reserve(type.size() + object.size() + 24);
-  return line.append(R"({"type":")").append(type).append(R"(","object":)").append(object).append("}");
+  return enclosed(JsonObject{{"type", type}}, "object", object);
 }
 
 // The object as it was when it was last shown, under the version of what happened to it.
@@ -123,11 +123,11 @@ class StoreWatch final : public WatchCursor {
   }
 
   [[nodiscard]] std::string bookmark_line(bool end_of_initial) const {
-    return frame("BOOKMARK", R"({"kind":")" + shape_.kind(type_) + R"(","apiVersion":")" + shape_.api_version(type_) +
-                                 R"(","metadata":{"resourceVersion":")" + std::to_string(version_) +
-                                 R"(","creationTimestamp":null)" +
-                                 (end_of_initial ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") +
-                                 "}}");
+    JsonObject metadata{{"resourceVersion", std::to_string(version_)}, {"creationTimestamp", nullptr}};
+    if (end_of_initial) metadata["annotations"] = JsonObject{{"k8s.io/initial-events-end", "true"}};
+    const JsonObject object{
+        {"kind", shape_.kind(type_)}, {"apiVersion", shape_.api_version(type_)}, {"metadata", std::move(metadata)}};
+    return frame("BOOKMARK", boost::json::serialize(object));
   }
 
   const Store& store_;

@@ -104,4 +104,9 @@ std::string success_status(const ResourceType& type, std::string_view name, std:
                                            {"details", std::move(details)}});
 }
 
+std::string created_status() {
+  return boost::json::serialize(JsonObject{
+      {"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", JsonObject{}}, {"status", "Success"}, {"code", 201}});
+}
+
 }  // namespace reprise::simulator

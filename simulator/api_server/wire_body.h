@@ -26,5 +26,7 @@ struct RemovalOptions {
 [[nodiscard]] Answer<RemovalOptions> parse_removal(const WireRequest& asked);
 // {"kind":"Status","status":"Success"}
 [[nodiscard]] std::string success_status(const ResourceType& type, std::string_view name, std::string_view uid);
+// The answer to a Binding or an Eviction.
+[[nodiscard]] std::string created_status();
 
 }  // namespace reprise::simulator

@@ -1,6 +1,9 @@
 // pods/eviction and the deletion of collections.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "simulator/api_server/envelope.h"
 #include "simulator/api_server/selectors.h"
 #include "simulator/api_server/wire_body.h"
 #include "simulator/api_server/wire_writes.h"
@@ -49,7 +52,7 @@ Answer<Written> evict_pod(ServerState& state, const WireRequest& asked) {
   }
   const auto removed = state.writer.remove(asked.resource, current, how->removal());
   if (!removed) return reject(removed.error());
-  return Written{201, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"};
+  return Written{201, created_status()};
 }
 
 Answer<Written> delete_collection(ServerState& state, const WireRequest& asked) {
@@ -59,18 +62,15 @@ Answer<Written> delete_collection(ServerState& state, const WireRequest& asked) 
   if (!selector) return reject(selector.error());
   const auto how = parse_removal(asked);
   if (!how) return reject(how.error());
-  std::string items;
+  std::vector<VersionPtr> collection;
   for (const VersionPtr& version : state.store.list(asked.resource, asked.route.namespace_)) {
     if (!selector->matches(version->object())) continue;
     const auto removed = state.writer.remove(asked.resource, version, how->removal());
     if (!removed) return reject(removed.error());
-    if (!items.empty()) items += ',';
-    append(items, *removed->object, asked.shape);
+    collection.push_back(removed->object);
   }
-  const ResourceType& type = rules.type();
-  return Written{200, R"({"kind":")" + asked.shape.kind(type) + R"(List","apiVersion":")" +
-                          asked.shape.api_version(type) + R"(","metadata":{"resourceVersion":")" +
-                          std::to_string(state.store.version()) + R"("},"items":[)" + items + "]}"};
+  JsonObject metadata{{"resourceVersion", std::to_string(state.store.version())}};
+  return Written{200, list_of(rules.type(), asked.shape, std::move(metadata), collection)};
 }
 
 }  // namespace reprise::simulator

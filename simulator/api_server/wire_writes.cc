@@ -141,7 +141,7 @@ Answer<Written> bind_pod(ServerState& state, const WireRequest& asked) {
   if (!bound) return reject(bound.error());
   const auto written = state.writer.update(asked.resource, *current, *std::move(bound), Part::Binding);
   if (!written) return reject(written.error());
-  return Written{201, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"};
+  return Written{201, created_status()};
 }
 
 }  // namespace reprise::simulator

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/api_server/rejection.h"
 #include "simulator/cluster/wire_stream.h"
 
 namespace reprise::simulator {
@@ -16,7 +17,7 @@ using runtime::Result;
 
 namespace {
 
-using Answer = std::function<void(Result<Response>)>;
+using Done = std::function<void(Result<Response>)>;
 
 runtime::Error broken(bool not_sent) {
   return {.error_class = ErrorClass::Unavailable,
@@ -41,11 +42,9 @@ std::string_view reason_of(int status) {
 }
 
 Response rejection(const ExchangeFault& fault) {
-  const std::string code = std::to_string(fault.status);
   return {
       .status = fault.status,
-      .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"rejected","reason":")" +
-              std::string(reason_of(fault.status)) + R"(","code":)" + code + "}",
+      .body = to_status({.code = fault.status, .reason = std::string(reason_of(fault.status)), .message = "rejected"}),
       .retry_after = fault.retry_after,
       .content_type = "application/json"};
 }
@@ -57,7 +56,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
       : cluster(the_cluster), wire_faults(the_wire_faults), who(std::move(name)), on_crash(std::move(crash)) {}
 
   // Everything on the way ends up here; a dead process hears nothing.
-  void answer(const std::shared_ptr<Answer>& done, Result<Response> result) {
+  void answer(const std::shared_ptr<Done>& done, Result<Response> result) {
     if (dead || !*done) return;
     if (const Duration left = asleep_for(); left > Duration{0}) {
       cluster.loop.after(left, [self = shared_from_this(), done, result = std::move(result)]() mutable {
@@ -89,7 +88,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     std::exchange(on_standing_still, nullptr)();
   }
 
-  void depart(Request request, const std::shared_ptr<Answer>& done) {
+  void depart(Request request, const std::shared_ptr<Done>& done) {
     if (dead) return;
     const bool of_lease = request.path_and_query.find("/leases/") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_lease && next_write_waits > Duration{0})
@@ -118,7 +117,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
     });
   }
 
-  void arrive(const Request& request, const std::shared_ptr<Answer>& done, const ExchangeFault& fault) {
+  void arrive(const Request& request, const std::shared_ptr<Done>& done, const ExchangeFault& fault) {
     using enum ExchangeFault::Kind;
     Result<Response> result = std::unexpected(broken(false));
     switch (fault.kind) {
@@ -206,9 +205,9 @@ Result<Response> Wire::send(const Request& request) {
   return *std::move(result);
 }
 
-void Wire::send_async(Request request, Answer done) {
+void Wire::send_async(Request request, Done done) {
   state_->cluster.loop.after(Duration{0}, [state = state_, request = std::move(request),
-                                           done = std::make_shared<Answer>(std::move(done))]() mutable {
+                                           done = std::make_shared<Done>(std::move(done))]() mutable {
     state->depart(std::move(request), done);
   });
 }

@@ -20,8 +20,8 @@ LateBinding::LateBinding(Actors& actors, runtime::Random& random)
 
 bool LateBinding::inject(const ObjectChange& change) {
   const bool marked_failed = text(*change.object, {"status", "reason"}) == "AttemptEnded" &&
-                         text(*change.before, {"status", "reason"}).empty() &&
-                         text(*change.object, {"spec", "nodeName"}).empty();
+                             text(*change.before, {"status", "reason"}).empty() &&
+                             text(*change.object, {"spec", "nodeName"}).empty();
   if (!marked_failed) return false;
   std::vector<std::string> nodes;
   for (const auto& [name, kubelet] : actors_.kubelets.all())

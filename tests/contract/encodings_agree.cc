@@ -10,8 +10,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "api/gpu_pool.h"
+#include "apps/common/flags.h"
 #include "runtime/kube/internal/dump_for_tests.h"
 #include "runtime/kube/metadata.h"
 #include "runtime/manager/manager.h"
@@ -19,6 +21,7 @@
 namespace {
 
 namespace api = reprise::api;
+namespace flags = reprise::apps::flags;
 namespace kube = reprise::kube;
 namespace runtime = reprise::runtime;
 using runtime::Encoding;
@@ -131,12 +134,23 @@ bool compare(runtime::Manager& manager) {
   return same;
 }
 
+bool asks_for_stream(const std::vector<std::string>& arguments) {
+  flags::po::options_description known;
+  known.add_options()("lists", flags::one());
+  const auto given = flags::parse(known, arguments, {"lists"});
+  const auto stream = flags::one_of<bool>(given, "lists", {{"stream", true}, {"pages", false}});
+  if (!stream) throw flags::Wrong{"how to list is missing"};
+  return *stream;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view how = argc == 2 ? argv[1] : "";
-  if (how != "stream" && how != "pages") {
-    std::cerr << "usage: encodings_agree stream|pages\n";
+  bool streaming_list = false;
+  try {
+    streaming_list = asks_for_stream({argv + 1, argv + argc});
+  } catch (const flags::Wrong& wrong) {
+    std::cerr << "encodings_agree: " << wrong.text << "\nusage: encodings_agree stream|pages\n";
     return 2;
   }
   runtime::Manager::block_signals();
@@ -144,7 +158,7 @@ int main(int argc, char** argv) {
   runtime::ManagerOptions options{.name = "encodings-agree"};
   options.leader_elect = false;
   options.metrics_address = options.health_address = "0";
-  options.watch_policy.streaming_list = how == "stream";
+  options.watch_policy.streaming_list = streaming_list;
   auto manager = runtime::Manager::connect(options, logger);
   if (!manager) {
     std::cerr << manager.error().message << "\n";

@@ -1,33 +1,40 @@
 // Writes the report pages of hand-made reports for the test in a browser: sample_page sample|hostile|huge|empty >FILE
 #include <cstdio>
-#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "apps/common/flags.h"
 #include "rehearsal/report/report_page.h"
 #include "rehearsal/report/testing/sample_report.h"
 
 namespace {
 
+namespace flags = reprise::apps::flags;
 namespace rehearsal = reprise::rehearsal;
 
-std::optional<rehearsal::RunReport> report_named(std::string_view name) {
-  constexpr std::size_t kHuge = 20'000;
-  if (name == "sample") return rehearsal::testing::sample_report();
-  if (name == "hostile") return rehearsal::testing::hostile_report();
-  if (name == "huge") return rehearsal::testing::huge_report(kHuge);
-  if (name == "empty") return rehearsal::RunReport{};
-  return std::nullopt;
+using MakeReport = rehearsal::RunReport (*)();
+
+MakeReport report_named(const std::vector<std::string>& arguments) {
+  flags::po::options_description known;
+  known.add_options()("report", flags::one());
+  const auto given = flags::parse(known, arguments, {"report"});
+  const auto make = flags::one_of<MakeReport>(given, "report",
+                                              {{"sample", [] { return rehearsal::testing::sample_report(); }},
+                                               {"hostile", [] { return rehearsal::testing::hostile_report(); }},
+                                               {"huge", [] { return rehearsal::testing::huge_report(20'000); }},
+                                               {"empty", [] { return rehearsal::RunReport{}; }}});
+  if (!make) throw flags::Wrong{"which report is missing"};
+  return *make;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto report = report_named(argc == 2 ? argv[1] : "");
-  if (!report) {
-    std::fputs("usage: sample_page sample|hostile|huge|empty\n", stderr);
+  try {
+    const std::string page = rehearsal::report_page(report_named({argv + 1, argv + argc})());
+    return std::fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
+  } catch (const flags::Wrong& wrong) {
+    std::fprintf(stderr, "sample_page: %s\nusage: sample_page sample|hostile|huge|empty\n", wrong.text.c_str());
     return 2;
   }
-  const std::string page = rehearsal::report_page(*report);
-  return std::fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
 }

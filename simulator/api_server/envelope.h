@@ -1,0 +1,19 @@
+// JSON around objects that are text already. A version's text is made once (version.h) and shown to all who list or
+// watch; it goes into its list or line as it is, and only what surrounds it is written anew.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "simulator/api_server/shape.h"
+
+namespace reprise::simulator {
+
+// `around` with one member more, at its end: what the text says.
+[[nodiscard]] std::string enclosed(JsonObject around, std::string_view member, std::string_view text);
+// A list object of the kind.
+[[nodiscard]] std::string list_of(const ResourceType& type, Shape shape, JsonObject metadata,
+                                  std::span<const VersionPtr> items);
+
+}  // namespace reprise::simulator

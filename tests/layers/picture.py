@@ -1,0 +1,60 @@
+"""The layers as a flowchart in Mermaid, drawn from the table of who may use whom.
+
+A folder below one of the top is drawn as that, but for those of the runtime and the programs. An arrow that other arrows
+lead along anyway is left out.
+"""
+
+APART = ("runtime", "apps")  # whose folders are boxes of their own
+
+
+def box(folder):
+    top = folder.split("/")[0]
+    return "/".join(folder.split("/")[:2]) if top in APART else top
+
+
+def arrows(may_use):
+    """{box: boxes that it points at}. A group of boxes that is used as a whole is a box that points at what is in it."""
+    found = {}
+    for folder, below in may_use.items():
+        found.setdefault(box(folder), set()).update(box(other) for other in below)
+    for group in APART:
+        within = {one for one in found if one.startswith(group + "/")}
+        if within:
+            found.setdefault(group, set()).update(within)
+    return {one: {other for other in below if other != one} for one, below in found.items()}
+
+
+def reachable(found, start):
+    seen, left = set(), list(found.get(start, ()))
+    while left:
+        here = left.pop()
+        if here not in seen:
+            seen.add(here)
+            left.extend(found.get(here, ()))
+    return seen
+
+
+def reduced(found):
+    """Without arrows that say what a longer way says."""
+    return {one: {other for other in below
+                  if not any(other in reachable(found, another) for another in below - {other})}
+            for one, below in found.items()}
+
+
+def picture(may_use):
+    found = arrows(may_use)
+    lines = ["flowchart TB"]
+    for one in sorted(one for one in found if "/" not in one and one not in APART):
+        lines.append(f"  {name(one)}[\"{one}\"]")
+    for group in APART:
+        lines.append(f"  subgraph {name(group)}[\"{group}\"]")
+        lines.extend(f"    {name(one)}[\"{one.split('/')[1]}\"]" for one in sorted(found) if one.startswith(group + "/"))
+        lines.append("  end")
+    for one, below in sorted(reduced(found).items()):
+        if below and one not in APART:
+            lines.append(f"  {name(one)} --> {' & '.join(name(other) for other in sorted(below))}")
+    return "\n".join(lines) + "\n"
+
+
+def name(folder):
+    return folder.replace("/", "_").replace("-", "_")
