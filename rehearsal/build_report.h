@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "rehearsal/plan/spot_plan.h"
 #include "rehearsal/rank_nodes.h"
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/report/run_report.h"
 #include "rehearsal/verdict/verdict.h"
 
 namespace reprise::rehearsal {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "rehearsal/live/rehearsal_moment.h"
+#include "rehearsal/plan/spot_plan.h"
 #include "rehearsal/stage.h"
 
 namespace reprise::rehearsal {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "rehearsal/verdict/facts.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

@@ -5,6 +5,7 @@
 #include "rehearsal/agent_program.h"
 #include "rehearsal/plan/node_constraints.h"
 #include "rehearsal/plan/pool_instance_types.h"
+#include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/undisturbed.h"
 #include "simulator/api_server/yaml.h"

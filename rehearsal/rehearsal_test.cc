@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/testing/temporary_directory.h"
-#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/processes/marked_processes.h"
 
 namespace reprise::rehearsal {

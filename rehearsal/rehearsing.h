@@ -9,8 +9,9 @@
 
 #include "rehearsal/build_report.h"
 #include "rehearsal/interrupter.h"
+#include "rehearsal/live/rehearsal_moment.h"
 #include "rehearsal/outcome.h"
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/plan/rehearsal_plan.h"
 #include "rehearsal/stage.h"
 
 namespace reprise::rehearsal {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "rehearsal/plan/manifests.h"
-#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/planned_market.h"
+#include "rehearsal/plan/rehearsal_plan.h"
 #include "rehearsal/pods/checkpoint_place.h"
 #include "rehearsal/rank_nodes.h"
-#include "rehearsal/rehearsal.h"
 #include "rehearsal/trainers/local_programs.h"
 #include "simulator/actors/actors.h"
 #include "simulator/cluster/operator_process.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/rehearsing.h"
 #include "rehearsal/weights.h"
 

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "rehearsal/build_report.h"
+#include "rehearsal/live/rehearsal_moment.h"
 #include "rehearsal/plan/manifests.h"
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/plan/rehearsal_plan.h"
 
 namespace reprise::rehearsal {
 

@@ -8,7 +8,7 @@
 
 namespace reprise::agent {
 
-// Told of each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
+// Called with each process while /proc is read: of one that starts meanwhile too, if its number is yet to come.
 void each_process(const std::function<void(pid_t)>& tell);
 
 // Whether there is such a process and it has not ended.

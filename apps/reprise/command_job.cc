@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::apps {
 namespace {

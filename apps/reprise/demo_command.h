@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/reprise/demo_proof.h"
+#include "rehearsal/live/live_view.h"
 #include "rehearsal/rehearsal.h"
-#include "rehearsal/report/live/live_view.h"
 
 namespace reprise::apps {
 

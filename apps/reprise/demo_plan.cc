@@ -7,7 +7,7 @@
 
 #include "apps/reprise/text_file.h"
 #include "controllers/placement/evaluation/trace.h"
-#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/recorded_spot.h"
 
 namespace reprise::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/reprise/demo_options.h"
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/plan/rehearsal_plan.h"
 #include "runtime/base/error.h"
 
 namespace reprise::apps {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "rehearsal/live/live_view.h"
 #include "rehearsal/rehearsal.h"
-#include "rehearsal/report/live/live_view.h"
 
 namespace reprise::apps {
 

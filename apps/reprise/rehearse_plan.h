@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/reprise/rehearse_options.h"
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/plan/rehearsal_plan.h"
 #include "runtime/base/error.h"
 
 namespace reprise::apps {

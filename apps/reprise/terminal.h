@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "rehearsal/report/live/live_view.h"
+#include "rehearsal/live/live_view.h"
 
 namespace reprise::apps {
 

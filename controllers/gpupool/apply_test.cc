@@ -24,7 +24,7 @@ void answers(ScriptedContext& context, Answers by_kind) {
   context.on_create = [by_kind = std::move(by_kind)](const kube::KindInfo& kind,
                                                      const std::string& body) -> Result<std::string> {
     const auto answer = by_kind.find(kind.kind);
-    if (answer != by_kind.end()) return runtime::fail(answer->second, "the server's words");
+    if (answer != by_kind.end()) return runtime::fail(answer->second, "the server's message");
     return body;
   };
 }
@@ -51,9 +51,10 @@ TEST(PoolApply, goes_on_with_the_rest_where_a_name_is_taken_or_an_object_is_reje
     EXPECT_FALSE(applied.error) << runtime::name(rejection);
     EXPECT_EQ(messages(applied),
               (std::vector<std::string>{
-                  "create NodeOverlay t4-g4dn.xlarge: the server's words",
-                  "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's words"}));
-    EXPECT_EQ(context.asked, (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
+                  "create NodeOverlay t4-g4dn.xlarge: the server's message",
+                  "write key ts-4 of ConfigMap reprise-system/reprise-device-plugin: the server's message"}));
+    EXPECT_EQ(context.requests,
+              (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
   }
 }
 
@@ -64,7 +65,7 @@ TEST(PoolApply, goes_on_with_the_rest_after_what_may_pass_by_itself) {
   ASSERT_TRUE(applied.error);
   EXPECT_EQ(applied.error->error_class, ErrorClass::Unavailable);
   EXPECT_TRUE(applied.obstacles.empty());
-  EXPECT_EQ(context.asked, (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
+  EXPECT_EQ(context.requests, (std::vector<std::string>{"create NodePool", "create NodeOverlay", "create ConfigMap"}));
 }
 
 TEST(PoolApply, writes_its_key_at_once_into_a_map_that_another_pool_has_just_made) {
@@ -77,14 +78,14 @@ TEST(PoolApply, writes_its_key_at_once_into_a_map_that_another_pool_has_just_mad
   EXPECT_EQ(apply(context, {}, *pool, {write}, attempts).obstacles.size(), 1U);
   write.create = false;
   static_cast<void>(apply(context, {}, *pool, {write}, attempts));
-  EXPECT_EQ(context.asked.size(), 2U);
+  EXPECT_EQ(context.requests.size(), 2U);
 }
 
 TEST(PoolApply, ends_where_nothing_more_may_be_sent) {
   ScriptedContext context;
   answers(context, {{"NodePool", ErrorClass::NoPermit}});
   EXPECT_TRUE(apply_all(context).error);
-  EXPECT_EQ(context.asked.size(), 1U);
+  EXPECT_EQ(context.requests.size(), 1U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// When what came to nothing is tried again, and in which words it is reported.
+// When what came to nothing is tried again, and with which message it is reported.
 #include "controllers/gpupool/attempts.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 //
 // Three strengths. A Hint (an Event alone, a rebalance recommendation) asks for a checkpoint and ends nothing. A Notice
 // means that the node or the pod is on its way out: the attempt ends, with what time is left. Gone means that the
-// pod or the node has been removed without a word.
+// pod or the node has been removed without a notice.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ enum class Strength { Hint, Notice, Gone };
 
 struct Signal {
   Strength strength = Strength::Hint;
-  std::string reason;   // the source's own word where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
+  std::string reason;   // the source's own reason where it has one: "SpotInterrupted", "DeletionByTaintManager", ...
   std::string message;  // one sentence for people; names the object that said so
   std::string node;     // the one that goes, where it is a node
   std::optional<kube::Time> deadline;  // when the node or the pod is ended by others, by the API server's clock

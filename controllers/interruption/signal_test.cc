@@ -163,7 +163,7 @@ TEST(InterruptionSignal, only_a_pod_that_its_node_ended_is_said_to_be_ended_by_i
   EXPECT_THAT(evicted.look()->message, HasSubstr("was ended by its node"));
 }
 
-TEST(InterruptionSignal, what_is_gone_without_a_word_is_gone) {
+TEST(InterruptionSignal, what_is_gone_without_a_notice_is_gone) {
   Place no_node;
   no_node.node = nullptr;
   EXPECT_EQ(no_node.look()->strength, Strength::Gone);

@@ -18,7 +18,7 @@ struct Answering {
     if (!live.empty()) context.objects = {{key, live}};
     context.on_create = [answer](const auto&, const auto&) { return runtime::fail(answer, "the answer"); };
     context.on_patch = [answer, this](const auto&, const std::string& body) -> Result<std::string> {
-      sent = context.asked.back() + " " + body;
+      sent = context.requests.back() + " " + body;
       return runtime::fail(answer, "the answer");
     };
   }

@@ -96,7 +96,7 @@ Gate deadline(PlanBuilder& builder) {
 
 Gate suspension(PlanBuilder& builder) {
   if (builder.seen.job->spec.suspend) {
-    suspend_as_asked(builder);
+    suspend_as_requested(builder);
     drop_standby(builder);
     return Gate::Closed;
   }

@@ -36,7 +36,7 @@ const Rank* peer_that_lost_its_node(const std::vector<Rank>& ranks, const Rank* 
 
 // Was this rank requested to stop? Whoever requests that ends the whole attempt, and a trainer that is stopped, or
 // loses a peer that is, ends with whatever code it likes. (docs/decisions/0010-failures-after-a-stop.md)
-bool stop_was_requested(const api::AttemptEnd& end, const Rank& failed) {
+bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
   switch (end.cause) {
     case AttemptEndCause::Interruption:
       return true;
@@ -106,7 +106,7 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     end.message = what;
     return;
   }
-  if (stop_was_requested(end, *failed)) {
+  if (was_to_stop(end, *failed)) {
     builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
@@ -243,7 +243,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      suspend_as_asked(builder);
+      suspend_as_requested(builder);
       builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:

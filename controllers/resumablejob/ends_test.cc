@@ -41,11 +41,11 @@ TEST_P(Ends, mean_what_the_design_says) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, Ends,
-    ::testing::Values(End{"0 unasked: complete", 0, false, 1, 0, 0, "True/Completed"},
-                      End{"85 unasked: checkpointed, run again", 85, false, 2, 0, 0, "False/NotFinished"},
-                      End{"143 unasked: a failure", 143, false, 2, 0, 1, "False/NotFinished"},
-                      End{"137 unasked: a failure", 137, false, 2, 0, 1, "False/NotFinished"},
-                      End{"1 unasked: a failure", 1, false, 2, 0, 1, "False/NotFinished"},
+    ::testing::Values(End{"0 by itself: complete", 0, false, 1, 0, 0, "True/Completed"},
+                      End{"85 by itself: checkpointed, run again", 85, false, 2, 0, 0, "False/NotFinished"},
+                      End{"143 by itself: a failure", 143, false, 2, 0, 1, "False/NotFinished"},
+                      End{"137 by itself: a failure", 137, false, 2, 0, 1, "False/NotFinished"},
+                      End{"1 by itself: a failure", 1, false, 2, 0, 1, "False/NotFinished"},
                       End{"0 after a notice: stopped, resume", 0, true, 2, 1, 0, "False/NotFinished"},
                       End{"85 after a notice: stopped, resume", 85, true, 2, 1, 0, "False/NotFinished"},
                       End{"143 after a notice: stopped, resume", 143, true, 2, 1, 0, "False/NotFinished"},

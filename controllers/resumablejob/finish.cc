@@ -45,7 +45,7 @@ void suspend_at_limit(PlanBuilder& builder) {
   drop_standby(builder);
 }
 
-void suspend_as_asked(PlanBuilder& builder) {
+void suspend_as_requested(PlanBuilder& builder) {
   stop_clock(builder);
   builder.outlook.suspended = Suspension{SuspendedBy::Person, "spec.suspend is true"};
   builder.outlook.waits = Saying{"Suspended", "the job is suspended"};

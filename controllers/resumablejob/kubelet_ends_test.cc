@@ -18,7 +18,7 @@ JobWorld running(const std::function<void(api::ResumableJob&)>& change, std::int
 }
 
 // The agent was sent a stop signal, and says so.
-std::string asked(int exit_code) {
+std::string stop_requested(int exit_code) {
   return R"({"attempt":1,"index":0,"exitCode":)" + std::to_string(exit_code) +
          R"(,"finished":false,"asked":true,"saved":false})";
 }
@@ -33,7 +33,7 @@ void probed(api::ResumableJob& job) {
 TEST(KubeletEnds, of_a_trainer_whose_probe_fails_is_a_failure_of_the_application) {
   for (const int exit_code : {143, 137, 0, 85, 1}) {
     JobWorld world = running(probed);
-    world.exit("fit-1-0", exit_code, asked(exit_code));
+    world.exit("fit-1-0", exit_code, stop_requested(exit_code));
     world.settle();
     EXPECT_EQ(world.status().failures, 1) << exit_code;
     EXPECT_EQ(world.status().interruption_count, 0) << exit_code;
@@ -44,7 +44,7 @@ TEST(KubeletEnds, of_a_trainer_whose_probe_fails_is_a_failure_of_the_application
 TEST(KubeletEnds, of_a_trainer_with_a_probe_whose_node_goes_is_an_interruption) {
   JobWorld world = running(probed);
   world.delete_node_claim("node-of-fit-1-0");
-  world.exit("fit-1-0", 143, asked(143));
+  world.exit("fit-1-0", 143, stop_requested(143));
   world.settle();
   EXPECT_EQ(world.status().failures, 0);
   EXPECT_EQ(world.status().interruption_count, 1);
@@ -52,7 +52,7 @@ TEST(KubeletEnds, of_a_trainer_with_a_probe_whose_node_goes_is_an_interruption) 
 
 TEST(KubeletEnds, of_a_trainer_without_a_probe_is_no_probe_s) {
   JobWorld world = running([](auto&) {});
-  world.exit("fit-1-0", 143, asked(143));
+  world.exit("fit-1-0", 143, stop_requested(143));
   world.settle();
   EXPECT_EQ(world.status().failures, 0);
 }
@@ -65,7 +65,7 @@ TEST(KubeletEnds, of_one_of_a_gang_use_up_the_backoff_limit_whatever_the_exit_co
       },
       2);
   for (int attempt = 1; attempt <= 2; ++attempt) {
-    world.exit("fit-" + std::to_string(attempt) + "-0", 137, asked(137));
+    world.exit("fit-" + std::to_string(attempt) + "-0", 137, stop_requested(137));
     world.settle();
     world.stop_deleted(143);
     world.settle();

@@ -76,10 +76,10 @@ TEST(Observe, asks_nothing_about_a_machine_that_is_as_it_was_recorded) {
       R"("status":{"nodeInfo":{"bootID":"boot-ip-10-0-0-7"}}})";
   CachedJob::show(world.pods, world.pod("fit-1-0", "ip-10-0-0-7"));
   (void)world.look();
-  const std::size_t asked = world.api.asked.size();
+  const std::size_t asked = world.api.requests.size();
   EXPECT_EQ(asked, 1U) << "once, at the binding";
   (void)world.look();
-  EXPECT_EQ(world.api.asked.size(), asked);
+  EXPECT_EQ(world.api.requests.size(), asked);
 }
 
 // Between two attempts: the scheduler would bind the next one to the machine that is being taken away.
@@ -106,7 +106,7 @@ TEST(Observe, looks_for_a_gang_of_512_with_a_few_requests) {
   CachedJob world;
   world.begin(512);
   const auto ranks = world.look(false);
-  EXPECT_LE(world.api.asked.size(), 4U);
+  EXPECT_LE(world.api.requests.size(), 4U);
   EXPECT_EQ(ranks[511].state, RankState::NotCreated);
 }
 

@@ -89,7 +89,7 @@ void finish_job(PlanBuilder& builder, api::AttemptEnd end);
 [[nodiscard]] bool at_interruption_limit(const api::ResumableJobSpec& spec, const api::ResumableJobStatus& status);
 void suspend_at_limit(PlanBuilder& builder);
 // spec.suspend is true, and no attempt is under way. (finish.cc)
-void suspend_as_asked(PlanBuilder& builder);
+void suspend_as_requested(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(PlanBuilder& builder);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)

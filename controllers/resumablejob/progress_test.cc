@@ -37,10 +37,10 @@ TEST(Progress, an_attempt_that_its_agent_refuses_to_begin_brings_no_newer_step_w
   world.settle();
   world.schedule_all();
   world.settle();
-  const std::string refused = R"({"attempt":1,"index":0,"exitCode":87,"step":50,"durable":true,)"
-                              R"("reason":"VolumeUnavailable","message":"the volume answers too slowly"})";
+  const std::string not_started = R"({"attempt":1,"index":0,"exitCode":87,"step":50,"durable":true,)"
+                                  R"("reason":"VolumeUnavailable","message":"the volume answers too slowly"})";
   for (int attempt = 1; attempt <= 4; ++attempt) {
-    world.exit("fit-" + std::to_string(attempt) + "-0", 87, refused);
+    world.exit("fit-" + std::to_string(attempt) + "-0", 87, not_started);
     world.settle();
     world.now_ += std::chrono::minutes(10);
     world.settle();

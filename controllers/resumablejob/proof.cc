@@ -46,7 +46,7 @@ bool machine_gone(const Observation& seen, const Rank& rank) {
   // it answers says nothing, since it may be cut off.
   // (docs/decisions/0037-a-machine-is-gone-when-its-node-is-too.md)
   if (!memory.node_claim_uid.empty()) {
-    const bool known = seen.node_claims_served && !rank.node_claim_unasked;
+    const bool known = seen.node_claims_served && !rank.node_claim_unconfirmed;
     return known && !rank.node_claim && !rank.node;
   }
   // The node was never seen by this operator. In a pool each node is a NodeClaim's, so no claim means no machine.

@@ -64,7 +64,7 @@ void remember_binding(const Observation& seen, Rank& rank) {
     } else if (const auto node = seen.nodes.find(memory.node_name);
                node != seen.nodes.end() && node->second->meta.uid == memory.node_uid) {
       take_claim_from_owner(*node->second, memory);
-      rank.node_claim_unasked = true;
+      rank.node_claim_unconfirmed = true;
     }
   }
   if (const auto claim = seen.node_claims.find(memory.node_claim_uid); claim != seen.node_claims.end()) {
@@ -93,7 +93,7 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Ra
   around.node_expected = !rank.memory.node_uid.empty();
   around.node_claim = rank.node_claim.get();
   around.node_claim_expected =
-      !rank.memory.node_claim_uid.empty() && seen.node_claims_served && !rank.node_claim_unasked;
+      !rank.memory.node_claim_uid.empty() && seen.node_claims_served && !rank.node_claim_unconfirmed;
   around.events = seen.events;
   around.notice_seconds = notice_seconds(seen, rank);
   return interruption::strongest_signal(around);

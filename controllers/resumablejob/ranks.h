@@ -19,7 +19,7 @@ enum class RankState {
   Running,
   Succeeded,     // the trainer ended by itself with 0
   Stopped,       // ended as requested: 0, 85, 143 or 137
-  Checkpointed,  // 85 unasked: run again
+  Checkpointed,  // 85 by itself: run again
   Failed,        // any other exit
   Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
   Rejected,      // the kubelet did not admit the pod: nothing of it ever ran
@@ -32,7 +32,8 @@ struct Rank {
   std::shared_ptr<const kube::Pod> last;  // live, or the last state seen before it went
   std::shared_ptr<const kube::Node> node;
   std::shared_ptr<const api::NodeClaim> node_claim;
-  bool node_claim_unasked = false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
+  bool node_claim_unconfirmed =
+      false;  // it was learnt in this pass, and nobody has asked for it yet: missing says nothing
   std::optional<protocol::Record> record;
   std::optional<interruption::Signal> signal;
   RankState state = RankState::NotCreated;

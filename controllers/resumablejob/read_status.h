@@ -1,5 +1,5 @@
 // Statuses that an earlier version wrote, which remembered in conditions and in
-// words what fields of their own hold now.
+// messages what fields of their own hold now.
 #pragma once
 
 #include <memory>

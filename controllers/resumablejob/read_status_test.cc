@@ -1,4 +1,4 @@
-// An upgrade must lose nothing that an earlier version remembered in conditions and in words.
+// An upgrade must lose nothing that an earlier version remembered in conditions and in messages.
 #include "controllers/resumablejob/read_status.h"
 
 #include <gtest/gtest.h>

@@ -96,7 +96,7 @@ TEST(JobReconciler, makes_the_pods_of_an_attempt_in_the_pass_in_which_its_name_c
   Process process;
   ASSERT_TRUE(process.reconcile());
   std::vector<std::string> written;
-  for (const std::string& asked : process.world.api.asked)
+  for (const std::string& asked : process.world.api.requests)
     if (!asked.starts_with("get") && !asked.starts_with("list")) written.push_back(asked);
   EXPECT_EQ(written, (std::vector<std::string>{"patch ResumableJob/fit/status",
                                                "patch PersistentVolumeClaim/fit-checkpoints", "create Pod"}));

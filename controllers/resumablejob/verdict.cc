@@ -102,7 +102,7 @@ std::optional<api::AttemptEnd> rejected(const Observation& seen, const std::vect
   return std::nullopt;
 }
 
-std::optional<api::AttemptEnd> refused(const Observation& seen, const std::vector<Rank>& ranks) {
+std::optional<api::AttemptEnd> agent_did_not_start(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     if (rank.state != RankState::Refused || !rank.record) continue;
     return end(seen, AttemptEndCause::Refused, rank.record->reason, rank.record->message);
@@ -274,7 +274,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   }
   if (auto result = ends(interrupted(seen, ranks))) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;
-  if (auto result = ends(refused(seen, ranks))) return result;
+  if (auto result = ends(agent_did_not_start(seen, ranks))) return result;
   if (auto result = failed(seen, ranks)) return result;
   if (auto result = ends(pool_changed(seen, ranks))) return result;
   if (auto result = ends(claim_gone(seen, ranks))) return result;

@@ -13,13 +13,13 @@ class ScriptedContext::Reads final : public runtime::Client {
   explicit Reads(ScriptedContext& owner) : owner_(owner) {}
   Answer get(const kube::KindInfo& kind, std::string_view, std::string_view name) override {
     const std::string key = std::string(kind.kind) + "/" + std::string(name);
-    owner_.asked.push_back("get " + key);
+    owner_.requests.push_back("get " + key);
     const auto found = owner_.objects.find(key);
     if (found == owner_.objects.end()) return runtime::fail(ErrorClass::NotFound, "no such object");
     return found->second;
   }
   Answer list(const kube::KindInfo& kind, std::string_view, const runtime::ListOptions&) override {
-    owner_.asked.push_back("list " + std::string(kind.kind));
+    owner_.requests.push_back("list " + std::string(kind.kind));
     const auto found = owner_.lists.find(kind.kind);
     return R"({"metadata":{"resourceVersion":"9"},"items":[)" + (found == owner_.lists.end() ? "" : found->second) +
            "]}";
@@ -67,11 +67,11 @@ runtime::Client& ScriptedContext::client() {
 }
 
 std::size_t ScriptedContext::times(std::string_view request) const {
-  return static_cast<std::size_t>(std::ranges::count(asked, request));
+  return static_cast<std::size_t>(std::ranges::count(requests, request));
 }
 
 ScriptedContext::Answer ScriptedContext::create_json(const kube::KindInfo& kind, const std::string&, std::string body) {
-  asked.push_back("create " + std::string(kind.kind));
+  requests.push_back("create " + std::string(kind.kind));
   if (!on_create) throw std::logic_error("nothing is created here");
   return on_create(kind, body);
 }
@@ -79,15 +79,15 @@ ScriptedContext::Answer ScriptedContext::create_json(const kube::KindInfo& kind,
 ScriptedContext::Answer ScriptedContext::patch_json(const kube::KindInfo& kind, const std::string&,
                                                     const std::string& name, runtime::PatchType, std::string body,
                                                     std::string_view subresource) {
-  asked.push_back("patch " + std::string(kind.kind) + "/" + name +
-                  (subresource.empty() ? "" : "/" + std::string(subresource)));
+  requests.push_back("patch " + std::string(kind.kind) + "/" + name +
+                     (subresource.empty() ? "" : "/" + std::string(subresource)));
   if (!on_patch) throw std::logic_error("nothing is changed here");
   return on_patch(kind, body);
 }
 
 Result<void> ScriptedContext::remove_object(const kube::KindInfo& kind, const kube::ObjectMeta& meta,
                                             runtime::DeleteOptions) {
-  asked.push_back("remove " + std::string(kind.kind) + "/" + meta.name);
+  requests.push_back("remove " + std::string(kind.kind) + "/" + meta.name);
   if (!on_remove) throw std::logic_error("nothing is removed here");
   return on_remove(kind, meta);
 }

@@ -33,7 +33,7 @@ class ScriptedContext final : public runtime::ReconcileContext {
   std::function<Answer(const kube::KindInfo&, const std::string& body)> on_patch;
   std::function<runtime::Result<void>(const kube::KindInfo&, const kube::ObjectMeta&)> on_remove;
   // In order: "get Pod/fit-1-0", "list Pod", "create Pod", "patch Pod/fit-1-0/status", "remove Pod/fit-1-0".
-  std::vector<std::string> asked;
+  std::vector<std::string> requests;
   [[nodiscard]] std::size_t times(std::string_view request) const;
 
  protected:

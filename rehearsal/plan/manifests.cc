@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "simulator/api_server/yaml.h"
-#include "simulator/resources.h"
+#include "simulator/base/resources.h"
 
 namespace reprise::rehearsal {
 namespace {

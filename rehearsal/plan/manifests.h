@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

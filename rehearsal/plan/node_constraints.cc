@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "simulator/resources.h"
+#include "simulator/base/resources.h"
 
 namespace reprise::rehearsal {
 namespace {

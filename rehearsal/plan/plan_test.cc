@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "rehearsal/plan/manifests.h"
-#include "rehearsal/plan/spot_plan.h"
+#include "rehearsal/plan/planned_market.h"
+#include "rehearsal/plan/recorded_spot.h"
 #include "rehearsal/plan/strict_manifest.h"
 #include "simulator/api_server/yaml.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/base/error.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

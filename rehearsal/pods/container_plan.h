@@ -8,7 +8,7 @@
 
 #include "rehearsal/pods/variables.h"
 #include "rehearsal/processes/container_process.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

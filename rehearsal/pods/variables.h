@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

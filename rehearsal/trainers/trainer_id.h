@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::rehearsal {
 

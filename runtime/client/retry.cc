@@ -12,10 +12,10 @@ namespace {
 bool may_ask_again(Method method, const Result<Response>& result) {
   const bool reads = method == Method::Get;
   if (!result) return result.error().error_class == ErrorClass::Unavailable && (reads || result.error().not_sent);
-  const bool told_when = result->retry_after.has_value();
-  if (result->status == 429) return reads || told_when;
-  if (reads) return result->status >= 500 && told_when;
-  return result->status == 503 && told_when;
+  const bool has_retry_after = result->retry_after.has_value();
+  if (result->status == 429) return reads || has_retry_after;
+  if (reads) return result->status >= 500 && has_retry_after;
+  return result->status == 503 && has_retry_after;
 }
 
 Duration scaled(Duration duration, double factor) {

@@ -21,7 +21,7 @@
 #include "runtime/base/random.h"
 #include "runtime/http/transport.h"
 #include "simulator/api_server/resource_type.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/api_server/wire_request.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 namespace {

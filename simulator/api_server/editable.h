@@ -3,7 +3,7 @@
 
 #include <boost/json/storage_ptr.hpp>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

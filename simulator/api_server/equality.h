@@ -1,7 +1,7 @@
 // Whether two values are the same.
 #pragma once
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "simulator/api_server/rejection.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

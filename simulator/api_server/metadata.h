@@ -8,7 +8,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/random.h"
 #include "simulator/api_server/rejection.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulator/api_server/rejection.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -1,7 +1,7 @@
 // JSON merge patch (RFC 7386).
 #pragma once
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -1,7 +1,7 @@
 // What the API server and its default admission plugins add to a new pod.
 #pragma once
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

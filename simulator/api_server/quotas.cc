@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/kube/time.h"
-#include "simulator/resources.h"
+#include "simulator/base/resources.h"
 
 namespace reprise::simulator {
 namespace {

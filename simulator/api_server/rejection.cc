@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "simulator/api_server/rejection.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

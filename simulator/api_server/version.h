@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

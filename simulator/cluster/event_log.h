@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/clock.h"
-#include "simulator/digest.h"
+#include "simulator/base/digest.h"
 
 namespace reprise::simulator {
 

@@ -17,7 +17,7 @@ class Denials {
   Denials(Actors& actors, runtime::Random& random) : actors_(actors), random_(random), timers_(actors.cluster.loop) {}
 
   // Before any operator has made a thing: in a third of the scenarios it denies NodePools for the first minutes, each
-  // time in other words. `chance`: that of this alone.
+  // time with another message. `chance`: that of this alone.
   void begin(runtime::Random&& chance);
   // What it denies and how; nothing where it denies something already.
   std::optional<std::string> inject();

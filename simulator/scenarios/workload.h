@@ -7,8 +7,8 @@
 
 #include "runtime/base/random.h"
 #include "runtime/leader/lease_timing.h"
+#include "simulator/base/json.h"
 #include "simulator/cluster/event_loop.h"
-#include "simulator/json.h"
 
 namespace reprise::simulator {
 

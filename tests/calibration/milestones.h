@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::calibration {
 

@@ -4,7 +4,7 @@
 //   kubectl get events -A -o
 //   custom-columns=TIME:.lastTimestamp,ELSE:.eventTime,REASON:.reason,OBJECT:.involvedObject.name,MESSAGE:.message
 // prints; of several times the latest counts, "<none>" is none. Reasons that tell that spot was launched or is there
-// make a zone count as up from then on, reasons that tell that it was taken or refused as down; other Events tell
+// make a zone count as up from then on, reasons that tell that it was taken or rejected as down; other Events tell
 // nothing. A line's zone is the first word behind the reason that reads like one ("us-west-2a", "us-central1-a"), else
 // that of its object: as listed, or as another line names it.
 #pragma once

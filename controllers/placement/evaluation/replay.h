@@ -26,7 +26,7 @@ struct Outcome {
   void count(Mode mode, double hours);
 };
 
-// Told of each tick: its begin in hours from the start, its length, what ran.
+// Called with each tick: its begin in hours from the start, its length, what ran.
 using TickSink = std::function<void(double begin, double hours, Mode mode)>;
 
 // Draws how long each changeover really takes, at most `Terms::changeover`, which is all the policy knows.

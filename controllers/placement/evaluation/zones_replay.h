@@ -24,7 +24,7 @@ enum class LastTick {
   Free,     // as the published figures for several zones count
 };
 
-// Told of each tick, with the zone that it ran in (0 when idle).
+// Called with each tick, with the zone that it ran in (0 when idle).
 using ZoneTickSink = std::function<void(double begin, double hours, Mode mode, std::size_t zone)>;
 
 [[nodiscard]] Outcome replay_zones(const ZonesTerms& terms, const std::vector<ZoneMarket>& zones, std::size_t first,

@@ -1,4 +1,4 @@
-// The words of placement: what a job wants, what is seen of it now, what may be decided.
+// The terms of placement: what a job wants, what is seen of it now, what may be decided.
 // All times are hours, all money is USD, all prices are USD per hour of the whole gang (N nodes count as one).
 #pragma once
 

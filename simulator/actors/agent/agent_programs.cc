@@ -33,7 +33,7 @@ class PlainProgram final : public Program {
   Timers timers_;
 };
 
-std::string_view word(const Value& container, std::size_t index) {
+std::string_view argument(const Value& container, std::size_t index) {
   const auto& command = array(container, {"command"});
   return index < command.size() && command[index].is_string() ? std::string_view(command[index].get_string())
                                                               : std::string_view{};
@@ -66,11 +66,11 @@ std::string_view claim_at(const Value& pod, const Value& container, std::string_
 
 std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
   EventLoop& loop = world_.cluster.loop;
-  const bool is_agent = word(place.container, 0).ends_with("reprise-agent");
-  if (is_agent && word(place.container, 1) == "run") return start_agent(std::move(place));
-  const bool pauses = is_agent && word(place.container, 1) == "pause";
+  const bool is_agent = argument(place.container, 0).ends_with("reprise-agent");
+  if (is_agent && argument(place.container, 1) == "run") return start_agent(std::move(place));
+  const bool pauses = is_agent && argument(place.container, 1) == "pause";
   auto program = std::make_unique<PlainProgram>(loop, place, pauses ? 0 : 143);
-  if (is_agent && word(place.container, 1) == "install")
+  if (is_agent && argument(place.container, 1) == "install")
     program->end_after(kExec, std::exchange(install_fails_, false) ? 1 : 0);
   if (const auto runs = annotation(place.pod, "simulate.reprise.dev/run-milliseconds"); !is_agent && !runs.empty()) {
     std::int64_t milliseconds = 0;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "simulator/base/json.h"
 #include "simulator/cluster/event_loop.h"
-#include "simulator/json.h"
 
 namespace reprise::simulator {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/actors/support/selection.h"
-#include "simulator/resources.h"
+#include "simulator/base/resources.h"
 
 namespace reprise::simulator {
 

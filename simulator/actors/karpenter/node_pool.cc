@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "simulator/digest.h"
+#include "simulator/base/digest.h"
 
 namespace reprise::simulator {
 namespace {

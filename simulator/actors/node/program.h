@@ -7,7 +7,7 @@
 #include <string>
 
 #include "simulator/actors/support/standstill.h"
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

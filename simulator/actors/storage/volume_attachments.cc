@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "simulator/actors/support/finalizers.h"
-#include "simulator/digest.h"
+#include "simulator/base/digest.h"
 
 namespace reprise::simulator {
 

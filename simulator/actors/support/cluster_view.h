@@ -10,8 +10,8 @@
 
 #include "simulator/actors/support/kind_ids.h"
 #include "simulator/actors/support/selection.h"
+#include "simulator/base/resources.h"
 #include "simulator/cluster/cluster.h"
-#include "simulator/resources.h"
 
 namespace reprise::simulator {
 

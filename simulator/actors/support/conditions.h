@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "simulator/base/json.h"
 #include "simulator/cluster/event_loop.h"
-#include "simulator/json.h"
 
 namespace reprise::simulator {
 

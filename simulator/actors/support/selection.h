@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 #include "tests/contract/api/backend.h"
 
 namespace reprise::contract {

@@ -66,7 +66,7 @@ class Machine:
         self._plug_in(first)
 
     def cut_power(self):
-        """Everything on the machine is gone at once: no process there has a word to say about it."""
+        """Everything on the machine is gone at once: no process there can report it."""
         host.run("ip", "link", "delete", self._cable)  # first: no connection is closed in good order
         os.kill(self._first_process(), signal.SIGKILL)
         self._process.wait(timeout=30)

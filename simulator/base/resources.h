@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 namespace reprise::simulator {
 

@@ -1,4 +1,4 @@
-#include "rehearsal/report/live/live_view.h"
+#include "rehearsal/live/live_view.h"
 
 #include <algorithm>
 #include <ostream>

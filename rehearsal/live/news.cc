@@ -1,4 +1,4 @@
-#include "rehearsal/report/live/news.h"
+#include "rehearsal/live/news.h"
 
 #include "rehearsal/report/escape.h"
 #include "rehearsal/report/words.h"

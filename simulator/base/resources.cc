@@ -1,4 +1,4 @@
-#include "simulator/resources.h"
+#include "simulator/base/resources.h"
 
 #include <array>
 #include <charconv>

@@ -1,12 +1,12 @@
-#include "rehearsal/report/live/live_view.h"
+#include "rehearsal/live/live_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "rehearsal/live/news.h"
 #include "rehearsal/report/columns.h"
-#include "rehearsal/report/live/news.h"
 #include "rehearsal/report/testing/screen.h"
 
 namespace reprise::rehearsal {

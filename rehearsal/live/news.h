@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/live/rehearsal_moment.h"
 
 namespace reprise::rehearsal {
 

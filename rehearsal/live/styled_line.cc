@@ -1,4 +1,4 @@
-#include "rehearsal/report/live/styled_line.h"
+#include "rehearsal/live/styled_line.h"
 
 #include "rehearsal/report/columns.h"
 

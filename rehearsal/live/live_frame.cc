@@ -1,13 +1,13 @@
-#include "rehearsal/report/live/live_frame.h"
+#include "rehearsal/live/live_frame.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "rehearsal/live/styled_line.h"
 #include "rehearsal/report/columns.h"
 #include "rehearsal/report/escape.h"
-#include "rehearsal/report/live/styled_line.h"
 #include "rehearsal/report/words.h"
 
 namespace reprise::rehearsal {

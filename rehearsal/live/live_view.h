@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "rehearsal/rehearsal.h"
-#include "rehearsal/report/live/live_frame.h"
-#include "rehearsal/report/live/news.h"
+#include "rehearsal/live/live_frame.h"
+#include "rehearsal/live/news.h"
+#include "rehearsal/live/rehearsal_moment.h"
 
 namespace reprise::rehearsal {
 

@@ -1,4 +1,4 @@
-#include "simulator/digest.h"
+#include "simulator/base/digest.h"
 
 #include <gtest/gtest.h>
 

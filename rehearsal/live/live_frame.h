@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/rehearsal.h"
+#include "rehearsal/live/rehearsal_moment.h"
 
 namespace reprise::rehearsal {
 

@@ -1,4 +1,4 @@
-#include "simulator/json.h"
+#include "simulator/base/json.h"
 
 #include <utility>
 
