@@ -93,7 +93,10 @@ class SingleFiles final : public CheckpointFormat {
     const Path file = root / name;
     const auto done = files.look(beside(file), Links::Follow);
     if (!done) return std::unexpected(done.error());
-    if (auto moved = files.move(file, to / name); !moved) return moved;
+    if (auto moved = files.move(file, to / name); !moved) {
+      static_cast<void>(files.remove_directory(to));  // which the attempt has made
+      return moved;
+    }
     if (!*done) return {};
     auto moved = files.move(beside(file), beside(to / name));
     if (!moved) static_cast<void>(files.move(to / name, file));
