@@ -16,7 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing_support::put_ended_attempt;
 using testing_support::put_heartbeat;
 using testing_support::put_published;

@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
 using testing_support::put_heartbeat;
 using testing_support::put_published;

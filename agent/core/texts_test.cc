@@ -15,7 +15,10 @@ namespace reprise::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace std::chrono;
+using std::chrono::February;
+using std::chrono::November;
+using std::chrono::seconds;
+using std::chrono::sys_days;
 using testing::HasSubstr;
 using testing::StartsWith;
 

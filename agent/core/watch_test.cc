@@ -13,8 +13,6 @@
 namespace reprise::agent {
 namespace {
 
-using testing::ElementsAre;
-
 class WatchTest : public testing_support::VolumeTest {
  protected:
   // Calls until what has appeared is written down, with so many older checkpoints there.

@@ -8,8 +8,13 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
+using testing_support::agent_binary;
+using testing_support::Process;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::text_in;
+using testing_support::Variables;
 
 Process start(const Scene& scene, std::vector<std::string> words, Variables variables = {}) {
   words.insert(words.begin(), agent_binary());

@@ -22,8 +22,17 @@ namespace reprise::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace testing_support;
 using testing::HasSubstr;
+using testing_support::after_a_suspension;
+using testing_support::agent_binary;
+using testing_support::eventually;
+using testing_support::lives;
+using testing_support::Process;
+using testing_support::put_checkpoint;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::status_of;
+using testing_support::text_in;
 
 // Somebody else's heartbeat, until it goes or is stopped.
 class ForeignHeartbeat {

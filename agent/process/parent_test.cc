@@ -19,8 +19,15 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
+using testing_support::agent_binary;
+using testing_support::as_pid_1;
+using testing_support::eventually;
+using testing_support::lives;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::status_of;
+using testing_support::text_in;
 
 TEST(parent, the_trainer_has_the_agents_input_directory_and_environment) {
   const Scene scene;

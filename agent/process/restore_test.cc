@@ -10,9 +10,14 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
-using testing::Not;
+using testing_support::eventually;
+using testing_support::Process;
+using testing_support::put_checkpoint;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::text_in;
+using testing_support::Variables;
 
 // Prints what the trainer is given.
 const std::vector<std::string> kShow{

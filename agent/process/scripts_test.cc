@@ -11,9 +11,13 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
-using testing::Not;
+using testing_support::agent_binary;
+using testing_support::as_pid_1;
+using testing_support::eventually;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::text_in;
 
 using Words = std::vector<std::string>;
 

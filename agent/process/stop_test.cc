@@ -10,9 +10,12 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
-using testing::Not;
+using testing_support::eventually;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::text_in;
+using testing_support::Variables;
 
 const Variables kBySignal{{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}};
 

@@ -12,8 +12,12 @@ namespace reprise::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace testing_support;
 using testing::HasSubstr;
+using testing_support::eventually;
+using testing_support::lives;
+using testing_support::Process;
+using testing_support::Scene;
+using testing_support::text_in;
 
 constexpr int kSteps = 120;
 

@@ -18,8 +18,14 @@
 namespace reprise::agent {
 namespace {
 
-using namespace testing_support;
 using testing::HasSubstr;
+using testing_support::eventually;
+using testing_support::put_checkpoint;
+using testing_support::put_ended_attempt;
+using testing_support::put_published;
+using testing_support::put_text;
+using testing_support::Scene;
+using testing_support::text_in;
 
 // Waits for a file, then exits 0.
 std::vector<std::string> until(const Scene& scene, const std::string& file) {

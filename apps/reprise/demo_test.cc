@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using runtime::Duration;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;

@@ -14,7 +14,11 @@
 
 namespace {
 
-using namespace reprise::simulator;
+using reprise::simulator::FaultMix;
+using reprise::simulator::OwnKinds;
+using reprise::simulator::read_own_kinds;
+using reprise::simulator::run_scenario;
+using reprise::simulator::ScenarioOutcome;
 namespace flags = reprise::apps::flags;
 
 double cpu_seconds() {

@@ -14,7 +14,6 @@ namespace {
 using controllers::testing::JobWorld;
 using controllers::testing::kStart;
 using controllers::testing::MakeJob;
-using controllers::testing::MakeNode;
 using controllers::testing::MakePool;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

@@ -12,8 +12,6 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-using protocol::Record;
-
 std::shared_ptr<const kube::Pod> find_pod(const std::vector<std::shared_ptr<const kube::Pod>>& pods,
                                           const api::RankStatus& memory) {
   const auto found = std::ranges::find_if(pods, [&](const auto& pod) {

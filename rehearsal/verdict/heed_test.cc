@@ -9,8 +9,11 @@
 namespace reprise::rehearsal {
 namespace {
 
-using namespace reprise::rehearsal::testing;
+using std::chrono::seconds;
 using ::testing::HasSubstr;
+using testing::stopped;
+using testing::survivor;
+using testing::three_times;
 
 // It has a handler, printed steps 24 to 200 after the notice and saved every 20, until it was killed.
 JobFacts trained_on() {

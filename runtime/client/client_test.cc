@@ -10,7 +10,6 @@
 namespace reprise::runtime {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ManualExecutor;
 using testing::ScriptedTransport;

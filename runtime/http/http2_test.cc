@@ -16,8 +16,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::H2Act;
 using testing::H2Answer;
-using testing::H2Options;
-using testing::H2Peer;
 using testing::H2Request;
 using testing::Http2Test;
 using testing::Watcher;

@@ -14,7 +14,6 @@ namespace reprise::calibration {
 namespace {
 
 using simulator::Change;
-using simulator::JsonArray;
 using simulator::Value;
 using simulator::testing::Scene;
 using std::chrono::minutes;

@@ -1,7 +1,7 @@
 """The layers as a flowchart in Mermaid, drawn from the table of who may use whom.
 
-A folder below one of the top is drawn as that, but for those of the runtime and the programs. An arrow that other arrows
-lead along anyway is left out.
+A folder below one of the top is drawn as that, but for those of the runtime and the programs; what tests share is not
+drawn. An arrow that other arrows lead along anyway is left out.
 """
 
 APART = ("runtime", "apps")  # whose folders are boxes of their own
@@ -13,15 +13,13 @@ def box(folder):
 
 
 def arrows(may_use):
-    """{box: boxes that it points at}. A group of boxes that is used as a whole is a box that points at what is in it."""
-    found = {}
-    for folder, below in may_use.items():
-        found.setdefault(box(folder), set()).update(box(other) for other in below)
-    for group in APART:
-        within = {one for one in found if one.startswith(group + "/")}
-        if within:
-            found.setdefault(group, set()).update(within)
-    return {one: {other for other in below if other != one} for one, below in found.items()}
+    """{box: boxes that it points at}. Who may use one of APART as a whole points at each box in it."""
+    folders = [folder for folder in may_use if "testing" not in folder.split("/")]
+    found = {box(folder): set() for folder in folders}
+    for folder in folders:
+        for other in may_use[folder]:
+            found[box(folder)].update(one for one in found if one == box(other) or one.startswith(box(other) + "/"))
+    return {one: below - {one} for one, below in found.items()}
 
 
 def reachable(found, start):
@@ -44,14 +42,14 @@ def reduced(found):
 def picture(may_use):
     found = arrows(may_use)
     lines = ["flowchart TB"]
-    for one in sorted(one for one in found if "/" not in one and one not in APART):
+    for one in sorted(one for one in found if "/" not in one):
         lines.append(f"  {name(one)}[\"{one}\"]")
     for group in APART:
         lines.append(f"  subgraph {name(group)}[\"{group}\"]")
         lines.extend(f"    {name(one)}[\"{one.split('/')[1]}\"]" for one in sorted(found) if one.startswith(group + "/"))
         lines.append("  end")
     for one, below in sorted(reduced(found).items()):
-        if below and one not in APART:
+        if below:
             lines.append(f"  {name(one)} --> {' & '.join(name(other) for other in sorted(below))}")
     return "\n".join(lines) + "\n"
 
