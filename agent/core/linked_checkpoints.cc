@@ -25,6 +25,8 @@ Names folders_of(const Checkpoints& found) {
 
 bool is_reached(const std::string& checkpoint, const Names& links) {
   if (links.contains(checkpoint)) return true;
+  for (std::size_t slash = checkpoint.find('/'); slash != std::string::npos; slash = checkpoint.find('/', slash + 1))
+    if (links.contains(checkpoint.substr(0, slash))) return true;
   const std::string below = checkpoint + "/";
   const auto next = links.lower_bound(below);
   return next != links.end() && next->starts_with(below);

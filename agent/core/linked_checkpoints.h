@@ -11,7 +11,7 @@
 
 namespace reprise::agent {
 
-// Whether one of `links`, which are paths below the root, leads to that checkpoint or into it.
+// Whether one of `links`, which are paths below the root, leads to that checkpoint, into it or to a folder of it.
 [[nodiscard]] bool is_reached(const std::string& checkpoint, const std::set<std::string>& links);
 
 // `pruned` without those that are reached by a link directly in the root, beside a checkpoint, or from within one of

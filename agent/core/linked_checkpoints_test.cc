@@ -30,6 +30,12 @@ class LinkedCheckpoints : public testing_support::VolumeTest {
   }
 };
 
+TEST(linked_checkpoints, a_nested_step_is_reached_by_a_link_to_it_into_it_or_to_its_folder) {
+  for (const char* link : {"run/step-1", "run/step-1/shards/0.bin", "run"})
+    EXPECT_TRUE(is_reached("run/step-1", {link}));
+  for (const char* link : {"run/step-10", "run/step", "ru"}) EXPECT_FALSE(is_reached("run/step-1", {link}));
+}
+
 TEST_F(LinkedCheckpoints, without_links_all_go) {
   EXPECT_THAT(pruned(), ElementsAre("step-2", "step-1"));
 }

@@ -47,10 +47,23 @@ Result<void> move_unless_needed(const Volume& volume, const Result<std::set<std:
   return volume.format->put_aside(volume.files, volume.layout.root, name, to);
 }
 
+// What may be the trainer's data holds millions of files perhaps, and directories that are closed to this user.
+Checkpoints without_data(Checkpoints found, const MadeCheckpoints& made) {
+  std::erase_if(found, [&](const Checkpoint& each) { return each.complete && may_be_none(each, made); });
+  return found;
+}
+
+struct ToPutAside {
+  const Checkpoints& found;
+  const ResumeChoice& choice;
+  std::vector<std::string> kept;  // known to the operator, or chosen before
+  bool format_is_certain = false;
+};
+
 // Moved where the volume moves directories; where it does not, written down. Old checkpoints must not come back in the
 // next attempt: an error when that cannot be made sure of. Torn ones never do harm.
-Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<std::string> kept,
-                       const Checkpoints& found, const ResumeChoice& choice, Restored& restored) {
+Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAside& question, Restored& restored) {
+  const auto& [found, choice, kept, format_is_certain] = question;
   Checkpoints in_place;
   for (const Checkpoint& each : found) {
     if (std::ranges::find(choice.left_out, each.name) == choice.left_out.end()) continue;
@@ -59,7 +72,8 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
   }
   bool room_made = false;
   std::vector<std::string> torn_in_place;
-  const auto needed = needed_by_complete(volume, found, choice.put_aside);
+  const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
+  const auto needed = needed_by_complete(volume, followed, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
     const auto checkpoint =
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
@@ -83,8 +97,7 @@ Result<void> put_aside(const Volume& volume, const Identity& self, std::vector<s
       if (goes_later) torn_in_place.push_back(name);
     }
   }
-  kept.push_back(restored.point.path);
-  const TornRestore torn{.self = self, .made = restored.made, .found = found, .kept = std::move(kept)};
+  const TornRestore torn{.self = self, .made = restored.made, .found = followed, .kept = kept};
   if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
@@ -161,9 +174,10 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                     .step = choice.resume ? std::optional(choice.resume->step) : std::nullopt,
                     .path = choice.resume ? choice.resume->name : std::string(),
                     .rejection = choice.rejection};
-  auto kept = doubted;
-  kept.push_back(env.expected_checkpoint);
-  auto aside = put_aside(volume, self, std::move(kept), *found, choice, restored);
+  ToPutAside question{.found = *found, .choice = choice, .kept = doubted, .format_is_certain = env.format != "Auto"};
+  question.kept.push_back(env.expected_checkpoint);
+  question.kept.push_back(restored.point.path);
+  auto aside = put_aside(volume, self, question, restored);
   if (!aside) return std::unexpected(aside.error());
   const auto still_complete = is_complete_still(volume, choice);
   if (!still_complete) return std::unexpected(still_complete.error());

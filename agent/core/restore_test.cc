@@ -72,6 +72,20 @@ TEST_F(RestoreTest, no_torn_checkpoint_is_moved_while_the_links_of_a_complete_on
   EXPECT_TRUE(exists("step-20"));
 }
 
+// Millions of files, or a directory that is closed: the trainer waits for none of it.
+TEST_F(RestoreTest, data_with_a_marker_is_not_searched_for_links) {
+  env_.format = "Auto";
+  checkpoint("imagenet-2012");
+  checkpoint("step-10");
+  checkpoint("step-20", false);
+  ASSERT_TRUE(write_made(*volume_, {.order = 1, .name = "step-10", .job_uid = "job", .attempt = 1}));
+  std::filesystem::create_symlink(std::string(300, 'x'), root() / "imagenet-2012" / "too-long-to-follow");
+  const auto restored = restore(*volume_, env_, self_);
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->point.path, "step-10");
+  EXPECT_FALSE(exists("step-20"));
+}
+
 // The restore begins anew when what it chose is damaged: that is no second look at what it has just put aside.
 TEST_F(RestoreTest, what_a_restore_has_put_aside_as_torn_it_never_deletes_itself) {
   int order = 0;
