@@ -1,5 +1,5 @@
 // Whose NodeClaim is it? What costs somebody's node rests on more than a label, which anybody may put on a NodePool of
-// their own: the NodePool that the claim came out of has to be the GpuPool's work.
+// their own: the NodePool that the NodeClaim came out of has to be the GpuPool's work.
 // (docs/decisions/0024-only-machines-of-the-own-pool-are-ended.md)
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "controllers/gpupool/apply.h"
 
 #include "controllers/common/node_claim_of_pool.h"
-#include "controllers/gpupool/stuck_claims.h"
+#include "controllers/gpupool/stuck_node_claims.h"
 #include "runtime/kube/object_writer.h"
 #include "runtime/manager/removal.h"
 
@@ -42,7 +42,7 @@ struct Namer {
   std::string operator()(const WriteDevicePluginKey& action) const {
     return "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" + action.config_map;
   }
-  std::string operator()(const DeleteStuckClaim& action) const { return "delete NodeClaim " + action.name; }
+  std::string operator()(const DeleteStuckNodeClaim& action) const { return "delete NodeClaim " + action.name; }
 };
 
 bool changes_what_is_there(const Action& action) {
@@ -96,7 +96,7 @@ struct Doer {
                                        config_map_key_patch(action.key, action.content, action.resource_version)));
   }
   // The caches may be of another time: a node that has become usable meanwhile may be training by now.
-  Result<void> operator()(const DeleteStuckClaim& action) const {
+  Result<void> operator()(const DeleteStuckNodeClaim& action) const {
     const auto claim = context.read_live<api::NodeClaim>("", action.name);
     if (!claim) return std::unexpected(claim.error());
     if (!claim->has_value() || (*claim)->meta.uid != action.uid) return {};  // gone

@@ -6,7 +6,7 @@
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
 #include "controllers/gpupool/sharing/sharing.h"
-#include "controllers/gpupool/stuck_claims.h"
+#include "controllers/gpupool/stuck_node_claims.h"
 #include "controllers/gpupool/usage.h"
 
 namespace reprise::controllers::gpupool {
@@ -222,8 +222,8 @@ void say_blocked(const Observation& seen, std::string_view reason, const std::st
 }
 
 bool writes_objects(const Plan& plan) {
-  return std::ranges::any_of(plan.actions,
-                             [](const Action& action) { return !std::holds_alternative<DeleteStuckClaim>(action); });
+  return std::ranges::any_of(
+      plan.actions, [](const Action& action) { return !std::holds_alternative<DeleteStuckNodeClaim>(action); });
 }
 
 // Of a pool that nothing blocks as a whole.
@@ -309,7 +309,7 @@ Plan decide(const Observation& seen) {
   const Offer offer = offer_of(blocked.by);
   if (offer == Offer::Served) status.resource_name = sharing_of(seen.pool->spec.sharing).resource_name;
   if (offer == Offer::Nothing) status.resource_name = "";
-  const std::string stuck = plan_stuck_claims(seen, plan);
+  const std::string stuck = plan_stuck_node_claims(seen, plan);
   const std::size_t ready = report_node_pools(seen, wanted, plan);
 
   const OverlayVerdict sharing = offer == Offer::Served ? judge_overlays(seen, overlays) : OverlayVerdict{};

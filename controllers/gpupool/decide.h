@@ -38,12 +38,12 @@ struct WriteDevicePluginKey {
   std::string resource_version;
 };
 // A NodeClaim whose node is paid for and never became usable.
-struct DeleteStuckClaim {
+struct DeleteStuckNodeClaim {
   std::string name, uid;
 };
 
 using Action = std::variant<CreateNodePool, UpdateNodePool, DeleteNodePool, CreateOverlay, UpdateOverlay, DeleteOverlay,
-                            WriteDevicePluginKey, DeleteStuckClaim>;
+                            WriteDevicePluginKey, DeleteStuckNodeClaim>;
 
 struct Announcement {
   bool warning = false;

@@ -175,7 +175,7 @@ TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {
   seen.now = kStart + std::chrono::seconds(900);
   const Plan plan = decide(seen);
   ASSERT_EQ(plan.actions.size(), 1U);
-  EXPECT_EQ(std::get<DeleteStuckClaim>(plan.actions[0]).uid, "uid-stuck");
+  EXPECT_EQ(std::get<DeleteStuckNodeClaim>(plan.actions[0]).uid, "uid-stuck");
   EXPECT_EQ(state(plan, "CapacityAvailable"), "False/InitializationDeadlineExceeded");
 }
 

@@ -16,7 +16,7 @@ namespace reprise::controllers::gpupool {
 // Of one pool. One thread.
 class Sightings {
  public:
-  // To be called at each pass; forgets claims that are not among these.
+  // To be called at each pass; forgets NodeClaims that are not among these.
   [[nodiscard]] std::map<std::string, Sighting, std::less<>> look(
       const std::vector<std::shared_ptr<const api::NodeClaim>>& claims, runtime::Instant now);
 

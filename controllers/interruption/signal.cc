@@ -82,7 +82,7 @@ bool came_after(const kube::Pod* pod, const std::optional<kube::Time>& mark) {
   return pod != nullptr && mark && pod->meta.creation_timestamp > *mark;
 }
 
-std::optional<Signal> claim_going(const Surroundings& seen) {
+std::optional<Signal> node_claim_going(const Surroundings& seen) {
   if (seen.node_claim == nullptr || !seen.node_claim->meta.deletion_timestamp) return std::nullopt;
   if (came_after(seen.pod, seen.node_claim->meta.deletion_timestamp)) return std::nullopt;
   const api::NodeClaim& claim = *seen.node_claim;
@@ -152,7 +152,7 @@ std::optional<Signal> machine_gone(const Surroundings& seen) {
     return Signal{Strength::Gone, "NodeLost",   "Node " + seen.node_name + " no longer exists",
                   seen.node_name, std::nullopt, seen.node_name};
   }
-  // A claim that goes alone was taken by force, or with its definition: what runs there runs.
+  // A NodeClaim that goes alone was taken by force, or with its definition: what runs there runs.
   const kube::PodCondition* ready = seen.node == nullptr ? nullptr : seen.node->condition("Ready");
   const bool answers = ready != nullptr && ready->status == "True";
   if (seen.node_claim_expected && seen.node_claim == nullptr && !answers) {
@@ -201,7 +201,7 @@ std::optional<Signal> event_alone(const Surroundings& seen) {
 }
 
 std::optional<Signal> strongest(const Surroundings& seen) {
-  if (auto signal = claim_going(seen)) return signal;
+  if (auto signal = node_claim_going(seen)) return signal;
   if (auto signal = node_tainted(seen, Strength::Notice)) return signal;
   if (auto signal = node_condition(seen)) return signal;
   if (auto signal = node_going(seen)) return signal;

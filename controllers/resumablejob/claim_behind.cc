@@ -2,7 +2,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-std::shared_ptr<const api::NodeClaim> claim_behind(const Observation& seen, const api::RankStatus& rank) {
+std::shared_ptr<const api::NodeClaim> node_claim_behind(const Observation& seen, const api::RankStatus& rank) {
   std::shared_ptr<const api::NodeClaim> newest;
   for (const auto& [uid, claim] : seen.node_claims) {
     if (claim->node_name != rank.node_name) continue;

@@ -12,8 +12,9 @@ namespace reprise::controllers::resumablejob {
 // request for each node; none while all is as it was.
 [[nodiscard]] runtime::Result<void> confirm_machines(runtime::ReconcileContext& context, Observation& seen);
 
-// The NodeClaim behind the rank's machine: by its provider's id too, since a claim of an earlier machine may still
+// The NodeClaim behind the rank's machine: by its provider's id too, since a NodeClaim of an earlier machine may still
 // carry the node's name.
-[[nodiscard]] std::shared_ptr<const api::NodeClaim> claim_behind(const Observation& seen, const api::RankStatus& rank);
+[[nodiscard]] std::shared_ptr<const api::NodeClaim> node_claim_behind(const Observation& seen,
+                                                                      const api::RankStatus& rank);
 
 }  // namespace reprise::controllers::resumablejob

@@ -56,7 +56,7 @@ void remember_binding(const Observation& seen, Rank& rank) {
     if (node->second->meta.uid == memory.node_uid || known_by_boot) rank.node = node->second;
   }
   if (memory.node_claim_uid.empty()) {
-    if (const auto claim = claim_behind(seen, memory)) {
+    if (const auto claim = node_claim_behind(seen, memory)) {
       memory.node_claim_name = claim->meta.name;
       memory.node_claim_uid = claim->meta.uid;
     } else if (const auto node = seen.nodes.find(memory.node_name);

@@ -24,7 +24,7 @@ Actors::Actors(Cluster& its_cluster, const SpotMarket& market, ActorSettings set
       owner_gc(world),
       cloud(world, kubelets, market, std::move(settings.cloud)),
       provisioner(world, cloud, unavailable),
-      claim_lifecycle(world, cloud, unavailable),
+      node_claim_lifecycle(world, cloud, unavailable),
       termination(world, cloud),
       disruption(world),
       interruption(world, unavailable),

@@ -17,9 +17,9 @@
 #include "simulator/actors/control/node_lifecycle.h"
 #include "simulator/actors/control/owner_gc.h"
 #include "simulator/actors/control/pod_gc.h"
-#include "simulator/actors/karpenter/claim_lifecycle.h"
 #include "simulator/actors/karpenter/disruption.h"
 #include "simulator/actors/karpenter/interruption.h"
+#include "simulator/actors/karpenter/node_claim_lifecycle.h"
 #include "simulator/actors/karpenter/provisioner.h"
 #include "simulator/actors/karpenter/termination.h"
 #include "simulator/actors/node/kubelets.h"
@@ -96,7 +96,7 @@ struct Actors {
   Cloud cloud;
   UnavailableOfferings unavailable;
   Provisioner provisioner;
-  ClaimLifecycle claim_lifecycle;
+  NodeClaimLifecycle node_claim_lifecycle;
   Termination termination;
   Disruption disruption;
   Interruption interruption;

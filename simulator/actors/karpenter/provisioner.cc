@@ -145,7 +145,7 @@ void Provisioner::provision() {
   }
   for (const Offering& each : cloud_.offerings())
     if (!unavailable_.contains(each, now)) question.offerings.push_back(each);
-  const ClaimPlan plan = plan_claims(world_, std::move(question));
+  const NodeClaimPlan plan = plan_node_claims(world_, std::move(question));
   for (const PlannedClaim& each : plan.claims) create(each);
   if (plan.unplaced.empty()) return;
   if (const auto end = unavailable_.next_end(now)) retry_.within(*end - now + Duration{1});

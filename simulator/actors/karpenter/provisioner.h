@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "simulator/actors/karpenter/plan_claims.h"
+#include "simulator/actors/karpenter/plan_node_claims.h"
 #include "simulator/actors/karpenter/unavailable.h"
 
 namespace reprise::simulator {

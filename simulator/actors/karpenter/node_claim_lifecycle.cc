@@ -1,9 +1,9 @@
-#include "simulator/actors/karpenter/claim_lifecycle.h"
+#include "simulator/actors/karpenter/node_claim_lifecycle.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "simulator/actors/karpenter/plan_claims.h"
+#include "simulator/actors/karpenter/plan_node_claims.h"
 #include "simulator/actors/support/conditions.h"
 #include "simulator/actors/support/finalizers.h"
 
@@ -33,12 +33,12 @@ std::optional<Missing> missing(const Value& claim, const NodeFacts& node) {
 
 }  // namespace
 
-ClaimLifecycle::ClaimLifecycle(const World& world, Cloud& cloud, UnavailableOfferings& unavailable)
+NodeClaimLifecycle::NodeClaimLifecycle(const World& world, Cloud& cloud, UnavailableOfferings& unavailable)
     : world_(world), cloud_(cloud), unavailable_(unavailable), timers_(world.cluster.loop) {
   subscription_ = world_.cluster.api.subscribe([this](const ObjectChange& change) { see(change); });
 }
 
-void ClaimLifecycle::see(const ObjectChange& change) {
+void NodeClaimLifecycle::see(const ObjectChange& change) {
   if (change.resource == world_.kinds.node_claims && change.change == Change::Added) {
     const std::string name(name_of(*change.object));
     timers_.after(jittered(world_.cluster.random, kLaunch, 0.4), [this, name] { launch(name); });
@@ -53,7 +53,7 @@ void ClaimLifecycle::see(const ObjectChange& change) {
   }
 }
 
-void ClaimLifecycle::launch(const std::string& name) {
+void NodeClaimLifecycle::launch(const std::string& name) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.node_claims, "", name});
   if (!claim || being_deleted(*claim) || is_true(*claim, "Launched")) return;
   const ObjectPtr pool_object =
@@ -84,7 +84,7 @@ void ClaimLifecycle::launch(const std::string& name) {
   insufficient_capacity(*claim);
 }
 
-void ClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, const Instance& instance) {
+void NodeClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, const Instance& instance) {
   const ObjectAddress address{world_.kinds.node_claims, "", instance.node};
   const Labels labels = labels_of(pool, instance.offering);
   const Resources capacity = believed_capacity(world_, pool, instance.offering);
@@ -109,7 +109,7 @@ void ClaimLifecycle::launched(const Value& claim, const NodePoolFacts& pool, con
 }
 
 // No offering has capacity: the claim goes, and its pods are planned for anew.
-void ClaimLifecycle::insufficient_capacity(const Value& claim) {
+void NodeClaimLifecycle::insufficient_capacity(const Value& claim) {
   const std::string name(name_of(claim));
   const std::string uid(uid_of(claim));
   world_.cluster.log.add("karpenter", "no capacity for " + name);
@@ -119,7 +119,7 @@ void ClaimLifecycle::insufficient_capacity(const Value& claim) {
   static_cast<void>(world_.cluster.api.remove({world_.kinds.node_claims, "", name}, {.uid = uid}));
 }
 
-void ClaimLifecycle::look(const std::string& name) {
+void NodeClaimLifecycle::look(const std::string& name) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.node_claims, "", name});
   const NodeFacts* node = world_.view.node(name);
   if (!claim || node == nullptr || being_deleted(*claim) || !is_true(*claim, "Launched")) return;
@@ -130,7 +130,7 @@ void ClaimLifecycle::look(const std::string& name) {
     initialize(*claim, *node);
 }
 
-void ClaimLifecycle::register_node(const Value& claim, const NodeFacts& node) {
+void NodeClaimLifecycle::register_node(const Value& claim, const NodeFacts& node) {
   const std::string name = node.name;
   const Labels labels = read_labels(object(claim, {"metadata", "labels"}));
   const std::string now = time_text(world_.cluster.loop);
@@ -161,7 +161,7 @@ void ClaimLifecycle::register_node(const Value& claim, const NodeFacts& node) {
       "status"));
 }
 
-void ClaimLifecycle::initialize(const Value& claim, const NodeFacts& node) {
+void NodeClaimLifecycle::initialize(const Value& claim, const NodeFacts& node) {
   const std::string name = node.name;
   const auto lacks = missing(claim, node);
   const std::string now = time_text(world_.cluster.loop);
@@ -184,7 +184,7 @@ void ClaimLifecycle::initialize(const Value& claim, const NodeFacts& node) {
       "status"));
 }
 
-void ClaimLifecycle::give_up(const std::string& name, const char* condition) {
+void NodeClaimLifecycle::give_up(const std::string& name, const char* condition) {
   const ObjectPtr claim = world_.cluster.api.get({world_.kinds.node_claims, "", name});
   if (!claim || being_deleted(*claim) || is_true(*claim, condition)) return;
   world_.cluster.log.add("karpenter", "gives up " + name + ": not " + condition);

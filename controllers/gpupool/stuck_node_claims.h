@@ -1,4 +1,4 @@
-// NodeClaims whose nodes are paid for and never become usable: Karpenter waits for a claim's initialisation without
+// NodeClaims whose nodes are paid for and never become usable: Karpenter waits for a NodeClaim's initialisation without
 // limit, and its demand counts as met meanwhile.
 #pragma once
 
@@ -12,6 +12,6 @@ namespace reprise::controllers::gpupool {
 
 // Only NodeClaims of the pool's own NodePools, and none whose GPUs somebody uses. Returns what is to be said of the
 // last that is overdue; empty: none is.
-[[nodiscard]] std::string plan_stuck_claims(const Observation& seen, Plan& plan);
+[[nodiscard]] std::string plan_stuck_node_claims(const Observation& seen, Plan& plan);
 
 }  // namespace reprise::controllers::gpupool

@@ -10,9 +10,9 @@
 
 namespace reprise::simulator {
 
-class ClaimLifecycle final : public Actor {
+class NodeClaimLifecycle final : public Actor {
  public:
-  ClaimLifecycle(const World& world, Cloud& cloud, UnavailableOfferings& unavailable);
+  NodeClaimLifecycle(const World& world, Cloud& cloud, UnavailableOfferings& unavailable);
 
   // CreateFleet answers in 2-3 s.
   static constexpr Duration kLaunch{2'500};

@@ -30,12 +30,12 @@ struct PlanQuestion {
   std::vector<Offering> offerings;    // those that may be asked for
 };
 
-struct ClaimPlan {
+struct NodeClaimPlan {
   std::vector<PlannedClaim> claims;
   std::vector<std::string> unplaced;  // keys of pods
 };
 
-[[nodiscard]] ClaimPlan plan_claims(const World& world, PlanQuestion question);
+[[nodiscard]] NodeClaimPlan plan_node_claims(const World& world, PlanQuestion question);
 // The offerings that are cheaper come first; equal ones by type, zone and capacity type.
 void sort_by_price(std::vector<Offering>& offerings);
 

@@ -1,4 +1,4 @@
-#include "simulator/actors/karpenter/plan_claims.h"
+#include "simulator/actors/karpenter/plan_node_claims.h"
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +21,7 @@ class Planner {
  public:
   Planner(const World& world, PlanQuestion question) : world_(world), question_(std::move(question)) {}
 
-  ClaimPlan run() {
+  NodeClaimPlan run() {
     for (const PodFacts* pod : question_.pods) {
       // Karpenter: "might interfere with the internal provisioning logic".
       const bool placed = !names_hosts(*pod->spec) && place(*pod);
@@ -111,7 +111,7 @@ class Planner {
 
   const World& world_;
   PlanQuestion question_;
-  ClaimPlan plan_;
+  NodeClaimPlan plan_;
 };
 
 }  // namespace
@@ -123,7 +123,7 @@ void sort_by_price(std::vector<Offering>& offerings) {
   });
 }
 
-ClaimPlan plan_claims(const World& world, PlanQuestion question) {
+NodeClaimPlan plan_node_claims(const World& world, PlanQuestion question) {
   return Planner(world, std::move(question)).run();
 }
 

@@ -1,4 +1,4 @@
-#include "controllers/gpupool/stuck_claims.h"
+#include "controllers/gpupool/stuck_node_claims.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// So long this process knows a claim at the least before it calls it late by the API server's clock.
+// So long this process knows a NodeClaim at the least before it calls it late by the API server's clock.
 constexpr std::chrono::seconds kOwnTimeout(300);
 
 bool is_own(const Observation& seen, const api::NodeClaim& claim) {
@@ -26,7 +26,7 @@ bool is_used(const Observation& seen, const api::NodeClaim& claim) {
   });
 }
 
-// How long it still has. By this process's clock alone, except for a claim that is older than the process.
+// How long it still has. By this process's clock alone, except for a NodeClaim that is older than the process.
 std::chrono::seconds time_left(const Observation& seen, const api::NodeClaim& claim) {
   const std::chrono::seconds deadline(seen.pool->spec.initialization_deadline_seconds);
   const auto by_creation =
@@ -44,7 +44,7 @@ bool is_initialized(const api::NodeClaim& claim) {
   return initialized != nullptr && initialized->status == "True";
 }
 
-std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
+std::string plan_stuck_node_claims(const Observation& seen, Plan& plan) {
   std::string stuck;
   for (const auto& claim : seen.node_claims) {
     if (claim->meta.deletion_timestamp || is_initialized(*claim) || !is_own(seen, *claim)) continue;
@@ -59,7 +59,7 @@ std::string plan_stuck_claims(const Observation& seen, Plan& plan) {
         initialized == nullptr ? "" : " (" + initialized->reason + ": " + initialized->message + ")";
     stuck = "NodeClaim " + claim->meta.name + " was not initialised within spec.initializationDeadlineSeconds " +
             std::to_string(seen.pool->spec.initialization_deadline_seconds) + why;
-    plan.actions.emplace_back(DeleteStuckClaim{claim->meta.name, claim->meta.uid});
+    plan.actions.emplace_back(DeleteStuckNodeClaim{claim->meta.name, claim->meta.uid});
     plan.announcements.push_back({true, "InitializationDeadlineExceeded", "DeleteNodeClaim", stuck});
   }
   return stuck;
