@@ -2,6 +2,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -134,6 +135,12 @@ void Contract::bind(std::string_view name, std::string_view node) const {
            json(R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":")" + std::string(name) +
                 R"("},"target":{"apiVersion":"v1","kind":"Node","name":")" + std::string(node) + R"("}})"));
   EXPECT_EQ(bound.status, 201) << bound.raw;
+  // A deletion looks into the API server's cache first, and keeps the grace of 0 that it has found there for a pod
+  // without a node, also when the pod in etcd has one. (resourceVersion=0 reads that cache.)
+  const auto cached = [&] { return get(pods(name) + "?resourceVersion=0").text({"spec", "nodeName"}); };
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (cached() != node && std::chrono::steady_clock::now() < until) backend().let_watches_hear();
+  EXPECT_EQ(cached(), node);
 }
 
 }  // namespace reprise::contract
