@@ -50,7 +50,7 @@ struct Frame {
 
 class Watch final : public runtime::StreamSink {
  public:
-  Watch(std::string path_and_query, std::string_view accept = "application/json");
+  explicit Watch(std::string path_and_query, std::string_view accept = "application/json");
   ~Watch() override;
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -82,9 +82,11 @@ class Watch final : public runtime::StreamSink {
 };
 
 class Contract : public testing::Test {
+ public:
+  ~Contract() override;
+
  protected:
   Contract();
-  ~Contract() override;
 
   static Reply call(runtime::Method method, std::string path, std::string body = {}, std::string_view content = {},
                     std::string_view accept = "application/json");
