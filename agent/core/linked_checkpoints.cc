@@ -11,13 +11,11 @@ namespace {
 using runtime::Result;
 using Names = std::set<std::string>;
 
-// The directories below the root in which checkpoints lie.
-Names folders_of(const Checkpoints& found) {
+// The directories below the root in which a checkpoint lies.
+Names folders_of(const std::string& checkpoint) {
   Names folders;
-  for (const Checkpoint& each : found) {
-    for (std::size_t slash = each.name.find('/'); slash != std::string::npos; slash = each.name.find('/', slash + 1))
-      folders.insert(each.name.substr(0, slash));
-  }
+  for (std::size_t slash = checkpoint.find('/'); slash != std::string::npos; slash = checkpoint.find('/', slash + 1))
+    folders.insert(checkpoint.substr(0, slash));
   return folders;
 }
 
@@ -25,8 +23,8 @@ Names folders_of(const Checkpoints& found) {
 
 bool is_reached(const std::string& checkpoint, const Names& links) {
   if (links.contains(checkpoint)) return true;
-  for (std::size_t slash = checkpoint.find('/'); slash != std::string::npos; slash = checkpoint.find('/', slash + 1))
-    if (links.contains(checkpoint.substr(0, slash))) return true;
+  if (std::ranges::any_of(folders_of(checkpoint), [&](const std::string& folder) { return links.contains(folder); }))
+    return true;
   const std::string below = checkpoint + "/";
   const auto next = links.lower_bound(below);
   return next != links.end() && next->starts_with(below);
@@ -38,7 +36,9 @@ Result<std::vector<std::string>> spare_linked(const Volume& volume, const Checkp
   const auto& root = volume.layout.root;
   auto needed = volume.files.linked_from(root, root, Depth::Direct);
   if (!needed) return std::unexpected(needed.error());
-  for (const std::string& folder : folders_of(found)) {
+  Names folders;
+  for (const Checkpoint& each : found) folders.merge(folders_of(each.name));
+  for (const std::string& folder : folders) {
     auto more = volume.files.linked_from(root, root / folder, Depth::Direct);
     if (!more) return std::unexpected(more.error());
     needed->merge(*more);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/micro/object_text.h"
 #include "bench/micro/sample_names.h"
 #include "bench/micro/wire_samples.h"
 
@@ -38,15 +39,6 @@ json::object meta_json(std::string_view name, std::string_view ns, std::string_v
   const json::object fields{{"f:spec", std::string(1500, 'f')}};
   made["managedFields"] = json::array{json::object{{"manager", "reprise"}, {"fieldsV1", fields}}};
   return made;
-}
-
-std::string object_text(std::string_view api_version, std::string_view kind, json::object metadata, json::object spec,
-                        json::object status) {
-  return json::serialize(json::object{{"apiVersion", api_version},
-                                      {"kind", kind},
-                                      {"metadata", std::move(metadata)},
-                                      {"spec", std::move(spec)},
-                                      {"status", std::move(status)}});
 }
 
 json::object template_json(int job, bool own_arguments) {

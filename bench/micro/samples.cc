@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/micro/object_text.h"
+
 namespace bench {
 namespace {
 
@@ -86,15 +88,6 @@ json::array containers() {
                        {"env", repeat(30, variable)},
                        {"volumeMounts", repeat(6, mount)},
                        {"resources", resources}}};
-}
-
-std::string object_text(std::string_view api_version, std::string_view kind, json::object metadata, json::object spec,
-                        json::object status) {
-  return json::serialize(json::object{{"apiVersion", api_version},
-                                      {"kind", kind},
-                                      {"metadata", std::move(metadata)},
-                                      {"spec", std::move(spec)},
-                                      {"status", std::move(status)}});
 }
 
 json::object team() {
