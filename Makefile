@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests cluster-demo soak lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -100,6 +100,9 @@ soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests 
 	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
+
+docs: ready ## the documentation as a site with search, in build/site; checks its links
+	@docs/site/build
 
 lint: configure ## formatting, static analysis of every source, shell scripts
 	@dev/lint
