@@ -36,6 +36,7 @@ class Installed(NodeCase):
         path.train(steps=self.steps, step_milliseconds=50, save_every=10)
         saved = path.lose_power()
         self.assertEqual(self.attempts_seen(), {1})
+        self.assertNotEqual(self.installation.leader()["spec"]["nodeName"], path.lost.name)
         path.confirm()
         other = {machine.name for machine in self.tier.nodes} - {path.lost.name}
         self.assertEqual({self.pod(2, index)["spec"]["nodeName"] for index in (0, 1)}, other)

@@ -3,6 +3,8 @@
 import shlex
 import textwrap
 
+from harness.cluster import ROOT
+
 
 class Narration:
     def __init__(self, cluster, aloud):
@@ -17,7 +19,7 @@ class Narration:
         """Runs kubectl or helm and returns the output; what the narration says about it must be in it."""
         words = [str(argument) for argument in arguments]
         if self.aloud:
-            print(f"\n  $ {tool} {shlex.join(words)}", flush=True)
+            print(f"\n  $ {tool} {shlex.join(words)}".replace(f"{ROOT}/", ""), flush=True)
         done = self.cluster.run(tool, *words)
         output = (done.stdout + done.stderr).rstrip()
         if self.aloud:
