@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -78,6 +78,12 @@ tier-programs: ready ## what is shipped and the programs that test it; looks at 
 
 test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
+
+image: ready ## the container image of operator and agent, with its bill of materials, into build/image; needs no engine
+	@$(call configured,release)
+	@ninja -C build/release reprise-operator reprise-agent
+	@packaging/image/build build/release build/image
+	@echo "Written: build/image. Next: packaging/image/README.md says what to do with it"
 
 cluster: tools ## start a local cluster to play in (CLUSTER=name)
 	@dev/cluster up $(CLUSTER)
