@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test cluster cluster-down cluster-tests node-tests cluster-demo soak lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -79,6 +79,12 @@ tier-programs: ready ## what is shipped and the programs that test it; looks at 
 test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
 
+image: ready ## the container image of operator and agent, with its bill of materials, into build/image; needs no engine
+	@$(call configured,release)
+	@ninja -C build/release reprise-operator reprise-agent
+	@packaging/image/build build/release build/image
+	@echo "Written: build/image (packaging/image/README.md). Next: make install-demo"
+
 cluster: tools ## start a local cluster to play in (CLUSTER=name)
 	@dev/cluster up $(CLUSTER)
 	@echo "Next: eval \"\$$(dev/cluster env $(CLUSTER))\" and use kubectl; make cluster-down ends it"
@@ -96,10 +102,19 @@ cluster-tests: tools build ## only the tests on real control planes
 cluster-demo: tools build ## the main job on a real control plane, narrated
 	@tests/cluster/demo
 
-soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing
+install-demo: tools ## the chart installed on real kubelets, narrated: a job outlives the machine of its writer and of the operator (root)
+	@$(call configured,release)
+	@ninja -C build/release reprise-operator reprise-agent trainer
+	@PRESET=release tests/node/demo
+
+soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter
 	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
+	@tests/cluster/matrix
+
+docs: ready ## the documentation as a site with search, in build/site; checks its links
+	@docs/site/build
 
 lint: configure ## formatting, static analysis of every source, shell scripts
 	@dev/lint

@@ -105,13 +105,26 @@ class Rendered(unittest.TestCase):
         self.assertEqual(container["command"], ["reprise-operator"])
         self.assertEqual(container["args"], ["--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)",
                                              "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081",
-                                             "--agent-image=reprise-agent:0.1.0"])
+                                             "--agent-image=reprise:0.1.0"])
         self.assertEqual(container["livenessProbe"]["httpGet"], {"path": "/healthz", "port": "health"})
         self.assertEqual(container["readinessProbe"]["httpGet"], {"path": "/readyz", "port": "health"})
 
     def test_a_digest_wins_over_a_tag(self):
         values = {"image": {"tag": "x", "digest": "sha256:" + "a" * 64}}
         self.assertEqual(one("Deployment", values)["spec"]["template"]["spec"]["containers"][0]["image"], "reprise@sha256:" + "a" * 64)
+
+    def test_the_agent_comes_with_the_operators_image_unless_it_is_given_one(self):
+        digest = "sha256:" + "a" * 64
+        for operator, agent, expected in (
+                ({}, {}, "reprise:0.1.0"),
+                ({"repository": "registry/reprise", "tag": "x"}, {}, "registry/reprise:x"),
+                ({"repository": "registry/reprise", "digest": digest}, {}, f"registry/reprise@{digest}"),
+                ({"repository": "registry/reprise", "tag": "x"}, {"tag": "y"}, "registry/reprise:y"),
+                ({"tag": "x"}, {"repository": "registry/agent"}, "registry/agent:0.1.0"),
+                ({"digest": digest}, {"repository": "registry/agent", "digest": digest}, f"registry/agent@{digest}")):
+            with self.subTest(operator=operator, agent=agent):
+                pod = one("Deployment", {"image": operator, "agent": {"image": agent}})["spec"]["template"]["spec"]
+                self.assertIn(f"--agent-image={expected}", pod["containers"][0]["args"])
 
     def test_rights_have_no_wildcards_and_no_secrets(self):
         for document in documents():

@@ -46,3 +46,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- printf "%s:%s" $image.repository (default $root.Chart.AppVersion $image.tag) -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* One image holds both programs: what agent.image leaves out is as for the operator. */ -}}
+{{- define "reprise.agentImage" -}}
+{{- $own := .Values.agent.image -}}
+{{- if or $own.repository $own.tag $own.digest -}}
+{{- include "reprise.image" (list . (dict "repository" (default .Values.image.repository $own.repository) "tag" $own.tag "digest" $own.digest)) -}}
+{{- else -}}
+{{- include "reprise.image" (list . .Values.image) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,99 @@
+"""The bill of materials, as SPDX 2.3: every file of the image, the package it is of, and what was compiled into the programs."""
+
+import hashlib
+import json
+import re
+from urllib.parse import quote
+
+_NONE = "NOASSERTION"
+
+
+def write(file, image, trees, packages, compiled, version, digest):
+    """`packages`: what lies in the image; `compiled`: program -> CompiledIn; `digest`: the image's."""
+    document = _Document(image, version, digest)
+    everything = set(packages).union(*(found.linked | found.included for found in compiled.values()))
+    for package in sorted(everything, key=lambda one: one.name):
+        document.add_package(package)
+        if package in packages:
+            document.relate("Package-image", "CONTAINS", _package_id(package.name))
+    for tree in trees:
+        for path, content in sorted(tree.files.items()):
+            document.add_file(path, content)
+    for program, found in sorted(compiled.items()):
+        for package in sorted(found.linked, key=lambda one: one.name):
+            document.relate(_file_id(program), "STATIC_LINK", _package_id(package.name))
+        for package in sorted(found.included, key=lambda one: one.name):
+            document.relate(_package_id(package.name), "BUILD_DEPENDENCY_OF", _file_id(program))
+    file.write_text(json.dumps(document.finished(), indent=1) + "\n")
+
+
+class _Document:
+    def __init__(self, image, version, digest):
+        self._licences = set()
+        self._files = {}
+        self._text = {
+            "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+            "name": f"reprise-{version}-{image.architecture}",
+            "documentNamespace": f"https://reprise.dev/sbom/reprise-{version}-{image.architecture}-{digest.split(':')[1]}",
+            "creationInfo": {"created": image.created, "creators": ["Organization: Reprise", f"Tool: reprise-image-{version}"]},
+            "packages": [
+                _own("image", f"reprise-image-{image.architecture}", version, "CONTAINER", f"image manifest {digest}",
+                     [{"algorithm": "SHA256", "checksumValue": digest.split(":")[1]}]),
+                _own("reprise", "reprise", version, "APPLICATION", "the project itself")],
+            "relationships": []}
+        self.relate("DOCUMENT", "DESCRIBES", "Package-image")
+        self.relate("Package-image", "CONTAINS", "Package-reprise")
+
+    def relate(self, one, how, other):
+        self._text["relationships"].append({"spdxElementId": f"SPDXRef-{one}", "relationshipType": how,
+                                            "relatedSpdxElement": f"SPDXRef-{other}"})
+
+    def add_package(self, package):
+        licences = package.licences()
+        self._licences.update(name for name in licences if name.startswith("LicenseRef-"))
+        where = f"usr/share/doc/{package.name}/copyright"
+        self._text["packages"].append({
+            "SPDXID": f"SPDXRef-{_package_id(package.name)}", "name": package.name, "versionInfo": package.version,
+            "supplier": "Organization: Debian", "originator": "Organization: " + package.maintainer.split(" <")[0],
+            "downloadLocation": _NONE, "filesAnalyzed": False, "primaryPackagePurpose": "LIBRARY",
+            "homepage": package.homepage or _NONE,
+            "sourceInfo": f"built by Debian from {package.source} {package.source_version}",
+            "licenseConcluded": _NONE, "licenseDeclared": " AND ".join(licences) or _NONE,
+            "licenseComments": f"/{where} in the image has the terms",
+            "copyrightText": _NONE,
+            "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                              "referenceLocator": f"pkg:deb/debian/{quote(package.name)}@{quote(package.version, safe='')}"
+                                                  f"?arch={package.architecture}&distro=debian-12"}]})
+
+    def add_file(self, path, file):
+        self._files[path] = {
+            "SPDXID": f"SPDXRef-{_file_id(path)}", "fileName": f"./{path}",
+            "fileTypes": ["BINARY" if file.mode & 0o111 else "TEXT"],
+            "checksums": [{"algorithm": name, "checksumValue": hashlib.new(name.lower(), file.content).hexdigest()}
+                          for name in ("SHA1", "SHA256")],
+            "licenseConcluded": _NONE, "licenseInfoInFiles": [_NONE], "copyrightText": _NONE}
+        self.relate(_package_id(file.package) if file.package else "Package-reprise", "CONTAINS", _file_id(path))
+
+    def finished(self):
+        self._text["files"] = [self._files[path] for path in sorted(self._files)]
+        self._text["hasExtractedLicensingInfos"] = [
+            {"licenseId": name, "name": name.removeprefix("LicenseRef-"),
+             "extractedText": "The terms stand in the copyright files of the packages that declare it: /usr/share/doc in the image."}
+            for name in sorted(self._licences)]
+        return self._text
+
+
+def _own(identifier, name, version, purpose, info, checksums=()):
+    return {"SPDXID": f"SPDXRef-Package-{identifier}", "name": name, "versionInfo": version, "supplier": "Organization: Reprise",
+            "downloadLocation": _NONE, "filesAnalyzed": False, "primaryPackagePurpose": purpose, "sourceInfo": info,
+            "licenseConcluded": "Apache-2.0" if identifier == "reprise" else _NONE,
+            "licenseDeclared": "Apache-2.0" if identifier == "reprise" else _NONE,
+            "copyrightText": _NONE, **({"checksums": list(checksums)} if checksums else {})}
+
+
+def _package_id(name):
+    return "Package-deb-" + re.sub(r"[^A-Za-z0-9.-]", lambda odd: f"-{ord(odd[0])}-", name)
+
+
+def _file_id(path):
+    return "File-" + re.sub(r"[^A-Za-z0-9.-]", lambda odd: f"-{ord(odd[0])}-", path)
