@@ -14,6 +14,7 @@ Row creation_rejected(std::string sentence, std::string message, Cause cause, st
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per cause
 std::vector<Row> rows_about_creation() {
   return {
       creation_rejected(

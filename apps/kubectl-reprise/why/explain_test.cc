@@ -22,11 +22,28 @@ std::vector<Row> all_rows() {
   return all;
 }
 
-std::string page() {
-  std::ifstream file(REPRISE_TROUBLESHOOTING_PAGE);
+std::string page(const std::string& name) {
+  std::ifstream file(std::string(REPRISE_DOCS) + "/" + name);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+// What stands in backticks in the first column of the table below that heading.
+std::vector<std::string> first_column(const std::string& text, const std::string& heading) {
+  std::vector<std::string> words;
+  std::istringstream lines(text.substr(std::min(text.find(heading), text.size())));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line) && !line.starts_with("## ")) {
+    if (!line.starts_with("| `")) continue;
+    std::istringstream parts(line.substr(0, line.find('|', 1)));
+    std::string part;
+    for (bool within = false; std::getline(parts, part, '`'); within = !within) {
+      if (within) words.push_back(part);
+    }
+  }
+  return words;
 }
 
 }  // namespace
@@ -96,8 +113,18 @@ TEST(Explain, of_two_causes_the_first_in_the_chain_is_told) {
 }
 
 TEST(Explain, the_page_for_troubleshooting_holds_the_table_as_it_is_here) {
-  EXPECT_THAT(page(), ::testing::HasSubstr(troubleshooting_tables()))
+  EXPECT_THAT(page("troubleshooting.md"), ::testing::HasSubstr(troubleshooting_tables()))
       << "docs/troubleshooting.md: replace its tables with what `kubectl reprise why --causes` prints";
+}
+
+TEST(Explain, each_reason_why_a_job_is_stalled_is_a_cause) {
+  const std::vector<std::string> reasons = first_column(page("reasons.md"), "## Why a ResumableJob is Stalled");
+  EXPECT_GT(reasons.size(), 15U);
+  for (const std::string& reason : reasons) {
+    if (reason == "FailedCreate") continue;  // the causes of which are told apart
+    EXPECT_TRUE(std::ranges::any_of(all_causes(), [&](const CauseText& cause) { return cause.name == reason; }))
+        << "docs/reasons.md has " << reason << ", cause.h has not";
+  }
 }
 
 }  // namespace reprise::plugin::why::testing

@@ -85,6 +85,19 @@ bool look_at_stalled(Inquiry& inquiry) {
   return true;
 }
 
+// They hold places for the next attempt while the last one ends.
+void look_at_standby(Inquiry& inquiry) {
+  std::size_t all = 0, placed = 0;
+  for (const Pod& pod : inquiry.seen.pods) {
+    if (pod.meta.label("reprise.dev/standby").empty()) continue;
+    ++all;
+    if (!pod.node_name.empty()) ++placed;
+  }
+  if (all == 0) return;
+  inquiry.waits({.kind = "Pods", .namespace_ = {}, .name = "on standby"},
+                fmt::format("{} of {} have a node for the next attempt", placed, all));
+}
+
 // What a job without a running attempt waits for.
 void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   const Job& job = *inquiry.seen.job;
@@ -101,12 +114,13 @@ void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
          .to_do = {describe(inquiry.seen.subject)}});
   }
   if (before_next) {
+    look_at_standby(inquiry);
     return inquiry.found({.cause = Cause::Recovering,
                           .object = inquiry.seen.subject,
                           .found = waits.message,
                           .to_do = {"kubectl events --for resumablejob/" + of_job(job)}});
   }
-  inquiry.ok(inquiry.seen.subject, waits.reason + ": " + waits.message);
+  inquiry.waits(inquiry.seen.subject, waits.reason + ": " + waits.message);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "apps/kubectl-reprise/why/testing/world.h"
 
 namespace reprise::plugin::why::testing {
@@ -34,6 +36,7 @@ std::string suspended(std::string_view reason, std::string_view message) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per cause
 std::vector<Row> rows_about_jobs() {
   std::vector<Row> rows{
       failed("BackoffLimitExceeded", Cause::BackoffLimitExceeded, "kubectl logs -n vision -l reprise.dev/job=finetune"),
@@ -138,6 +141,19 @@ TEST(JobPhase, a_command_in_the_operators_message_is_what_to_do_first) {
                                      "wait")}));
   ASSERT_TRUE(explanation.finding);
   EXPECT_EQ(explanation.finding->to_do.front(), "kubectl annotate x reprise.dev/a=b");
+}
+
+TEST(JobPhase, pods_on_standby_are_counted_while_the_last_attempt_ends) {
+  const auto standby = [](const std::string& name, const std::string& spec) {
+    return "{kind: Pod, metadata: {name: " + name +
+           ", labels: {reprise.dev/job-uid: job-1, reprise.dev/standby: \"2\"}}, spec: {" + spec + "}}";
+  };
+  const Explanation explanation = explain_at_noon(
+      world({waiting("WaitForRecovery", "attempt 1 has ended"), standby("finetune-2-0-standby", "nodeName: gpu-1"),
+             standby("finetune-2-1-standby", "priority: -1")}));
+  const auto step = std::ranges::find(explanation.chain, "Pods on standby", &Step::looked_at);
+  ASSERT_NE(step, explanation.chain.end());
+  EXPECT_EQ(step->said, "1 of 2 have a node for the next attempt");
 }
 
 TEST(JobPhase, a_complete_job_is_blocked_by_nothing) {

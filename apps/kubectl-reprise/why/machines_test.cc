@@ -44,6 +44,7 @@ std::string not_ready(std::string_view type, std::string_view reason, std::strin
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per cause
 std::vector<Row> rows_about_machines() {
   return {
       machine(
@@ -134,6 +135,17 @@ TEST(Machines, what_does_not_come_holds_up_no_job_that_has_its_nodes) {
   const Explanation explanation = explain_at_noon(
       world({node_claim(kOld, condition("Launched", "Unknown", "LaunchFailed", "UnauthorizedOperation"))}));
   EXPECT_FALSE(explanation.finding.has_value());
+}
+
+TEST(Machines, who_may_not_read_the_pool_is_told_what_karpenter_says_of_the_pod) {
+  Objects objects = world({kWaits, karpenter("all available instance types exceed limits for nodepool "
+                                             "(NodePool=t4-spot)")},
+                          {"GpuPool", "NodePool"});
+  objects.unseen = {{"GpuPool", "forbidden"}};
+  const Explanation explanation = explain_at_noon(objects);
+  ASSERT_TRUE(explanation.finding);
+  EXPECT_EQ(explanation.finding->cause, Cause::NodePoolLimitReached);
+  EXPECT_EQ(explanation.finding->object.text(), "NodePool t4-spot");
 }
 
 TEST(Machines, of_a_pool_asked_about_the_machine_that_does_not_come_is_named) {

@@ -78,7 +78,9 @@ Finding judge(const Inquiry& inquiry, const NodeClaim& claim) {
 }  // namespace
 
 void look_at_node_claims(Inquiry& inquiry) {
-  if (!inquiry.seen.pool || !concerns_subject(inquiry)) return;
+  if (!concerns_subject(inquiry)) return;
+  if (!inquiry.seen.saw("GpuPool")) return inquiry.unseen("GpuPool", "not looked at: it cannot be read");
+  if (!inquiry.seen.pool) return;
   if (!inquiry.seen.saw("NodeClaim")) return inquiry.unseen("NodeClaim", "not looked at: they cannot be read");
   const std::vector<const NodeClaim*> coming = coming_node_claims(inquiry);
   for (const NodeClaim* claim : coming) {

@@ -38,9 +38,8 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
     return condition == nullptr || condition->status == "True" ? nullptr : condition;
   };
   if (const Condition* bad = is_bad("NodeClassReady")) {
-    std::string kind_and_name = pool.node_class;
     return about(pool.meta, Cause::NodeClassNotReady, pool.node_class + ": " + bad->reason + ": " + bad->message,
-                 {"kubectl describe " + kind_and_name});
+                 {"kubectl describe " + pool.node_class});
   }
   if (const Condition* bad = is_bad("ValidationSucceeded")) {
     return about(pool.meta, Cause::NodePoolInvalid, bad->message, {});
@@ -49,7 +48,7 @@ std::optional<Finding> why_not_ready(const NodePool& pool) {
 }
 
 std::vector<std::string> raise_limit(const Inquiry& inquiry) {
-  const std::string& pool = inquiry.seen.pool->meta.name;
+  const std::string pool = pool_name(inquiry);
   return {"kubectl get resumablejobs -A   # wait for a job of the pool to end, or suspend one",
           "kubectl edit gpupool " + pool + "   # raise spec.capacity[].maxGpus"};
 }
@@ -57,22 +56,18 @@ std::vector<std::string> raise_limit(const Inquiry& inquiry) {
 void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
   if (refusal.why == RefusedFor::Limit) {
     const NodePool* full = named(inquiry, refusal.node_pool);
-    if (full == nullptr && !inquiry.seen.pool->node_pools.empty()) {
-      full = named(inquiry, inquiry.seen.pool->node_pools.front().name);
-    }
-    if (full == nullptr) return;
-    const std::string resource = full_resource(*full);
-    return inquiry.found(about(full->meta, Cause::NodePoolLimitReached,
+    const std::string resource = full == nullptr ? "" : full_resource(*full);
+    return inquiry.found(about({.name = refusal.node_pool}, Cause::NodePoolLimitReached,
                                (resource.empty() ? "" : resource + " are used; ") + refusal.message,
                                raise_limit(inquiry)));
   }
   if (refusal.why == RefusedFor::InstanceType) {
     inquiry.found({.cause = Cause::NoInstanceTypeFits,
-                   .object = ref("GpuPool", inquiry.seen.pool->meta),
+                   .object = {.kind = "GpuPool", .namespace_ = {}, .name = pool_name(inquiry)},
                    .found = refusal.message,
                    .to_do = {"kubectl get pod " + pod.meta.name + " -n " + pod.meta.namespace_ +
                                  " -o jsonpath='{.spec.containers[*].resources.requests}'",
-                             "kubectl edit gpupool " + inquiry.seen.pool->meta.name}});
+                             "kubectl edit gpupool " + pool_name(inquiry)}});
   }
 }
 
@@ -89,12 +84,7 @@ void look_at_limits(Inquiry& inquiry) {
                       raise_limit(inquiry)));
 }
 
-}  // namespace
-
-void look_at_node_pools(Inquiry& inquiry) {
-  const Pod* pod = pod_without_node(inquiry);
-  if (!inquiry.seen.pool || (inquiry.seen.job && pod == nullptr)) return;
-  if (!inquiry.seen.saw("NodePool")) return inquiry.unseen("NodePool", "not looked at: they cannot be read");
+void look_at_each(Inquiry& inquiry) {
   const bool stalled = with_status(inquiry.seen.pool->conditions, "Stalled", "True") != nullptr;
   for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
     const NodePool* node_pool = named(inquiry, own.name);
@@ -107,9 +97,18 @@ void look_at_node_pools(Inquiry& inquiry) {
     const std::string full = full_resource(*node_pool);
     inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room" : "ready; " + full + " are used");
   }
-  if (pod == nullptr || !coming_node_claims(inquiry).empty()) return;
+}
+
+}  // namespace
+
+void look_at_node_pools(Inquiry& inquiry) {
+  const Pod* pod = pod_without_node(inquiry);
+  if (inquiry.seen.job && pod == nullptr) return;
+  if (!inquiry.seen.saw("NodePool")) inquiry.unseen("NodePool", "not looked at: they cannot be read");
+  if (inquiry.seen.pool && inquiry.seen.saw("NodePool")) look_at_each(inquiry);
+  if (inquiry.over() || pod == nullptr || !coming_node_claims(inquiry).empty()) return;
   if (const auto refusal = refusal_for(inquiry, *pod)) return look_at_refusal(inquiry, *pod, *refusal);
-  look_at_limits(inquiry);
+  if (inquiry.seen.pool) look_at_limits(inquiry);
 }
 
 }  // namespace reprise::plugin::why

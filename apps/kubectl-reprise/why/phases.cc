@@ -69,6 +69,11 @@ std::vector<const NodeClaim*> coming_node_claims(const Inquiry& inquiry) {
   return coming;
 }
 
+std::string pool_name(const Inquiry& inquiry) {
+  if (inquiry.seen.pool) return inquiry.seen.pool->meta.name;
+  return inquiry.seen.job ? inquiry.seen.job->pool_name : std::string();
+}
+
 std::string describe(const ObjectRef& object) {
   std::string kind = object.kind;
   std::ranges::transform(kind, kind.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });

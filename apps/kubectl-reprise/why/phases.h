@@ -47,6 +47,8 @@ inline constexpr std::chrono::minutes kNews{10};
 [[nodiscard]] std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod);
 // The pool's NodeClaims that are not initialised yet and not going, the oldest first.
 [[nodiscard]] std::vector<const NodeClaim*> coming_node_claims(const Inquiry& inquiry);
+// Of the pool asked about or of the job's, also where the pool itself may not be read; empty: none.
+[[nodiscard]] std::string pool_name(const Inquiry& inquiry);
 // "kubectl describe pod finetune-1-0 -n vision"
 [[nodiscard]] std::string describe(const ObjectRef& object);
 

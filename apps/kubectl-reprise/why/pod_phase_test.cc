@@ -14,6 +14,7 @@ Row kubelet(std::string sentence, std::vector<std::string> objects, Cause cause,
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row per cause
 std::vector<Row> rows_about_pods() {
   return {
       kubelet("an image is not there", {pod(waiting_container("ImagePullBackOff", "Back-off pulling image \"x:1\""))},

@@ -77,7 +77,7 @@ std::optional<Finding> of_karpenter(const Pod& pod, const Refusal& refusal) {
 }
 
 std::optional<Finding> unschedulable(const Inquiry& inquiry, const Pod& pod, const Condition& scheduled) {
-  const bool can_rent = inquiry.seen.pool.has_value();
+  const bool can_rent = !pool_name(inquiry).empty();
   if (const auto refusal = refusal_for(inquiry, pod)) {
     if (auto finding = of_karpenter(pod, *refusal)) return finding;
   }
