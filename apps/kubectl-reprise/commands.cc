@@ -13,14 +13,15 @@
 #include "apps/kubectl-reprise/suspend_command.h"
 #include "apps/kubectl-reprise/top_command.h"
 #include "apps/kubectl-reprise/version_command.h"
+#include "apps/kubectl-reprise/why_command.h"
 
 namespace reprise::plugin {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      status_command(),    top_command(),     checkpoints_command(), logs_command(),
-      interrupt_command(), suspend_command(), resume_command(),      confirm_ended_command(),
-      cost_command(),      report_command(),  completion_command(),  version_command(),
+      status_command(),    why_command(),        top_command(),     checkpoints_command(),   logs_command(),
+      interrupt_command(), suspend_command(),    resume_command(),  confirm_ended_command(), cost_command(),
+      report_command(),    completion_command(), version_command(),
   };
   return table;
 }

@@ -14,6 +14,7 @@ enum ExitCode : int {
   kNotAllowed = 4,
   kNotYet = 5,
   kDeclined = 6,
+  kBlocked = 7,
 };
 
 struct ExitCodeMeaning {
@@ -28,6 +29,7 @@ inline constexpr std::array kExitCodes = {
     ExitCodeMeaning{kNotAllowed, "the API server does not allow it, or does not know who asks"},
     ExitCodeMeaning{kNotYet, "what was waited for did not come in time; the cluster goes on with it"},
     ExitCodeMeaning{kDeclined, "nothing was done: not confirmed, or there was nothing to do it to"},
+    ExitCodeMeaning{kBlocked, "of `why`: something blocks until somebody acts"},
 };
 
 }  // namespace reprise::plugin

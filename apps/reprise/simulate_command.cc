@@ -2,10 +2,13 @@
 
 #include <time.h>
 
+#include <functional>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "apps/reprise/metrics_recording.h"
 #include "apps/reprise/simulate_options.h"
 #include "simulator/scenarios/scenario.h"
 
@@ -63,8 +66,17 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
     simulator::ScenarioOptions scenario{
         .seed = seed, .operator_log = options->operator_log, .until_broken = options->until_broken};
     if (!options->faults) scenario.mix.emplace();
+    std::optional<MetricsRecording> recording;
+    if (!options->metrics_file.empty()) {
+      scenario.look_at_metrics = std::ref(recording.emplace(options->metrics_file));
+    }
     const simulator::ScenarioOutcome outcome = simulator::run_scenario(*kinds, scenario);
     sum.add(outcome);
+    if (recording && !recording->finish()) {
+      err << "reprise simulate: --metrics-file: " << options->metrics_file << " cannot be written\n";
+      return 1;
+    }
+    scenario.look_at_metrics = {};
     if (options->timeline) print_timeline(outcome, out);
     print_violations(outcome, out);
     if (options->replay) {

@@ -1,0 +1,29 @@
+// What /metrics showed and when, as one text that Prometheus takes in.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::apps {
+
+class MetricsRecording {
+ public:
+  explicit MetricsRecording(const std::string& file) : out_(file) {}
+
+  // Adds each sample with its time and the label `pod`.
+  void operator()(runtime::WallTime at, std::size_t replica, const std::string& shown);
+  // Ends the text. False: not all of it could be written.
+  [[nodiscard]] bool finish();
+
+ private:
+  std::ofstream out_;
+};
+
+// A line of the text format, with a further label and a time in seconds: OpenMetrics. `label`: pod="operator-0".
+[[nodiscard]] std::string timed_sample(std::string_view line, std::string_view label, double seconds);
+
+}  // namespace reprise::apps
