@@ -74,7 +74,7 @@ threads: ready ## the runtime's tests under the thread sanitizer
 tier-programs: ready ## what is shipped and the programs that test it; looks at their hardening
 	@$(call configured,release)
 	@ninja -C build/release tier_programs
-	@tests/hardening/check build/release/bin/reprise{,-operator,-agent}
+	@tests/hardening/check build/release/bin/{reprise{,-operator,-agent},kubectl-reprise}
 
 test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
