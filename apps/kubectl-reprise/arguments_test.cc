@@ -27,6 +27,22 @@ TEST_F(ArgumentsTest, what_is_wrong_is_named_and_nothing_is_asked) {
   expect_wrong({"version", "x"}, "unknown argument 'x'");
 }
 
+TEST_F(ArgumentsTest, flags_are_written_as_kubectl_takes_them) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"status", "-n=audio"},
+                                             {"status", "-naudio"},
+                                             {"status", "-n", "audio", "-A=false"},
+                                             {"-n=audio", "status"},
+                                             {"--namespace", "audio", "status"},
+                                             {"status", "--all-namespaces=false", "--namespace=audio"}}) {
+    EXPECT_EQ(run(words), kNotFound);
+    EXPECT_THAT(transport.requests().back().path_and_query, HasSubstr("/namespaces/audio/resumablejobs")) << words[1];
+  }
+  EXPECT_EQ(run({"status", "-A", "x"}), kNotFound);
+  EXPECT_THAT(transport.requests().back().path_and_query, HasSubstr("v1alpha1/resumablejobs"))
+      << "a switch takes no word";
+}
+
 TEST_F(ArgumentsTest, every_command_has_help_that_names_its_flags) {
   for (const Command& each : commands()) {
     EXPECT_EQ(run({each.name, "--help"}), kDone);

@@ -1,5 +1,6 @@
 #include "apps/kubectl-reprise/cluster.h"
 
+#include <future>
 #include <random>
 #include <utility>
 
@@ -19,7 +20,13 @@ class RealCluster final : public Cluster {
         namespace_(config.namespace_),
         transport_(runtime::make_api_transport(executor_, clock_, random_, metrics_, config, kOptions)),
         client_(runtime::make_client(*transport_, clock_)) {}
-  ~RealCluster() override { executor_.stop(); }
+  // What was posted is done first: streams end while the transport stands.
+  ~RealCluster() override {
+    std::promise<void> done;
+    executor_.post([&done] { done.set_value(); });
+    done.get_future().wait();
+    executor_.stop();
+  }
   RealCluster(const RealCluster&) = delete;
   RealCluster& operator=(const RealCluster&) = delete;
 

@@ -12,6 +12,7 @@
 
 #include "apps/kubectl-reprise/cluster.h"
 #include "apps/kubectl-reprise/exit_codes.h"
+#include "apps/kubectl-reprise/terminal.h"
 #include "runtime/base/clock.h"
 
 namespace reprise::plugin {
@@ -49,11 +50,11 @@ struct World {
   std::ostream& err;
   std::istream& in;
   const runtime::Clock& clock;
-  bool asks = false;      // somebody sits at the input
-  bool terminal = false;  // the output is one
-  bool colours = false;   // on the terminal, without NO_COLOR
+  bool asks = false;     // somebody sits at the input
+  bool colours = false;  // the output is a terminal, and NO_COLOR is not set
   std::function<runtime::Result<std::unique_ptr<Cluster>>(const ClusterChoice&)> connect;
   std::function<void(runtime::Duration)> pause;
+  std::function<std::unique_ptr<LiveTerminal>()> open_terminal;  // see terminal.h
 };
 
 // One call of one command.

@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "apps/kubectl-reprise/checkpoints_command.h"
+#include "apps/kubectl-reprise/completion_command.h"
+#include "apps/kubectl-reprise/confirm_ended_command.h"
+#include "apps/kubectl-reprise/cost_command.h"
+#include "apps/kubectl-reprise/interrupt_command.h"
+#include "apps/kubectl-reprise/logs_command.h"
+#include "apps/kubectl-reprise/report_command.h"
 #include "apps/kubectl-reprise/status_command.h"
+#include "apps/kubectl-reprise/suspend_command.h"
+#include "apps/kubectl-reprise/top_command.h"
 #include "apps/kubectl-reprise/version_command.h"
 #include "apps/kubectl-reprise/why_command.h"
 
@@ -10,9 +19,9 @@ namespace reprise::plugin {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      status_command(),
-      why_command(),
-      version_command(),
+      status_command(),    why_command(),        top_command(),     checkpoints_command(),   logs_command(),
+      interrupt_command(), suspend_command(),    resume_command(),  confirm_ended_command(), cost_command(),
+      report_command(),    completion_command(), version_command(),
   };
   return table;
 }

@@ -28,7 +28,9 @@ template <class T>
 
 template <class T>
 [[nodiscard]] runtime::Result<T> get(runtime::Client& client, std::string_view ns, std::string_view name) {
-  return get_json(client, kube::KindOf<T>::info(), ns, name).and_then(decoded<T>);
+  auto object = get_json(client, kube::KindOf<T>::info(), ns, name);
+  if (!object) return std::unexpected(std::move(object).error());
+  return decoded<T>(*object);
 }
 
 template <class T>
@@ -45,7 +47,9 @@ template <class T>
 template <class T>
 [[nodiscard]] runtime::Result<std::vector<T>> list(runtime::Client& client, std::string_view ns,
                                                    runtime::ListOptions options = {}) {
-  return list_json(client, kube::KindOf<T>::info(), ns, std::move(options)).and_then(decoded_all<T>);
+  auto objects = list_json(client, kube::KindOf<T>::info(), ns, std::move(options));
+  if (!objects) return std::unexpected(std::move(objects).error());
+  return decoded_all<T>(*objects);
 }
 
 }  // namespace reprise::plugin

@@ -19,15 +19,14 @@ bool colours_wanted() {
 
 int main(int argc, char** argv) {
   const reprise::runtime::SystemClock clock;
-  const bool terminal = isatty(STDOUT_FILENO) != 0;
   reprise::plugin::World world{.out = std::cout,
                                .err = std::cerr,
                                .in = std::cin,
                                .clock = clock,
                                .asks = isatty(STDIN_FILENO) != 0,
-                               .terminal = terminal,
-                               .colours = terminal && colours_wanted(),
+                               .colours = isatty(STDOUT_FILENO) != 0 && colours_wanted(),
                                .connect = reprise::plugin::connect,
-                               .pause = [](reprise::runtime::Duration time) { std::this_thread::sleep_for(time); }};
+                               .pause = [](reprise::runtime::Duration time) { std::this_thread::sleep_for(time); },
+                               .open_terminal = reprise::plugin::open_terminal};
   return reprise::plugin::run_plugin({argv + 1, argv + argc}, world);
 }

@@ -19,7 +19,7 @@ po::options_description described(const std::vector<Flag>& all) {
   for (const Flag& flag : all) {
     const std::string name = flag.letter == 0 ? flag.name : flag.name + "," + flag.letter;
     auto* value = po::value<std::vector<std::string>>()->composing();
-    if (flag.argument.empty()) value->implicit_value({"true"}, "true");
+    if (flag.argument.empty()) value->implicit_value({"true"}, "true")->zero_tokens();
     known.add_options()(name.c_str(), value, flag.help.c_str());
   }
   return known;
@@ -69,10 +69,39 @@ std::size_t place_of_command(const std::vector<std::string>& arguments) {
   return std::min(at, arguments.size());
 }
 
+// "--wait=false" and "-n=vision", as kubectl takes them: Boost knows a switch's value and a letter's sign not.
+struct Rewritten {
+  std::vector<std::string> arguments;
+  std::vector<std::pair<const Flag*, std::string>> switches;
+};
+Rewritten rewritten(const std::vector<Flag>& all, const std::vector<std::string>& arguments) {
+  Rewritten result;
+  for (const std::string& word : arguments) {
+    const std::size_t equals = word.starts_with('-') ? word.find('=') : std::string::npos;
+    const std::string name = word.substr(0, equals);
+    const auto flag = std::ranges::find_if(all, [&](const Flag& each) {
+      return name == "--" + each.name || (each.letter != 0 && name == std::string("-") + each.letter);
+    });
+    if (equals == std::string::npos || flag == all.end()) {
+      result.arguments.push_back(word);
+    } else if (flag->argument.empty()) {
+      result.switches.emplace_back(&*flag, word.substr(equals + 1));
+    } else {
+      result.arguments.push_back("--" + flag->name + word.substr(equals));
+    }
+  }
+  return result;
+}
+
 Arguments read(const Command& command, const std::vector<std::string>& arguments) {
   const std::vector<Flag> all = flags_of(command);
-  const auto given = flags::parse_with_words(described(all), arguments);
+  const Rewritten words = rewritten(all, arguments);
+  const auto given = flags::parse_with_words(described(all), words.arguments);
   Arguments read;
+  for (const auto& [flag, value] : words.switches) {
+    check(*flag, {value});
+    read.add(flag->name, value);
+  }
   read.words = given.words;
   for (const Flag& flag : all) {
     if (!given.flags.contains(flag.name)) continue;

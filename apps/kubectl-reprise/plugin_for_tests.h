@@ -57,6 +57,7 @@ struct PluginTest : ::testing::Test {
   std::vector<ClusterChoice> chosen;
   std::string own_namespace = "vision";
   std::function<void()> while_waiting = [] {};
+  std::function<std::unique_ptr<LiveTerminal>()> live = []() -> std::unique_ptr<LiveTerminal> { return nullptr; };
 
   void answer(const std::string& path, std::string body, int status = 200) {
     answers[path].emplace_back(status, std::move(body));
@@ -79,7 +80,8 @@ struct PluginTest : ::testing::Test {
                     [this](runtime::Duration time) {
                       executor.advance(time);
                       while_waiting();
-                    }};
+                    },
+                .open_terminal = live};
     const ExitCode code = run_plugin(arguments, world);
     out = output.str();
     err = errors.str();

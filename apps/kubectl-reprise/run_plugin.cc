@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "apps/kubectl-reprise/complete.h"
+#include "apps/kubectl-reprise/pages.h"
 #include "apps/kubectl-reprise/parse_arguments.h"
 
 namespace reprise::plugin {
@@ -25,6 +27,24 @@ runtime::Result<ExitCode> run(const Called& called, World& world) {
   if (!cluster) return std::unexpected(std::move(cluster).error());
   session.cluster = cluster->get();
   return called.command->run(session);
+}
+
+// What programs call, and nobody else: no commands of the table.
+bool ran_for_programs(const std::vector<std::string>& arguments, World& world) {
+  if (arguments.empty()) return false;
+  if (arguments[0] == "__man") {
+    world.out << manual_page();
+  } else if (arguments[0] == "__reference") {
+    world.out << reference_page();
+  } else if (arguments[0] == "__complete") {
+    const std::vector<std::string> typed(arguments.begin() + 1, arguments.end());
+    world.out << completion_answer(complete(typed, [&world](Names names, const std::vector<std::string>& words) {
+      return look_up_names(world, names, words);
+    }));
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -52,6 +72,7 @@ ExitCode exit_code_of(runtime::ErrorClass error) {
 }
 
 ExitCode run_plugin(const std::vector<std::string>& arguments, World& world) {
+  if (ran_for_programs(arguments, world)) return kDone;
   const auto called = parse_arguments(arguments);
   if (!called) {
     (called.error().error ? world.err : world.out) << called.error().text;

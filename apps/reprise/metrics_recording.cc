@@ -18,7 +18,13 @@ std::string timed_sample(std::string_view line, std::string_view label, double s
 }
 
 void MetricsRecording::operator()(runtime::WallTime at, std::size_t replica, const std::string& shown) {
-  const double seconds = std::chrono::duration<double>(at.time_since_epoch()).count();
+  if (!ahead_) {
+    const bool first = last_ == runtime::WallTime{};
+    ahead_ =
+        first ? runtime::Duration{0} : std::chrono::ceil<std::chrono::minutes>(last_ - at) + std::chrono::minutes(1);
+  }
+  last_ = at + *ahead_;
+  const double seconds = std::chrono::duration<double>(last_.time_since_epoch()).count();
   const std::string label = fmt::format("pod=\"operator-{}\"", replica);
   for (std::size_t begin = 0; begin < shown.size();) {
     const std::size_t end = std::min(shown.find('\n', begin), shown.size());
@@ -26,6 +32,10 @@ void MetricsRecording::operator()(runtime::WallTime at, std::size_t replica, con
     if (!line.empty() && !line.starts_with('#')) out_ << timed_sample(line, label, seconds);
     begin = end + 1;
   }
+}
+
+void MetricsRecording::begin_scenario() {
+  ahead_.reset();
 }
 
 bool MetricsRecording::finish() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ class MetricsRecording {
  public:
   explicit MetricsRecording(const std::string& file) : out_(file) {}
 
+  // What comes now is of a cluster whose time begins anew: it follows what came before by a minute.
+  void begin_scenario();
   // Adds each sample with its time and the label `pod`.
   void operator()(runtime::WallTime at, std::size_t replica, const std::string& shown);
   // Ends the text. False: not all of it could be written.
@@ -21,6 +24,8 @@ class MetricsRecording {
 
  private:
   std::ofstream out_;
+  runtime::WallTime last_{};
+  std::optional<runtime::Duration> ahead_;  // of the scenario's own time
 };
 
 // A line of the text format, with a further label and a time in seconds: OpenMetrics. `label`: pod="operator-0".

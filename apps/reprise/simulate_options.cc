@@ -35,8 +35,8 @@ flags::po::options_description known_flags() {
       "operator-log", one(),
       "LEVEL: lines of the operator in the timeline: off (default), debug, info, warning, error")(
       "metrics-file", one(),
-      "FILE: with --seed: what /metrics of each replica shows, once a minute of virtual time, as OpenMetrics with\n"
-      "timestamps (promtool tsdb create-blocks-from openmetrics reads it)");
+      "FILE: what /metrics of each replica shows, once a minute of virtual time, as OpenMetrics with timestamps\n"
+      "(promtool tsdb create-blocks-from openmetrics reads it); of many seeds, one scenario after the other");
   return known;
 }
 
@@ -81,7 +81,6 @@ SimulateOptions options_of(const flags::po::variables_map& given) {
   options.keep_going = flags::is_set(given, "keep-going");
   options.until_broken = flags::is_set(given, "until-broken");
   options.metrics_file = flags::text(given, "metrics-file").value_or("");
-  if (!options.metrics_file.empty() && !given.contains("seed")) throw Wrong{"--metrics-file needs --seed"};
   options.operator_log =
       flags::one_of<std::string>(
           given, "operator-log",
