@@ -23,7 +23,12 @@ struct OperatorOptions {
   int max_concurrent_reconciles = 4;
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
+  std::vector<std::string> watch_namespaces;  // empty: all
+  std::string device_plugin_namespace;        // empty: the operator's own
+  runtime::Duration shutdown_timeout{25'000};
   std::string agent_image;
+  std::string agent_image_pull_policy;  // empty: Kubernetes' own choice by the tag
+  std::vector<std::string> agent_image_pull_secrets;
   bool print_permissions = false;
 };
 

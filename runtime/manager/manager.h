@@ -54,7 +54,8 @@ struct ManagerOptions {
   ApiTransportOptions transport = {};  // of a real process
 };
 
-// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served.
+// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served. For
+// kube::narrowed().
 [[nodiscard]] std::vector<kube::Permission> manager_permissions();
 
 // The outside world, for tests and the simulator. All outlive the manager.
