@@ -13,6 +13,9 @@ CHART = ROOT / "charts" / "reprise"
 RELEASE = "reprise"
 OWN_NAMESPACE = "reprise-system"
 NAMESPACE = "crds-test"
+OPERATOR = f"system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}"
+# As the policies see the operator; the group has the rights that kubectl needs beside its own.
+AS_OPERATOR = (f"--as={OPERATOR}", "--as-group=system:masters")
 DROP = object()  # as a new value: the field is removed
 
 POOL = {
@@ -86,7 +89,7 @@ def try_create(manifest):
 
 def set_status(kind, name, status, namespace=None):
     where = ("-n", namespace) if namespace else ()
-    kubectl("patch", kind, name, *where, "--subresource=status", "--type=merge", "-p", json.dumps({"status": status}))
+    kubectl("patch", kind, name, *where, "--subresource=status", "--type=merge", "-p", json.dumps({"status": status}), *AS_OPERATOR)
 
 
 def condition(kind, status, reason, generation):
