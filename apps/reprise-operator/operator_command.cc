@@ -57,6 +57,7 @@ int run_operator(const OperatorOptions& options) {
   settings.metrics_address = options.metrics_bind_address;
   settings.health_address = options.health_probe_bind_address;
   settings.debug_address = options.debug_bind_address;
+  settings.flags = flag_values(options);
   settings.namespaces = options.watch_namespaces;
   settings.shutdown_timeout = options.shutdown_timeout;
   settings.drain_timeout = options.shutdown_timeout * 2 / 3;

@@ -44,7 +44,7 @@ po::options_description known_flags() {
       "health-probe-bind-address", po::value<std::string>(),
       "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
       "debug-bind-address", po::value<std::string>(),
-      "loopback address of /debug/state and /debug/log-level, 0 turns it off (default: 0)")(
+      "loopback address of /debug/state, /debug/log-level, /statusz and /flagz, 0 turns it off (default: 0)")(
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
       "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
       "log-format", po::value<std::string>(), "json or text (default: json)")(
@@ -160,6 +160,35 @@ OperatorOptions options_of(const po::variables_map& given) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptions& options) {
+  const auto flag = [](bool on) { return std::string(on ? "true" : "false"); };
+  const auto time = [](runtime::Duration span) { return std::to_string(span.count()) + "ms"; };
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+  };
+  return {{"agent-image", options.agent_image},
+          {"agent-image-pull-policy", options.agent_image_pull_policy},
+          {"agent-image-pull-secrets", list(options.agent_image_pull_secrets)},
+          {"context", options.context},
+          {"debug-bind-address", options.debug_bind_address},
+          {"device-plugin-namespace", options.device_plugin_namespace},
+          {"health-probe-bind-address", options.health_probe_bind_address},
+          {"kubeconfig", options.kubeconfig},
+          {"leader-elect", flag(options.leader_elect)},
+          {"leader-elect-lease-duration", time(options.lease_timing.lease_duration)},
+          {"leader-elect-renew-deadline", time(options.lease_timing.renew_deadline)},
+          {"leader-elect-retry-period", time(options.lease_timing.retry_period)},
+          {"leader-election-namespace", options.leader_election_namespace},
+          {"log-format", options.log_format == runtime::LogFormat::Json ? "json" : "text"},
+          {"log-level", std::string(runtime::name(options.log_level))},
+          {"max-concurrent-reconciles", std::to_string(options.max_concurrent_reconciles)},
+          {"metrics-bind-address", options.metrics_bind_address},
+          {"shutdown-timeout", time(options.shutdown_timeout)},
+          {"watch-namespaces", list(options.watch_namespaces)}};
+}
 
 std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments) {
   const po::options_description known = known_flags();

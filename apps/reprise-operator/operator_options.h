@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/usage_text.h"
@@ -31,6 +32,9 @@ struct OperatorOptions {
   std::vector<std::string> agent_image_pull_secrets;
   bool print_permissions = false;
 };
+
+// Each flag with the value that holds, given or not; none is a secret.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptions& options);
 
 // Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or an extra argument is an error that
 // names it and what is allowed; --help is a UsageText that is no error.

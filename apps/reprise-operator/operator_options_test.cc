@@ -6,8 +6,10 @@
 namespace reprise::apps {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 TEST(OperatorOptions, default_to_what_a_cluster_wants) {
   const auto options = parse_operator_options({});
@@ -85,6 +87,21 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
     EXPECT_TRUE(options.error().error);
     EXPECT_THAT(options.error().text, HasSubstr(expected));
   }
+}
+
+// The help text is where a flag cannot be missing.
+TEST(OperatorOptions, each_flag_that_sets_something_is_shown_with_its_value) {
+  const auto options = parse_operator_options({"--shutdown-timeout=55s", "--watch-namespaces=a,b"});
+  ASSERT_TRUE(options);
+  const auto shown = flag_values(*options);
+  EXPECT_THAT(shown, Contains(Pair("shutdown-timeout", "55000ms")));
+  EXPECT_THAT(shown, Contains(Pair("watch-namespaces", "a,b")));
+  const std::string help = parse_operator_options({"--help"}).error().text;
+  std::size_t described = 0;
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) ++described;
+  constexpr std::size_t that_end_at_once = 3;  // --help, --version, --print-permissions
+  EXPECT_EQ(shown.size() + that_end_at_once, described) << help;
+  for (const auto& [name, value] : shown) EXPECT_THAT(help, HasSubstr("--" + name + " "));
 }
 
 TEST(OperatorOptions, help_is_no_error) {
