@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "simulator/api_server/cel_rules.h"
 #include "simulator/api_server/schema.h"
 #include "simulator/api_server/yaml.h"
 
@@ -87,9 +88,18 @@ std::string versions_of(const Value& crd) {
   return all;
 }
 
+// What is missing or of another type breaks rules that say nothing new: those that cannot be evaluated are left out
+// then.
+void add_broken_rules(const Value& schema, const Value& object, std::vector<Cause>& causes) {
+  const bool broken = !causes.empty();
+  for (Cause& each : rule_causes(schema, object))
+    if (!broken || each.message.find("(the rule cannot be evaluated") == std::string::npos)
+      causes.push_back(std::move(each));
+}
+
 }  // namespace
 
-runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object) {
+runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object, CelRules rules) {
   const auto crd = read_yaml(crd_yaml);
   if (!crd) return std::unexpected(crd.error());
   const auto api_version = text(object, {"apiVersion"});
@@ -109,6 +119,7 @@ runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Val
   set_defaults(*schema, object, nullptr);
   for (Cause& each : validate(*schema, object, nullptr))
     if (each.field != "<nil>") causes.push_back(std::move(each));
+  if (rules == CelRules::Checked) add_broken_rules(*json, object, causes);
   return causes;
 }
 

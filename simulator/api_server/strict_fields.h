@@ -11,8 +11,12 @@
 
 namespace reprise::simulator {
 
-// Every field that is not known, has a wrong type or a value that is not allowed, or is missing; empty: none. CEL rules
-// are left out. Invalid: the definition.
-[[nodiscard]] runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object);
+// Whether the CEL rules of the definition are looked at, too.
+enum class CelRules { LeftOut, Checked };
+
+// Every field that is not known, has a wrong type or a value that is not allowed, or is missing; empty: none.
+// Invalid: the definition.
+[[nodiscard]] runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object,
+                                                                CelRules rules = CelRules::LeftOut);
 
 }  // namespace reprise::simulator
