@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -83,7 +83,7 @@ image: ready ## the container image of operator and agent, with its bill of mate
 	@$(call configured,release)
 	@ninja -C build/release reprise-operator reprise-agent
 	@packaging/image/build build/release build/image
-	@echo "Written: build/image. Next: packaging/image/README.md says what to do with it"
+	@echo "Written: build/image (packaging/image/README.md). Next: make install-demo"
 
 cluster: tools ## start a local cluster to play in (CLUSTER=name)
 	@dev/cluster up $(CLUSTER)
@@ -101,6 +101,11 @@ cluster-tests: tools build ## only the tests on real control planes
 
 cluster-demo: tools build ## the main job on a real control plane, narrated
 	@tests/cluster/demo
+
+install-demo: tools ## the chart installed on real kubelets, narrated: a job outlives the machine of its writer and of the operator (root)
+	@$(call configured,release)
+	@ninja -C build/release reprise-operator reprise-agent trainer
+	@PRESET=release tests/node/demo
 
 soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing
 	@tests/scenarios/run --seeds $(SEEDS)

@@ -1,6 +1,7 @@
 """The command line and environment of each component."""
 
 from . import kubeconfig, pki
+from .paths import kubernetes_minor
 
 PORTS = ("etcd", "etcd-peer", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok",
          "karpenter", "karpenter-metrics")
@@ -61,7 +62,8 @@ def _controller_manager(state, ports, settings):
             "service-account-private-key-file": key / "sa.key", "root-ca-file": key / "ca.crt",
             "cluster-signing-cert-file": key / "ca.crt", "cluster-signing-key-file": key / "ca.key",
             "use-service-account-credentials": "true", "leader-elect": "false",
-            "controllers": "*,-cloud-node-lifecycle-controller",
+            # It would take Karpenter's nodes for machines that their cloud does not know. 1.37 has it no more.
+            "controllers": "*" if kubernetes_minor() >= 37 else "*,-cloud-node-lifecycle-controller",
             "node-monitor-period": "1s", "node-monitor-grace-period": f"{settings.node_grace_seconds}s",
             "pvclaimbinder-sync-period": "2s"}, {}
 

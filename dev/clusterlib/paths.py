@@ -19,6 +19,11 @@ def tools_directory():
     return Path(result.stdout.strip()).parent
 
 
+def kubernetes_minor():
+    """35 of Kubernetes 1.35, as the tools were built."""
+    return int(re.search(r"^kubernetes v1\.(\d+)\.", (tools_directory() / "versions").read_text(), re.MULTILINE).group(1))
+
+
 class State:
     """The directory of one cluster; `dev/cluster down` removes all of it."""
 

@@ -1,17 +1,17 @@
 """Every command and manifest in the documentation is executed; a page that shows something else than works fails here."""
 
+import os
 import re
 import subprocess
 import unittest
 
 import yaml
 
+from harness import console
 from harness.case import ClusterCase
 from harness.cluster import ROOT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# Shown in the documentation, executed by the tier that runs this test or by a person.
-OUTER = {"make test", "make cluster-demo", "make build", "make cluster", "make cluster-down", 'eval "$(dev/cluster env)"'}
 
 
 def blocks(language):
@@ -47,25 +47,35 @@ class Documentation(ClusterCase):
                 with self.subTest(page=page, name=manifest["metadata"]["name"]):
                     self.cluster.kubectl("apply", "--dry-run=server", "-f", "-", input=yaml.safe_dump(manifest))
 
-    def test_the_commands_of_the_readme_do_what_they_say(self):
-        page, text = next((p, t) for p, t in blocks("sh") if p == "README.md" and "dev/operator" in t)
-        log = self.cluster.state / "logs" / "operator-of-the-readme.log"
-        script = ["set -euo pipefail", f'eval "$(dev/cluster env {self.cluster.name})"']
-        for line in text.splitlines():
-            command = line.split("  #")[0].strip()
-            if command == "kubectl create namespace vision":
-                continue  # the base of these tests has made it
-            if command and command not in OUTER:
-                script.append(command.replace("dev/operator &", f"dev/operator {self.cluster.name} >{log} 2>&1 &"))
-        script.append("kill %1; wait %1 || true")
-        done = subprocess.run(["bash", "-c", "\n".join(script)], cwd=ROOT, text=True, timeout=300, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(done.returncode, 0, done.stdout + log.read_text())
-        self.assertRegex(done.stdout, r"gpupool.reprise.dev/t4\s+True", page)
-        self.assertRegex(done.stdout, r"resumablejob.reprise.dev/finetune\s+Started", page)
-        self.assertRegex(done.stdout, r"Interrupted\s+ResumableJob/finetune")
-        status = self.cluster.job("finetune")["status"]
-        self.assertEqual(status["attempt"], 2, done.stdout + log.read_text() + yaml.safe_dump(status))
+    def test_the_quickstart_prints_what_it_shows(self):
+        # The base of these tests has installed the chart and made the namespace.
+        self.cluster.run("helm", "uninstall", "reprise", "--namespace", "reprise-system", "--wait")
+        self.cluster.run("kubectl", "delete", "namespace", "vision")
+        page = (ROOT / "docs/quickstart.md").read_text()
+        installed = self.steps(page, lambda command: command.startswith("helm"))
+        log = self.cluster.state / "logs" / "operator-of-the-quickstart.log"
+        with open(log, "w") as out:
+            operator = subprocess.Popen(["dev/operator", self.cluster.name], cwd=ROOT, stdout=out, stderr=out)
+        try:
+            done = self.steps(page, lambda command: not command.startswith("helm"), log)
+        finally:
+            operator.terminate()
+            operator.wait()
+        self.assertEqual((installed, done), (1, 12))
+        self.assertEqual(self.cluster.job("finetune")["status"]["attempt"], 2, log.read_text())
+
+    def steps(self, page, wanted, log=None):
+        environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{self.cluster.tools}:{os.environ['PATH']}"}
+        number = 0
+        for command, shown in console.commands(page):
+            if wanted(command):
+                done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True, capture_output=True, timeout=300,
+                                      check=False)
+                told = f"{command}\n{done.stdout}{done.stderr}{log.read_text() if log else ''}"
+                self.assertEqual(done.returncode, 0, told)
+                self.assertIsNone(console.difference(shown, done.stdout), told)
+                number += 1
+        return number
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class NodeCase(unittest.TestCase):
                 machine.power_on()
             self.tier.wait_until_ready(machine)
         self.trainers = self.enterContext(Trainers())
-        self.seen = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "resumablejobs"))
+        self.seen = self.enterContext(WatchLog(self.cluster, "pods", "nodes", "resumablejobs", "persistentvolumeclaims"))
 
     def run(self, result=None):
         self.job_name = ""
@@ -103,10 +103,13 @@ class NodeCase(unittest.TestCase):
             self.assertLess(volume.last_heartbeat(before), volume.first_choice(after),
                             f"attempt {before} still wrote when attempt {after} had begun")
 
+    def operator_log(self):
+        return self.tier.operator.tail(40)
+
     def _history(self):
         parts = ["--- the job", self.cluster.kubectl("get", "resumablejobs", "-n", NAMESPACE, "-o", "yaml",
                                                      check=False),
                  "--- pods", self.cluster.kubectl("get", "pods", "-n", NAMESPACE, "-o", "wide", check=False),
                  "--- events", self.cluster.kubectl("get", "events", "-n", NAMESPACE, check=False),
-                 "--- operator", self.tier.operator.tail(40)]
+                 "--- operator", self.operator_log()]
         return "\n".join([*parts, *(machine.logs() for machine in self.tier.nodes)])

@@ -106,4 +106,4 @@ def run(*command, check=True):
 
 
 def missing_programs():
-    return [name for name in ("containerd", "ctr", "runc", "ip", "unshare", "openssl") if not shutil.which(name)]
+    return [name for name in ("containerd", "ctr", "runc", "ip", "iptables", "nsenter", "unshare", "openssl") if not shutil.which(name)]

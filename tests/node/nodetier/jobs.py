@@ -1,5 +1,9 @@
 """Jobs that train examples/trainer on a directory of the host, which all machines see: a volume that can be shared."""
 
+import yaml
+
+from harness.cluster import ROOT
+
 from . import images
 from .tier import NAMESPACE
 
@@ -24,14 +28,37 @@ def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=
     if on_notice:
         checkpoint["onNotice"] = on_notice
     apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}
-    trainer = {
+    return {"apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",
+            "metadata": {"name": name, "namespace": NAMESPACE},
+            "spec": {"parallelism": parallelism, "checkpoint": checkpoint, "template": {"spec": {
+                "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
+                "containers": [_trainer(steps, step_milliseconds, save_every)]}}}}
+
+
+def quickstart(directory, steps, step_milliseconds, save_every):
+    """examples/quickstart/job.yaml where there is no GPU to rent and no storage to order: without a pool, with the example's
+    trainer, on a volume that is there. The ranks prefer machines of their own and get on with one."""
+    job_ = yaml.safe_load((ROOT / "examples/quickstart/job.yaml").read_text())
+    name, spec = job_["metadata"]["name"], job_["spec"]
+    apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}
+    del spec["poolName"]
+    claim = spec["checkpoint"]["volume"]["claimTemplate"]["spec"]
+    claim["storageClassName"] = ""
+    spec["template"]["spec"] = {
+        "affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": 100, "podAffinityTerm": apart}]}},
+        "containers": [_trainer(steps, step_milliseconds, save_every)]}
+    volume_ = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name}, "spec": {
+        "accessModes": claim["accessModes"], "capacity": claim["resources"]["requests"], "storageClassName": "",
+        "claimRef": {"namespace": NAMESPACE, "name": f"{name}-checkpoints"},
+        "hostPath": {"path": str(directory), "type": "Directory"}}}
+    return volume_, job_
+
+
+def _trainer(steps, step_milliseconds, save_every):
+    return {
         "name": "trainer", "image": images.TRAINER, "imagePullPolicy": "Never",
         "command": ["/trainer", "--data", "/data/points.csv", "--dir", MOUNT, "--steps", str(steps),
                     "--step-milliseconds", str(step_milliseconds), "--save-every", str(save_every)],
         "resources": {"requests": {"cpu": "10m"}},
     }
-    return {"apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",
-            "metadata": {"name": name, "namespace": NAMESPACE},
-            "spec": {"parallelism": parallelism, "checkpoint": checkpoint, "template": {"spec": {
-                "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
-                "containers": [trainer]}}}}

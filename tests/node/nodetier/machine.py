@@ -15,6 +15,7 @@ from . import credentials, host, images
 
 _SYSCTLS = {"vm.overcommit_memory": 1, "vm.panic_on_oom": 0, "kernel.panic": 10, "kernel.panic_on_oops": 1,
             "kernel.keys.root_maxkeys": 1000000, "kernel.keys.root_maxbytes": 25000000}
+_API_SERVICE = "10.96.0.1"  # the Service kubernetes, as dev/cluster makes it
 
 
 class Machine:
@@ -30,6 +31,11 @@ class Machine:
     @property
     def address(self):
         return self.tier.address(10 + self.number)
+
+    @property
+    def pods(self):
+        """The addresses of pods on this machine."""
+        return f"10.88.{self.number}.0/24"
 
     @property
     def _cable(self):
@@ -56,6 +62,8 @@ class Machine:
         self._make_groups()
         environment = dict(os.environ, MACHINE_NAME=self.name, MACHINE_DISK=str(self.disk), MACHINE_ADDRESS=self.address,
                            MACHINE_GATEWAY=self.tier.address(1), MACHINE_IMAGES=str(self.tier.images),
+                           MACHINE_PODS=self.pods, MACHINE_API_SERVICE=_API_SERVICE,
+                           MACHINE_API_SERVER=self.tier.api_server.removeprefix("https://"),
                            MACHINE_KUBELET=f"{self.tier.cluster.tools}/kubelet")
         with open(self.disk / "init.log", "ab") as log:
             self._process = subprocess.Popen(
@@ -72,6 +80,10 @@ class Machine:
         self._process.wait(timeout=30)
         for group in host.CGROUPS.glob(f"*/{self.group}"):
             host.remove_group(group)
+
+    def load(self, archive):
+        """Gives an image to the running machine's containerd; it stays on the machine's disk."""
+        host.run("nsenter", "--target", self._first_process(), "--mount", "ctr", "--namespace", "k8s.io", "images", "import", archive)
 
     def unplug(self):
         """The machine goes on and reaches its storage, but nobody reaches it."""
@@ -136,10 +148,10 @@ disabled_plugins = {json.dumps([*unused, "io.containerd.internal.v1.opt"])}
 
 
 def _network(machine):
-    """Pods of one machine see each other and the machine, nothing beyond."""
+    """Pods of one machine see each other, the machine and the API server, nothing beyond."""
     return {"cniVersion": "0.4.0", "name": "pods", "plugins": [
         {"type": "bridge", "bridge": "pods0", "isGateway": True, "isDefaultGateway": True, "ipMasq": False,
-         "ipam": {"type": "host-local", "ranges": [[{"subnet": f"10.88.{machine.number}.0/24"}]]}}]}
+         "ipam": {"type": "host-local", "ranges": [[{"subnet": machine.pods}]]}}]}
 
 
 def _kubelet(machine):

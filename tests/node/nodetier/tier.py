@@ -11,20 +11,22 @@ from . import host, images
 from .machine import Machine
 
 NAMESPACE = "vision"
-_BINARIES = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
+_BUILD = ROOT / "build" / os.environ.get("PRESET", "dev")
+_BINARIES = _BUILD / "bin"
 _DATA = ROOT / "examples/trainer/data/points.csv"
 
 
 class _ControlPlane(Cluster):
-    """No played machines; the operator is a process of the test, so the chart's own is not wanted."""
+    """No played machines; whoever uses the tier says how the operator runs."""
 
     def install_chart(self):
-        self.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
-                 "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "60s")
+        pass
 
 
 class Tier:
-    def __init__(self):
+    def __init__(self, with_operator=True):
+        """`with_operator`: as a process of the test from the start on. Without, nothing is installed."""
+        self.with_operator = with_operator
         # Cluster expects to be the only one with its name: so it is, under host.alone().
         name = "node-tier"
         pki = ROOT / ".cluster" / name / "pki"
@@ -37,6 +39,7 @@ class Tier:
         self.machines = self.cluster.state / "machines"
         self.images = self.cluster.state / "images"
         self.volumes = self.cluster.state / "volumes"
+        self.build = _BUILD
         self.nodes = [Machine(self, "node-a", 1), Machine(self, "node-b", 2)]
         self.api_server = ""
         self.operator = None
@@ -45,7 +48,7 @@ class Tier:
         return f"10.77.{host.NUMBER}.{last}"
 
     def __enter__(self):
-        missing = [name for name in ("reprise", "reprise-agent", "trainer") if not (_BINARIES / name).exists()]
+        missing = [name for name in ("reprise-operator", "reprise-agent", "trainer") if not (_BINARIES / name).exists()]
         if missing:
             raise AssertionError(f"{_BINARIES} lacks {', '.join(missing)}: run 'make build' first")
         host.clean()
@@ -77,9 +80,21 @@ class Tier:
             machine.install()
             machine.power_on()
         self.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
-        self.operator = Operator(self.cluster).start()
+        if self.with_operator:
+            self.start_operator()
         for machine in self.nodes:
             self.wait_until_ready(machine)
+
+    def start_operator(self):
+        """As a process, with the rights that the chart gives and none of the chart's own pods."""
+        self.cluster.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
+                         "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "60s")
+        self.operator = Operator(self.cluster).start()
+
+    def stop_operator(self):
+        self.operator.__exit__()
+        self.operator = None
+        self.cluster.run("helm", "uninstall", "reprise", "--namespace", OPERATOR_NAMESPACE, "--wait")
 
     def wait_until_ready(self, machine):
         """Ready, with the boot id of its latest start."""

@@ -33,6 +33,11 @@ class Trainers(threading.Thread):
         """The attempts of which a trainer lived at the last look."""
         return self._alive.get(job["metadata"]["uid"], set())
 
+    def processes(self, job):
+        """(process id, when it began) of each trainer of the job that lives now, by rank."""
+        return {int(variables["JOB_COMPLETION_INDEX"]): (process, _began(process)) for process, variables in _trainers()
+                if variables["REPRISE_JOB_UID"] == job["metadata"]["uid"]}
+
     def overlaps(self, job):
         """Attempts of which trainers lived at the same time. Others may train on this host too."""
         return [attempts for uid, attempts in self._overlaps if uid == job["metadata"]["uid"]]
@@ -43,6 +48,11 @@ class Trainers(threading.Thread):
             if (variables["REPRISE_JOB_UID"], variables["JOB_COMPLETION_INDEX"]) == (job["metadata"]["uid"], str(index)):
                 return _parent(_parent(process))
         raise LookupError(f"no trainer of rank {index} is alive")
+
+
+def _began(process):
+    """In clock ticks since the kernel's start: another process with the same id began at another time."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def _parent(process):

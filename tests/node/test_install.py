@@ -1,0 +1,107 @@
+"""The chart installed by helm: the operator as pods of real kubelets, from the image that is shipped."""
+
+import json
+import tempfile
+import unittest
+
+from harness import wait
+from nodetier.case import NodeCase
+from nodetier.install_path import JOB, InstallPath
+from nodetier.installation import Installation, former_chart
+from nodetier.narration import Narration
+from nodetier.tier import NAMESPACE
+
+# Makes other pods of every chart, also where nothing else has changed.
+ANEW = ("--reset-then-reuse-values", "--set", "podAnnotations.upgraded=yes")
+
+
+class Installed(NodeCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.narration = Narration(cls.tier.cluster, aloud=False)
+        cls.installation = Installation(cls.tier, cls.narration)
+        cls.tier.stop_operator()
+        cls.addClassCleanup(cls.tier.start_operator)
+        cls.installation.prepare()
+
+    def operator_log(self):
+        return self.installation.log()
+
+    def test_a_job_outlives_the_machine_of_its_writer_and_of_the_leading_replica(self):
+        path = InstallPath(self.tier, self.installation, self.narration)
+        path.install()
+        self.addCleanup(path.remove)
+        self.assert_as_installed()
+        self.job_name, self.steps = JOB, 400
+        path.train(steps=self.steps, step_milliseconds=50, save_every=10)
+        saved = path.lose_power()
+        self.assertEqual(self.attempts_seen(), {1})
+        self.assertNotEqual(self.installation.leader()["spec"]["nodeName"], path.lost.name)
+        path.confirm()
+        other = {machine.name for machine in self.tier.nodes} - {path.lost.name}
+        self.assertEqual({self.pod(2, index)["spec"]["nodeName"] for index in (0, 1)}, other)
+        self.assertGreaterEqual(path.volume.resume_point(2)["step"], saved)
+        job = path.complete()
+        self.assertEqual((job["status"]["attempt"], job["status"].get("failures", 0)), (2, 0))
+        self.assert_uninterrupted_weights(path.volume)
+        self.assert_one_writer_at_a_time(path.volume)
+
+    def assert_as_installed(self):
+        """With the values of the chart alone: the shipped image, two replicas apart, no rights but their account's."""
+        image, = json.loads((self.cluster.state / "image/oci/index.json").read_text())["manifests"]
+        manifest = json.loads((self.cluster.state / "image/oci/blobs" / image["digest"].replace(":", "/")).read_text())
+        pods = self.installation.pods()
+        self.assertEqual({pod["spec"]["nodeName"] for pod in pods}, {machine.name for machine in self.tier.nodes})
+        for pod in pods:
+            status, = pod["status"]["containerStatuses"]
+            self.assertEqual((status["ready"], status["restartCount"], status["imageID"]), (True, 0, manifest["config"]["digest"]))
+            self.assertEqual(pod["spec"]["serviceAccountName"], "reprise")
+        refused = self.cluster.run("kubectl", "run", "as-root", "--image=reprise:0", "--namespace", "reprise-system", check=False)
+        self.assertIn("violates PodSecurity", refused.stderr, "the namespace admits restricted pods alone")
+
+    def test_upgrade_rollback_and_uninstall_touch_no_running_trainer_and_what_is_installed_next_takes_the_job_on(self):
+        former = former_chart(self.enterContext(tempfile.TemporaryDirectory()))
+        self.installation.install(former, "--set", "agent.image.repository=reprise")  # it had two images
+        self.addCleanup(self.installation.uninstall)
+        volume = self.begin("kept", steps=100_000, step_milliseconds=50, save_every=20, on_notice={"signal": "SIGUSR1"})
+        self.wait_for_attempt(1)
+        self.wait_for_steps(volume, 2)
+        before = self.what_runs()
+        for name, change in (("upgrade", lambda: self.installation.upgrade(*ANEW)),
+                             ("rollback", lambda: self.installation.rollback(1)),
+                             ("uninstall", self.installation.uninstall),
+                             ("install", self.installation.install)):
+            operators, step = self.installation.uids(), volume.steps()[-1]
+            change()
+            self.assertFalse(operators & self.installation.uids(), f"the operator that was there before helm {name}")
+            self.assertEqual(self.what_runs(), before, f"after helm {name}")
+            wait.until(f"training goes on after helm {name}", lambda step=step: volume.steps()[-1] > step)
+        self.assertEqual([thing["metadata"]["name"] for kind in ("pods", "persistentvolumeclaims", "resumablejobs")
+                          for type_, thing in self.seen.of(kind) if type_ == "DELETED" and self.is_of_job(thing)], [])
+
+        self.cluster.kubectl("delete", "pod", "kept-1-0", "-n", NAMESPACE)
+        job = self.wait_for_attempt(2)
+        self.assertEqual(job["metadata"]["uid"], before["job"])
+        self.assertGreaterEqual(volume.resume_point(2)["step"], self.last_record(1, 0)["step"])
+        self.assert_one_writer_at_a_time(volume)
+
+    def is_of_job(self, thing):
+        return thing["metadata"]["namespace"] == NAMESPACE and thing["metadata"]["name"].startswith(self.job_name)
+
+    def what_runs(self):
+        """Everything of the job by its identity: objects, containers, and the trainers' processes on this host."""
+        job = self.job()
+        containers = {}
+        for pod in self.cluster.pods_of(self.job_name, namespace=NAMESPACE):
+            for status in pod["status"]["initContainerStatuses"] + pod["status"]["containerStatuses"]:
+                containers[pod["metadata"]["name"], status["name"]] = (
+                    pod["metadata"]["uid"], pod["spec"]["nodeName"], status["containerID"], status["restartCount"])
+        claim = self.cluster.get("persistentvolumeclaim", self.job_name, NAMESPACE)
+        volume = self.cluster.get("persistentvolume", self.job_name)
+        return {"job": job["metadata"]["uid"], "attempt": job["status"]["attempt"], "containers": containers,
+                "claim": (claim["metadata"]["uid"], claim["status"]["phase"]), "volume": volume["metadata"]["uid"],
+                "processes": self.trainers.processes(job)}
+
+
+if __name__ == "__main__":
+    unittest.main()
