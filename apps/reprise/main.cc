@@ -10,7 +10,7 @@
 
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
-#include "apps/reprise/lint/lint_command.h"
+#include "apps/reprise/lint_command.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/simulate_command.h"
 #include "apps/reprise/terminal.h"

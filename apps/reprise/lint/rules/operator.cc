@@ -58,7 +58,7 @@ std::shared_ptr<kube::PersistentVolumeClaim> claim_named(const std::string& name
 // The operator's messages end in what to do: "; remove it", "; write Shared".
 std::optional<Edit> mend_of(const Manifest& manifest, const std::string& field, const std::string& message) {
   std::string value;
-  static const re2::RE2 write(R"((?s).*; write "?([A-Za-z0-9.-]+)"?(?: or .*| \(.*)?)");
+  static const re2::RE2 write(R"re((?s).*; write "?([A-Za-z0-9.-]+)"?(?: or .*| \(.*)?)re");
   static const re2::RE2 must_be(R"((?s).*, must be (\d+)(?::.*)?|(?s).*; must be (\d+))");
   std::string other;
   if (message.ends_with("remove it")) return remove(manifest, field);

@@ -25,8 +25,9 @@ struct Reading {
 std::vector<std::string> words_of(std::string_view list) {
   std::vector<std::string> words;
   static const re2::RE2 word(R"(([^\s,"]+))");
+  re2::StringPiece rest(list.data(), list.size());
   std::string found;
-  while (re2::RE2::FindAndConsume(&list, word, &found)) words.push_back(found);
+  while (re2::RE2::FindAndConsume(&rest, word, &found)) words.push_back(found);
   return words;
 }
 
@@ -133,12 +134,8 @@ Reading reading_of(const Manifest& manifest, const Cause& cause) {
   std::string rest;
   static const re2::RE2 unknown("unknown field; allowed: (.*)");
   static const re2::RE2 unsupported("Unsupported value: (.*): supported values: (.*)");
-  static const re2::RE2 type(R"(Invalid value: "([a-z]+)"
-                             : \S + in body must be of type([
-                                 a - z,
-                               ] +)
-                             :.*) ");
-      static const re2::RE2 invalid(R"((?s)Invalid value: (.*): \S+ in body (.*))");
+  static const re2::RE2 type(R"re(Invalid value: "([a-z]+)": \S+ in body must be of type ([a-z,]+): .*)re");
+  static const re2::RE2 invalid(R"((?s)Invalid value: (.*): \S+ in body (.*))");
   if (re2::RE2::FullMatch(cause.message, unknown, &rest)) return unknown_field(manifest, cause, rest);
   if (re2::RE2::FullMatch(cause.message, unsupported, &found, &rest))
     return unsupported_value(manifest, cause, found, rest);
@@ -151,10 +148,14 @@ Reading reading_of(const Manifest& manifest, const Cause& cause) {
   return {cause.message, mend_of_rule(manifest, cause)};
 }
 
-std::string_view definition_of(std::string_view kind) {
-  if (kind == "GpuPool") return crds::gpu_pools();
-  if (kind == "ResumableJob") return crds::resumable_jobs();
-  return kNodePoolDefinition;
+// Read once in the life of the program: the largest has thousands of lines.
+const simulator::StrictDefinition* definition_of(std::string_view kind) {
+  using simulator::StrictDefinition;
+  static const auto pools = StrictDefinition::read(crds::gpu_pools());
+  static const auto jobs = StrictDefinition::read(crds::resumable_jobs());
+  static const auto node_pools = StrictDefinition::read(kNodePoolDefinition);
+  const auto& found = kind == "GpuPool" ? pools : kind == "ResumableJob" ? jobs : node_pools;
+  return found ? &*found : nullptr;
 }
 
 // Of the group that the kind belongs to, whatever the version.
@@ -203,10 +204,9 @@ void schema_rules(const Manifest& manifest, const std::vector<Manifest>&, Report
   if (nameless && text(object, {"metadata", "generateName"}).empty())
     report.add(Severity::Error, "schema", manifest, "metadata.name", "is missing");
   if (nameless) simulator::set(object, {"metadata", "name"}, "a");
-  auto causes =
-      simulator::strict_causes(definition_of(manifest.kind()), std::move(object), simulator::CelRules::Checked);
-  if (!causes) return;
-  for (const Cause& cause : *causes) {
+  const simulator::StrictDefinition* definition = definition_of(manifest.kind());
+  if (definition == nullptr) return;
+  for (const Cause& cause : definition->causes(std::move(object), simulator::CelRules::Checked)) {
     if (node_pool && report.has(manifest, cause.field)) continue;
     Reading reading = reading_of(manifest, cause);
     const bool unknown = reading.message.starts_with("found a field that is not known");

@@ -1,4 +1,4 @@
-#include "apps/reprise/lint/lint_command.h"
+#include "apps/reprise/lint_command.h"
 
 #include <algorithm>
 #include <expected>
