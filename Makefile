@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -74,7 +74,7 @@ threads: ready ## the runtime's tests under the thread sanitizer
 tier-programs: ready ## what is shipped and the programs that test it; looks at their hardening
 	@$(call configured,release)
 	@ninja -C build/release tier_programs
-	@tests/hardening/check build/release/bin/reprise{,-operator,-agent}
+	@tests/hardening/check build/release/bin/{reprise{,-operator,-agent},kubectl-reprise}
 
 test: tools ## everything: unit tests with sanitizers, then every tier with what is shipped
 	@dev/test-all
@@ -102,16 +102,20 @@ cluster-tests: tools build ## only the tests on real control planes
 cluster-demo: tools build ## the main job on a real control plane, narrated
 	@tests/cluster/demo
 
+release: tools ## image, chart, manifests, packages and plugin of this version into build/dist, with sums and a statement of their source
+	@$(call configured,release)
+	@ninja -C build/release tier_programs
+	@packaging/release build/release build/dist
+
 install-demo: tools ## the chart installed on real kubelets, narrated: a job outlives the machine of its writer and of the operator (root)
 	@$(call configured,release)
 	@ninja -C build/release reprise-operator reprise-agent trainer
 	@PRESET=release tests/node/demo
 
-soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter
+soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing
 	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
-	@tests/cluster/matrix
 
 docs: ready ## the documentation as a site with search, in build/site; checks its links
 	@docs/site/build

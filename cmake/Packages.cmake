@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 # Packaging installs what is built; it builds nothing.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
-set(CPACK_COMPONENTS_ALL operator agent cli runtime)
+set(CPACK_COMPONENTS_ALL operator agent cli kubectl runtime)
 # What `gzip` makes of a text, without a name and a time in it.
 function(reprise_zipped text zipped)
   execute_process(COMMAND gzip -9nc "${text}" OUTPUT_FILE "${zipped}" COMMAND_ERROR_IS_FATAL ANY)
@@ -48,6 +48,9 @@ reprise_package(cli reprise "rehearse, simulate and estimate training on spot no
   "Runs a training script on an embedded cluster that takes nodes away, and\n\
 computes what spot capacity would have cost."
   reprise-agent)
+reprise_package(kubectl kubectl-reprise "kubectl plugin for GpuPools and ResumableJobs"
+  "Shows pools and jobs on one screen, says what blocks them, and suspends,\n\
+resumes and interrupts jobs.")
 reprise_package(runtime libreprise-runtime-dev "Kubernetes controllers in C++, development files"
   "Static libraries and headers: typed caches, work queue, leader election,\n\
 Events, metrics."

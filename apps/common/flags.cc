@@ -32,14 +32,17 @@ po::typed_value<std::vector<std::string>>* many() {
   return po::value<std::vector<std::string>>()->composing();
 }
 
-po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments,
-                        std::initializer_list<const char*> in_order) {
-  constexpr const char* extra = "extra arguments";
+namespace {
+
+constexpr const char* kWords = "extra arguments";
+
+po::variables_map stored(const po::options_description& known, const std::vector<std::string>& arguments,
+                         std::initializer_list<const char*> in_order) {
   po::options_description all;
-  all.add(known).add_options()(extra, po::value<std::vector<std::string>>());
+  all.add(known).add_options()(kWords, po::value<std::vector<std::string>>());
   po::positional_options_description words;
   for (const char* flag : in_order) words.add(flag, 1);
-  words.add(extra, -1);
+  words.add(kWords, -1);
   po::variables_map given;
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
@@ -49,8 +52,22 @@ po::variables_map parse(const po::options_description& known, const std::vector<
   } catch (const po::error& problem) {
     throw Wrong{problem.what()};
   }
-  if (given.contains(extra))
-    throw Wrong{"unknown argument '" + given[extra].as<std::vector<std::string>>().front() + "'"};
+  return given;
+}
+
+}  // namespace
+
+po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments,
+                        std::initializer_list<const char*> in_order) {
+  po::variables_map given = stored(known, arguments, in_order);
+  if (given.contains(kWords))
+    throw Wrong{"unknown argument '" + given[kWords].as<std::vector<std::string>>().front() + "'"};
+  return given;
+}
+
+Given parse_with_words(const po::options_description& known, const std::vector<std::string>& arguments) {
+  Given given{stored(known, arguments, {}), {}};
+  if (given.flags.contains(kWords)) given.words = given.flags[kWords].as<std::vector<std::string>>();
   return given;
 }
 

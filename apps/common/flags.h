@@ -36,6 +36,13 @@ struct Wrong {
 [[nodiscard]] po::variables_map parse(const po::options_description& known, const std::vector<std::string>& arguments,
                                       std::initializer_list<const char*> in_order = {});
 
+// The same with any number of arguments that are no flags, in their order.
+struct Given {
+  po::variables_map flags;
+  std::vector<std::string> words;
+};
+[[nodiscard]] Given parse_with_words(const po::options_description& known, const std::vector<std::string>& arguments);
+
 // Nothing where the flag was not given. Texts of no length are Wrong.
 [[nodiscard]] std::optional<std::string> text(const po::variables_map& given, const char* flag);
 // `allowed` ends the sentence "must be ...".

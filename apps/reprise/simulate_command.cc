@@ -2,10 +2,13 @@
 
 #include <time.h>
 
+#include <functional>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "apps/reprise/metrics_recording.h"
 #include "apps/reprise/simulate_options.h"
 #include "simulator/scenarios/scenario.h"
 
@@ -56,6 +59,8 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
     err << "reprise simulate: the CRDs inside the binary: " << kinds.error().message << '\n';
     return 1;
   }
+  std::optional<MetricsRecording> recording;
+  if (!options->metrics_file.empty()) recording.emplace(options->metrics_file);
   Sum sum;
   bool differed = false;
   const double begin = cpu_seconds();
@@ -63,8 +68,13 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
     simulator::ScenarioOptions scenario{
         .seed = seed, .operator_log = options->operator_log, .until_broken = options->until_broken};
     if (!options->faults) scenario.mix.emplace();
+    if (recording) {
+      recording->begin_scenario();
+      scenario.look_at_metrics = std::ref(*recording);
+    }
     const simulator::ScenarioOutcome outcome = simulator::run_scenario(*kinds, scenario);
     sum.add(outcome);
+    scenario.look_at_metrics = {};
     if (options->timeline) print_timeline(outcome, out);
     print_violations(outcome, out);
     if (options->replay) {
@@ -77,6 +87,10 @@ int run_simulate(const std::vector<std::string>& arguments, std::ostream& out, s
     }
     if ((sum.broken > 0 || differed) && !options->keep_going) break;
     if (seed == options->last_seed) break;  // the largest seed has no successor
+  }
+  if (recording && !recording->finish()) {
+    err << "reprise simulate: --metrics-file: " << options->metrics_file << " cannot be written\n";
+    return 1;
   }
   const double minutes = (cpu_seconds() - begin) / 60;
   out << fmt::format(

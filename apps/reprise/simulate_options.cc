@@ -33,7 +33,10 @@ flags::po::options_description known_flags() {
       "keep-going", bool_switch(), "do not end at the first seed that violates an invariant")(
       "until-broken", bool_switch(), "end a scenario with the first invariant that it breaks")(
       "operator-log", one(),
-      "LEVEL: lines of the operator in the timeline: off (default), debug, info, warning, error");
+      "LEVEL: lines of the operator in the timeline: off (default), debug, info, warning, error")(
+      "metrics-file", one(),
+      "FILE: what /metrics of each replica shows, once a minute of virtual time, as OpenMetrics with timestamps\n"
+      "(promtool tsdb create-blocks-from openmetrics reads it); of many seeds, one scenario after the other");
   return known;
 }
 
@@ -77,6 +80,7 @@ SimulateOptions options_of(const flags::po::variables_map& given) {
   options.replay = flags::is_set(given, "replay");
   options.keep_going = flags::is_set(given, "keep-going");
   options.until_broken = flags::is_set(given, "until-broken");
+  options.metrics_file = flags::text(given, "metrics-file").value_or("");
   options.operator_log =
       flags::one_of<std::string>(
           given, "operator-log",

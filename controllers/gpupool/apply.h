@@ -11,6 +11,7 @@ namespace reprise::controllers::gpupool {
 struct Applied {
   std::vector<Obstacle> obstacles;      // in the order of the actions
   std::optional<runtime::Error> error;  // the first that is to be tried again soon
+  int stuck_node_claims_ended = 0;
 };
 
 [[nodiscard]] Applied apply(runtime::ReconcileContext& context, const Settings& settings, const api::GpuPool& pool,

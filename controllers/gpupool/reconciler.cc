@@ -5,6 +5,8 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/apply.h"
 #include "controllers/gpupool/node_pools.h"
+#include "controllers/metrics/condition_changes.h"
+#include "controllers/metrics/table.h"
 #include "runtime/manager/status_writer.h"
 
 namespace reprise::controllers::gpupool {
@@ -121,7 +123,12 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
                                             const Observation& seen, Memory& memory) const {
   Plan plan = decide(seen);
   memory.attempts.begin(pool.meta.generation);
+  recorder_.know_pool(pool.meta.name);
   const Applied applied = apply(context, settings_, pool, plan.actions, memory.attempts);
+  if (applied.stuck_node_claims_ended > 0)
+    recorder_.record({{metrics::kStuckNodeClaims,
+                       {{"pool", pool.meta.name}},
+                       static_cast<double>(applied.stuck_node_claims_ended)}});
   const runtime::Instant now = context.clock().steady();
   memory.attempts.end(now);
   if (const auto due = memory.attempts.next())
@@ -134,6 +141,9 @@ Result<runtime::Next> PoolReconciler::serve(runtime::ReconcileContext& context, 
   const auto written = runtime::write_status_if_changed(context, pool, plan.status);
   if (!written) return runtime::Next::failed(written.error(), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  if (*written == runtime::StatusWrite::Written)
+    recorder_.record(
+        metrics::changes_of_conditions("GpuPool", pool.status.conditions, plan.status.conditions, seen.now));
   for (const Announcement& said : plan.announcements) {
     context.events().record(pool, said.warning ? runtime::EventType::Warning : runtime::EventType::Normal, said.reason,
                             said.action, said.note);

@@ -9,13 +9,16 @@
 #include "controllers/gpupool/caches.h"
 #include "controllers/gpupool/decide.h"
 #include "controllers/gpupool/sightings.h"
+#include "controllers/metrics/recorder.h"
 #include "runtime/manager/reconciler.h"
 
 namespace reprise::controllers::gpupool {
 
 class PoolReconciler final : public runtime::Reconciler {
  public:
-  PoolReconciler(Caches caches, Settings settings) : caches_(caches), settings_(std::move(settings)) {}
+  // All outlive the reconciler.
+  PoolReconciler(Caches caches, Settings settings, metrics::Recorder& recorder)
+      : caches_(caches), settings_(std::move(settings)), recorder_(recorder) {}
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
@@ -37,6 +40,7 @@ class PoolReconciler final : public runtime::Reconciler {
 
   Caches caches_;
   Settings settings_;
+  metrics::Recorder& recorder_;
   std::mutex mutex_;
   std::map<runtime::ObjectKey, std::shared_ptr<Memory>> memories_;
   runtime::Instant tidy_again_{};

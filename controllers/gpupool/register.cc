@@ -14,11 +14,11 @@ using runtime::Informer;
 using runtime::ObjectKey;
 
 struct Registration::Parts {
-  Parts(runtime::Manager& manager, SharedInformers& given, const RegisterOptions& options)
+  Parts(runtime::Manager& manager, SharedInformers& given, metrics::Recorder& recorder, const RegisterOptions& options)
       : shared(given),
         overlays(manager.add_informer<api::NodeOverlay>({.optional = true})),
         config_maps(manager.add_informer<kube::ConfigMap>({.namespaces = {options.operator_namespace}})),
-        controller(manager.add_controller("gpupool", reconciler(options),
+        controller(manager.add_controller("gpupool", reconciler(options, recorder),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
     overlays.store().add_index(kByPool, [](const api::NodeOverlay& overlay) { return pools_of(overlay.meta); });
     wake_pools(options.operator_namespace);
@@ -31,11 +31,11 @@ struct Registration::Parts {
     shared.node_claims.on_served_change(wake_all_pools);
   }
 
-  std::unique_ptr<PoolReconciler> reconciler(const RegisterOptions& options) {
+  std::unique_ptr<PoolReconciler> reconciler(const RegisterOptions& options, metrics::Recorder& recorder) {
     return std::make_unique<PoolReconciler>(
         Caches{shared.pools.store(), shared.jobs.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), overlays.store(), config_maps.store()},
-        Settings{.operator_namespace = options.operator_namespace});
+        Settings{.operator_namespace = options.operator_namespace}, recorder);
   }
 
   template <class T, class Mapper>
@@ -86,8 +86,9 @@ struct Registration::Parts {
   runtime::Controller& controller;
 };
 
-Registration::Registration(runtime::Manager& manager, SharedInformers& shared, const RegisterOptions& options)
-    : parts_(std::make_unique<Parts>(manager, shared, options)) {}
+Registration::Registration(runtime::Manager& manager, SharedInformers& shared, metrics::Recorder& recorder,
+                           const RegisterOptions& options)
+    : parts_(std::make_unique<Parts>(manager, shared, recorder, options)) {}
 
 Registration::~Registration() = default;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/common/shared_informers.h"
+#include "controllers/metrics/recorder.h"
 
 namespace reprise::controllers::gpupool {
 
@@ -18,10 +19,11 @@ struct RegisterOptions {
 // What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
 [[nodiscard]] std::vector<kube::Permission> permissions();
 
-// Lives as long as the manager and the shared informers.
+// Lives as long as the manager, the shared informers and the recorder.
 class Registration {
  public:
-  Registration(runtime::Manager& manager, SharedInformers& shared, const RegisterOptions& options);
+  Registration(runtime::Manager& manager, SharedInformers& shared, metrics::Recorder& recorder,
+               const RegisterOptions& options);
   ~Registration();
   Registration(const Registration&) = delete;
   Registration& operator=(const Registration&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/metrics/job_changes.h"
 #include "controllers/resumablejob/apply.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/decide.h"
@@ -201,6 +202,8 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
       held ? runtime::StatusWrite::Unchanged : runtime::write_status_if_changed(context, *job, plan.status);
   if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
+  if (*written == runtime::StatusWrite::Written)
+    recorder_.record(metrics::changes_of(*job, seen->job->status, plan.status, seen->now));
   memory.held = hold;
   const bool begins = *written == runtime::StatusWrite::Written && plan.status.attempt != job->status.attempt;
   if (begins) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/metrics/recorder.h"
 #include "controllers/resumablejob/caches.h"
 #include "controllers/resumablejob/deleted_pod_cache.h"
 #include "controllers/resumablejob/hold_back.h"
@@ -20,8 +21,8 @@ namespace reprise::controllers::resumablejob {
 class JobReconciler final : public runtime::Reconciler {
  public:
   // All outlive the reconciler.
-  JobReconciler(Caches caches, DeletedPodCache& deleted_pods, Settings settings)
-      : caches_(caches), deleted_pods_(deleted_pods), settings_(std::move(settings)) {}
+  JobReconciler(Caches caches, DeletedPodCache& deleted_pods, Settings settings, metrics::Recorder& recorder)
+      : caches_(caches), deleted_pods_(deleted_pods), settings_(std::move(settings)), recorder_(recorder) {}
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
@@ -60,6 +61,7 @@ class JobReconciler final : public runtime::Reconciler {
   Caches caches_;
   DeletedPodCache& deleted_pods_;
   Settings settings_;
+  metrics::Recorder& recorder_;
   std::mutex mutex_;
   std::map<runtime::ObjectKey, Memory> memories_;  // only of jobs that have something to remember
 };

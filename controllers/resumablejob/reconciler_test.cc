@@ -64,7 +64,9 @@ struct Process {
 
   CachedJob world;
   std::function<void()> during_write;
-  JobReconciler reconciler{world.caches, world.deleted_pods, Settings{.agent_image = "reprise:test"}};
+  runtime::MetricsRegistry registry;
+  metrics::Recorder recorder{registry};
+  JobReconciler reconciler{world.caches, world.deleted_pods, Settings{.agent_image = "reprise:test"}, recorder};
 };
 
 // Its containers may have run: somebody removed it by force before a watch that was late showed it.
@@ -83,6 +85,24 @@ TEST(JobReconciler, does_not_make_a_pod_again_that_it_made_and_that_went_before_
   EXPECT_EQ(process.world.api.times("create Pod"), 1U);
   ASSERT_EQ(process.world.job.status.members.size(), 1U);
   EXPECT_EQ(process.world.job.status.members[0].node_name, "node-z");
+}
+
+// Who writes a status counts it, once: not who tried in vain, and not who sees it again.
+TEST(JobReconciler, counts_what_a_written_status_says_and_nothing_else) {
+  Process process;
+  const auto begun = [&] {
+    return process.registry.counter("reprise_attempts_begun_total", {}, {{"pool", "t4"}}).value();
+  };
+  const auto patch = process.world.api.on_patch;
+  process.world.api.on_patch = [&](const auto&, const auto&) -> Result<std::string> {
+    return runtime::fail(ErrorClass::Conflict, "changed");
+  };
+  (void)process.reconcile();
+  EXPECT_EQ(begun(), 0);
+  process.world.api.on_patch = patch;
+  for (int i = 0; i < 3; ++i) (void)process.reconcile();
+  EXPECT_EQ(process.world.job.status.attempt, 1);
+  EXPECT_EQ(begun(), 1);
 }
 
 TEST(JobReconciler, asks_nobody_about_a_pod_that_it_has_not_made_yet) {
@@ -187,7 +207,8 @@ TEST(JobReconciler, where_a_rank_is_bound_is_written_with_what_comes_next_whiche
   EXPECT_EQ(process.world.api.times("patch ResumableJob/fit/status"), written);
   EXPECT_EQ(process.world.api.times("get Node/node-z"), looked) << "what is held is known";
 
-  JobReconciler next{process.world.caches, process.world.deleted_pods, Settings{.agent_image = "reprise:test"}};
+  JobReconciler next{process.world.caches, process.world.deleted_pods, Settings{.agent_image = "reprise:test"},
+                     process.recorder};
   pod.phase = kube::PodPhase::Running;
   pod.conditions = {{"Ready", "True", "", ""}};
   CachedJob::show(process.world.pods, pod);

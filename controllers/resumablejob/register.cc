@@ -52,7 +52,7 @@ std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
 }  // namespace
 
 struct Registration::Parts {
-  Parts(runtime::Manager& manager, SharedInformers& given, const RegisterOptions& options)
+  Parts(runtime::Manager& manager, SharedInformers& given, metrics::Recorder& recorder, const RegisterOptions& options)
       : shared(given),
         node_events(manager.add_informer<kube::Event>(
             {.namespaces = {"default"}, .field_selector = "involvedObject.kind=Node"})),
@@ -63,7 +63,7 @@ struct Registration::Parts {
             {.label_selector = std::string(kJobUidLabel), .kept_keys = {kOwnKeys}})),
         namespaces(manager.add_informer<kube::Namespace>()),
         deleted_pods(shared.jobs.store()),
-        controller(manager.add_controller("resumablejob", reconciler(options),
+        controller(manager.add_controller("resumablejob", reconciler(options, recorder),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
     add_indexes();
     shared.pods.add_listener(deleted_pods);
@@ -78,12 +78,12 @@ struct Registration::Parts {
     });
   }
 
-  std::unique_ptr<JobReconciler> reconciler(const RegisterOptions& options) {
+  std::unique_ptr<JobReconciler> reconciler(const RegisterOptions& options, metrics::Recorder& recorder) {
     return std::make_unique<JobReconciler>(
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store()},
-        deleted_pods, Settings{.agent_image = options.agent_image});
+        deleted_pods, Settings{.agent_image = options.agent_image}, recorder);
   }
 
   void add_indexes() {
@@ -181,8 +181,9 @@ struct Registration::Parts {
   runtime::Controller& controller;
 };
 
-Registration::Registration(runtime::Manager& manager, SharedInformers& shared, const RegisterOptions& options)
-    : parts_(std::make_unique<Parts>(manager, shared, options)) {}
+Registration::Registration(runtime::Manager& manager, SharedInformers& shared, metrics::Recorder& recorder,
+                           const RegisterOptions& options)
+    : parts_(std::make_unique<Parts>(manager, shared, recorder, options)) {}
 
 Registration::~Registration() = default;
 

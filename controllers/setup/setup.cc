@@ -2,19 +2,30 @@
 
 #include "controllers/common/shared_informers.h"
 #include "controllers/gpupool/register.h"
+#include "controllers/metrics/recorder.h"
+#include "controllers/metrics/state.h"
 #include "controllers/resumablejob/register.h"
 
 namespace reprise::controllers {
 
 struct Controllers::Parts {
   Parts(runtime::Manager& manager, const SetupOptions& options)
-      : shared(manager),
-        jobs(manager, shared,
+      : recorder(manager.metrics()),
+        shared(manager),
+        jobs(manager, shared, recorder,
              {.agent_image = options.agent_image, .max_concurrent_reconciles = options.max_concurrent_reconciles}),
-        pools(manager, shared,
+        pools(manager, shared, recorder,
               {.operator_namespace = options.operator_namespace,
-               .max_concurrent_reconciles = options.max_concurrent_reconciles}) {}
+               .max_concurrent_reconciles = options.max_concurrent_reconciles}) {
+    // Of all replicas the one that leads shows them: sums over the replicas count nothing twice.
+    metrics::add_gauges(manager.metrics(), [this, &manager]() -> std::vector<runtime::Reading> {
+      if (!manager.leading()) return {};
+      return metrics::readings(shared.jobs.store().all(), shared.pools.store().all(),
+                               std::chrono::floor<std::chrono::microseconds>(manager.clock().wall()));
+    });
+  }
 
+  metrics::Recorder recorder;
   SharedInformers shared;
   resumablejob::Registration jobs;
   gpupool::Registration pools;

@@ -65,7 +65,7 @@ def _controller_manager(state, ports, settings):
             # It would take Karpenter's nodes for machines that their cloud does not know. 1.37 has it no more.
             "controllers": "*" if kubernetes_minor() >= 37 else "*,-cloud-node-lifecycle-controller",
             "node-monitor-period": "1s", "node-monitor-grace-period": f"{settings.node_grace_seconds}s",
-            "pvclaimbinder-sync-period": "2s"}, {}
+            "pvclaimbinder-sync-period": "2s", "resource-quota-sync-period": "5s"}, {}
 
 
 def _scheduler(state, ports, _):

@@ -46,6 +46,11 @@ std::string line(const std::string& name, const std::string& labels, const std::
   return name + (labels.empty() ? "" : "{" + labels + "}") + " " + value + "\n";
 }
 
+Labels overflowed(Labels labels) {
+  for (auto& [name, value] : labels) value = "overflow";
+  return labels;
+}
+
 }  // namespace
 
 Histogram::Histogram(std::vector<double> bounds) {
@@ -79,8 +84,7 @@ struct MetricsRegistry::Family {
   [[nodiscard]] std::string key(Labels labels) const {
     std::string rendered = render(labels);
     if (series.size() < most_series || series.contains(rendered)) return rendered;
-    for (auto& [name, value] : labels) value = "overflow";
-    return render(std::move(labels));
+    return render(overflowed(std::move(labels)));
   }
 
   template <class Metric, class... Args>
@@ -164,10 +168,28 @@ void MetricsRegistry::counter_of(const std::string& name, const std::string& hel
   counters.series[counters.key(labels)] = std::move(read);
 }
 
+void MetricsRegistry::gauges_of(std::vector<GaugeFamily> families, std::function<std::vector<Reading>()> read) {
+  const std::lock_guard lock(mutex_);
+  for (const GaugeFamily& each : families) (void)family(each.name, each.help, "gauge");
+  readers_.push_back(std::move(read));
+}
+
 std::string MetricsRegistry::expose() const {
   const std::lock_guard lock(mutex_);
+  std::map<std::string, std::map<std::string, double>> found;  // by family, then by labels as shown
+  for (const auto& read : readers_) {
+    for (const Reading& reading : read()) {
+      std::map<std::string, double>& series = found[reading.name];
+      std::string labels = render(reading.labels);
+      if (series.size() >= most_series && !series.contains(labels)) labels = render(overflowed(reading.labels));
+      series[labels] += reading.value;
+    }
+  }
   std::string out;
-  for (const auto& [name, family] : families_) family->expose(name, out);
+  for (const auto& [name, family] : families_) {
+    family->expose(name, out);
+    for (const auto& [labels, value] : found[name]) out += line(name, labels, number(value));
+  }
   return out;
 }
 

@@ -55,10 +55,21 @@ class Histogram {
 // 1 ms to 60 s, controller-runtime's buckets in short.
 [[nodiscard]] std::vector<double> default_time_bounds();
 
+// One gauge of a family, as it is found when metrics are read.
+struct Reading {
+  std::string name;  // of the family
+  Labels labels;
+  double value = 0;
+};
+struct GaugeFamily {
+  std::string name, help;
+};
+
 // Callable from any thread. The same name and labels, in any order, give the same metric; it lives as long as the
 // registry. A metric that exists is exposed, also while it is 0: create counters at start. `help` and type of the first
-// call count. Labels take values of a small set, never names of objects: a family that reached `most_series` gives all
-// further label values one metric, whose values read "overflow".
+// call count. Labels take values of a small set: never names of objects that come by the thousand, such as pods or
+// jobs; those of the few that an administrator names and watches are allowed. A family that reached `most_series` gives
+// all further label values one metric, whose values read "overflow".
 class MetricsRegistry {
  public:
   static constexpr std::size_t most_series = 1000;
@@ -78,6 +89,10 @@ class MetricsRegistry {
   // The same for what only grows.
   void counter_of(const std::string& name, const std::string& help, const Labels& labels, std::function<double()> read);
 
+  // Families whose series come and go with what they are about. `read` is called once each time that metrics are read,
+  // as that of gauge_of, and names no other family than these; a family with no reading is shown without a series.
+  void gauges_of(std::vector<GaugeFamily> families, std::function<std::vector<Reading>()> read);
+
   // Text format 0.0.4, families and series in order of name.
   [[nodiscard]] std::string expose() const;
 
@@ -87,6 +102,7 @@ class MetricsRegistry {
 
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Family>> families_;
+  std::vector<std::function<std::vector<Reading>()>> readers_;
 };
 
 }  // namespace reprise::runtime

@@ -77,6 +77,17 @@ TEST(Metrics, what_only_grows_and_is_read_is_a_counter) {
   EXPECT_EQ(metrics.expose(), "# HELP x_total X.\n# TYPE x_total counter\nx_total 7\n");
 }
 
+TEST(Metrics, gauges_that_come_and_go_are_shown_as_they_are_found_and_bounded_like_others) {
+  MetricsRegistry metrics;
+  std::vector<Reading> found{{"b", {{"x", "1"}}, 2}, {"b", {{"x", "1"}}, 3}};
+  metrics.gauges_of({{"b", "B."}, {"a", "A."}}, [&] { return found; });
+  EXPECT_EQ(metrics.expose(), "# HELP a A.\n# TYPE a gauge\n# HELP b B.\n# TYPE b gauge\nb{x=\"1\"} 5\n");
+  found.clear();
+  for (std::size_t i = 0; i < MetricsRegistry::most_series + 7; ++i)
+    found.push_back({"b", {{"x", std::to_string(i)}}, 1});
+  EXPECT_NE(metrics.expose().find("b{x=\"overflow\"} 7\n"), std::string::npos);
+}
+
 TEST(ProcessMetrics, are_read_from_the_kernels_words_whatever_the_program_is_called) {
   const auto usage = parse_proc_stat(
       "42 (a) b (c) S 1 42 42 0 -1 4194560 100 0 0 0 250 150 0 0 20 0 7 0 9000 1000000 300 18446744073709551615 1 1",

@@ -112,6 +112,10 @@ Wire& OperatorProcess::wire() {
   return parts_->wire;
 }
 
+std::string OperatorProcess::metrics() const {
+  return parts_->manager.metrics().expose();
+}
+
 double OperatorProcess::reconciles(const std::string& controller) const {
   double sum = 0;
   for (const char* result : {"success", "requeue", "requeue_after", "error"})

@@ -39,6 +39,8 @@ class OperatorProcess {
   [[nodiscard]] Wire& wire();
   // How often it has looked at objects of a kind: "resumablejob", "gpupool".
   [[nodiscard]] double reconciles(const std::string& controller) const;
+  // What its /metrics would show; without what is of the process.
+  [[nodiscard]] std::string metrics() const;
   // As SIGTERM does it: what is held back is written, then the lease is given back. From outside the loop; runs it for
   // the writes. The release is under way when it returns: the process is to be destroyed once that had its time.
   void stop_in_order();

@@ -127,6 +127,13 @@ Wire::Traffic Operators::traffic() const {
   return sum;
 }
 
+void Operators::each_metrics(const std::function<void(std::size_t, const std::string&)>& look) const {
+  for (std::size_t index = 0; index < replicas_.size(); ++index) {
+    const auto& process = replicas_[index].process;
+    if (process && !process->dead()) look(index, process->metrics());
+  }
+}
+
 int Operators::leaders() const {
   return static_cast<int>(
       std::ranges::count_if(replicas_, [](const Replica& each) { return each.process && each.process->working(); }));

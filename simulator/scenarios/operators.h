@@ -1,8 +1,10 @@
 // Who keeps operators running: what a Deployment does for its pods. A dead one is started again after seconds.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "simulator/cluster/operator_process.h"
@@ -40,6 +42,8 @@ class Operators {
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
   // Of all there were.
   [[nodiscard]] Wire::Traffic traffic() const;
+  // Shows the /metrics of each process that runs, with the replica's number.
+  void each_metrics(const std::function<void(std::size_t, const std::string&)>& look) const;
   // How many lead now.
   [[nodiscard]] int leaders() const;
 

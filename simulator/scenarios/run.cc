@@ -170,10 +170,18 @@ bool Run::step() {
   if (over()) return false;
   const bool ran = loop_.step();
   operators_->maintain();
+  show_metrics();
   if (operators_->leaders() > 1) checker_.report("one-leader", "two operators lead at the same time");
   if (auto broken = request_bounds_.look(loop_.now(), *operators_))
     checker_.report("bounded-requests", *std::move(broken));
   return ran;
+}
+
+void Run::show_metrics() {
+  if (!look_at_metrics_ || loop_.now() < metrics_due_) return;
+  metrics_due_ = loop_.now() + one_minute;
+  operators_->each_metrics(
+      [this](std::size_t replica, const std::string& shown) { look_at_metrics_(loop_.wall(), replica, shown); });
 }
 
 void Run::run_until(Duration time) {

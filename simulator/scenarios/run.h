@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/actors/actors.h"
@@ -31,6 +32,7 @@ class Run {
   Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log,
       int replicas);
 
+  void look_at_metrics(LookAtMetrics look) { look_at_metrics_ = std::move(look); }
   // Nobody reads what comes after the first invariant that is broken.
   void end_when_broken() { until_broken_ = true; }
   // Until all that ends has ended. True: there was a cluster to play in.
@@ -65,6 +67,7 @@ class Run {
   void look();
   [[nodiscard]] bool over() const { return until_broken_ && !checker_.violations().empty(); }
   bool step();
+  void show_metrics();
   void run_until(Duration time);
   // True: `holds` does. Whether it does can change with the objects only.
   bool run_until(Duration time, const std::function<bool()>& holds);
@@ -87,6 +90,8 @@ class Run {
   std::string operator_log_;
   int replicas_;
   bool until_broken_ = false;
+  LookAtMetrics look_at_metrics_;
+  Duration metrics_due_{0};
   Seen seen_;
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;

@@ -49,6 +49,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
   if (options.until_broken) run.end_when_broken();
+  if (options.look_at_metrics) run.look_at_metrics(options.look_at_metrics);
   if (run.play()) run.judge_rest();
   if (run.checker().violations().empty()) {
     std::set<std::string> without = run.tampered_jobs();

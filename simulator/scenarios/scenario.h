@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,11 +16,15 @@
 
 namespace reprise::simulator {
 
+using LookAtMetrics = std::function<void(runtime::WallTime at, std::size_t replica, const std::string& shown)>;
+
 struct ScenarioOptions {
   std::uint64_t seed = 1;
   std::optional<FaultMix> mix = {};  // instead of the seed's own; an empty one: nothing goes wrong but the market
   std::string operator_log = "off";  // "debug", "info", ...: the operator's lines in the event log
   bool until_broken = false;         // ends with the first invariant that is broken: nobody reads the rest
+  // Looks about each minute at what /metrics of each replica shows; the scenario goes on as it would without.
+  LookAtMetrics look_at_metrics = {};
 };
 
 struct ScenarioOutcome {

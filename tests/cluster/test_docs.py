@@ -64,14 +64,17 @@ class Documentation(ClusterCase):
         self.assertEqual((installed, done), (1, 12))
         self.assertEqual(self.cluster.job("finetune")["status"]["attempt"], 2, log.read_text())
 
+    def test_the_page_about_quotas_prints_what_it_shows(self):
+        self.steps((ROOT / "docs/quota.md").read_text(), lambda command: True)
+
     def steps(self, page, wanted, log=None):
         environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{self.cluster.tools}:{os.environ['PATH']}"}
         number = 0
         for command, shown in console.commands(page):
             if wanted(command):
-                done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True, capture_output=True, timeout=300,
-                                      check=False)
-                told = f"{command}\n{done.stdout}{done.stderr}{log.read_text() if log else ''}"
+                done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True, timeout=300, check=False,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT if "||" in command else subprocess.PIPE)
+                told = f"{command}\n{done.stdout}{done.stderr or ''}{log.read_text() if log else ''}"
                 self.assertEqual(done.returncode, 0, told)
                 self.assertIsNone(console.difference(shown, done.stdout), told)
                 number += 1

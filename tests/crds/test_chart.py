@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import tempfile
 import unittest
 
 import yaml
 
-from support import (CHART, JOB, NAMESPACE, OWN_NAMESPACE, POOL, RELEASE, ROOT, changed, create, eventually, get, install,
+from chart import documents, render
+from support import (CHART, JOB, NAMESPACE, OPERATOR, OWN_NAMESPACE, POOL, RELEASE, ROOT, changed, create, eventually, get, install,
                      kubectl, must, remove_objects, run, set_status)
 
 VALUE_SETS = {
@@ -30,16 +32,26 @@ VALUE_SETS = {
                              {"maxSkew": 1, "topologyKey": "a", "whenUnsatisfiable": "ScheduleAnyway"}],
                          "networkPolicy": {"metricsFrom": [{"namespaceSelector": {}}], "apiServerPorts": [8443]}},
     "definitions that go": {"crds": {"keep": False}},
+    "single namespaces": {"watchNamespaces": [NAMESPACE, "default"]},
+    "one namespace": {"watchNamespaces": [NAMESPACE]},
+    "secure metrics": {"metrics": {"secure": True, "certSecretName": "tls"}},
+    "secure metrics with volumes": {"metrics": {"secure": True, "certSecretName": "tls"}, "extraVolumes": [{"name": "v", "emptyDir": {}}],
+                                    "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}]},
+    "all policies": {"poolUse": {"enabled": True}, "templateProtection": {"allowPodCreators": False}},
+    "no policies": {name: {"enabled": False} for name in (
+        "poolProtection", "claimProtection", "statusProtection", "templateProtection", "operatorFence", "namespaceDefaults")},
+    "pool use without roles": {"poolUse": {"enabled": True}, "rbac": {"create": False}},
+    "state metrics": {"metrics": {"kubeStateMetrics": {"enabled": True}}},
+    "flags": {"log": {"level": "debug", "format": "text"}, "leaderElection": {"leaseDuration": "60s", "renewDeadline": "40s"},
+              "maxConcurrentReconciles": 16, "terminationGracePeriodSeconds": 3, "featureGates": {"A": True}},
+    "a device plugin elsewhere": {"devicePlugin": {"namespace": "kube-system"}},
+    "pull secrets of training pods": {"agent": {"image": {"pullPolicy": "Always", "pullSecrets": ["a"]}}},
+    "security contexts": {"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 1000}},
+    "recreated": {"updateStrategy": {"type": "Recreate", "rollingUpdate": None}, "revisionHistoryLimit": 0,
+                  "annotations": {"a": "b"}, "dnsPolicy": "Default"},
+    "further rights": {"rbac": {"extraClusterRoleRules": [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]}},
     "no definitions": {"crds": {"enabled": False}},
 }
-
-
-def render(values, name="render", namespace="default"):
-    return must("helm", "template", name, CHART, "--namespace", namespace, "--values", "-", stdin=json.dumps(values))
-
-
-def documents(values=None):
-    return [document for document in yaml.safe_load_all(render(values or {})) if document]
 
 
 def named(resource, group):
@@ -65,13 +77,6 @@ class Rendered(unittest.TestCase):
         for wrong in ("replica=3", "image.name=x", "metrics.service.port=1", "replicas=many", "image.digest=latest", "replicas=-1"):
             with self.subTest(wrong):
                 self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
-
-    def test_the_readme_names_every_value(self):
-        readme = (CHART / "README.md").read_text()
-        for key, value in yaml.safe_load((CHART / "values.yaml").read_text()).items():
-            self.assertIn(f"`{key}", readme)
-            for inner in value if isinstance(value, dict) and key not in ("resources",) else ():
-                self.assertRegex(readme, rf"`({key}\.|\.)({inner})\b", f"{key}.{inner}")
 
     def test_definitions_are_those_of_the_repository(self):
         rendered = {document["metadata"]["name"]: document for document in documents()
@@ -103,9 +108,6 @@ class Rendered(unittest.TestCase):
     def test_the_operator_is_started_as_it_expects(self):
         container = one("Deployment")["spec"]["template"]["spec"]["containers"][0]
         self.assertEqual(container["command"], ["reprise-operator"])
-        self.assertEqual(container["args"], ["--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)",
-                                             "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081",
-                                             "--agent-image=reprise:0.1.0"])
         self.assertEqual(container["livenessProbe"]["httpGet"], {"path": "/healthz", "port": "health"})
         self.assertEqual(container["readinessProbe"]["httpGet"], {"path": "/readyz", "port": "health"})
 
@@ -182,7 +184,7 @@ class Installed(unittest.TestCase):
         kubectl("delete", "gp", "used", "--timeout=10s")
 
     def test_the_operator_has_its_rights_and_no_more(self):
-        account = f"--as=system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}"
+        account = f"--as={OPERATOR}"
 
         def may(verb, resource, *where):
             resource, _, subresource = resource.partition("/")  # kubectl takes what follows a slash for a name
@@ -219,7 +221,7 @@ class Installed(unittest.TestCase):
 
         def patch(changes):
             return run("kubectl", "patch", "pvc", "checkpoints", "-n", NAMESPACE, "--type=merge", "-p", json.dumps(changes),
-                       f"--as=system:serviceaccount:{OWN_NAMESPACE}:{RELEASE}")
+                       f"--as={OPERATOR}")
         finalizers = {"metadata": {"finalizers": None}}
         eventually(lambda: patch(finalizers).returncode != 0)  # the policy takes a moment to be in force
         for changes in (finalizers, {"metadata": {"labels": {"a": None}}}, {"metadata": {"labels": {"x": "y"}}},
@@ -256,9 +258,25 @@ class Installed(unittest.TestCase):
             self.assertEqual(get("gp", "stays")["metadata"]["name"], "stays")
             self.assertEqual(get("rj", "stays", "-n", NAMESPACE)["metadata"]["name"], "stays")
             self.assertNotEqual(run("kubectl", "get", "deployment", RELEASE, "-n", OWN_NAMESPACE).returncode, 0)
+            self.apply_the_plain_manifest()
         finally:
             install()  # and a new installation takes them over
         kubectl("delete", "gp", "stays", "--timeout=10s")
+
+    def apply_the_plain_manifest(self):
+        """What the chart installs, without helm; it goes again."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = f"{directory}/reprise.yaml"
+            must(ROOT / "packaging" / "manifest", path, "--set", "image.repository=registry/reprise")
+            kubectl("apply", "--server-side", "-f", path)
+            self.assertEqual(get("gp", "stays")["metadata"]["name"], "stays")
+            container = get("deployment", RELEASE, "-n", OWN_NAMESPACE)["spec"]["template"]["spec"]["containers"][0]
+            self.assertEqual(container["image"], "registry/reprise:0.1.0")
+            with open(path) as text:
+                parts = [one for one in yaml.safe_load_all(text) if one["kind"] not in ("Namespace", "CustomResourceDefinition")]
+        kinds = {one["kind"] for one in parts}
+        self.assertLessEqual({"Deployment", "ClusterRole", "Role", "NetworkPolicy", "ValidatingAdmissionPolicy"}, kinds)
+        kubectl("delete", "--wait=true", "-f", "-", stdin=yaml.safe_dump_all(parts))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import (JOB, NAMESPACE, POOL, ROOT, changed, condition, create, definition, get, install, kubectl, own_fields,
+from support import (AS_OPERATOR, JOB, NAMESPACE, POOL, ROOT, changed, condition, create, definition, get, install, kubectl, own_fields,
                      remove_objects, run, schema, set_status)
 
 LIMIT = 256 * 1024  # of an annotation, and so of client-side kubectl apply
@@ -110,7 +110,7 @@ class Presentation(unittest.TestCase):
             self.assertEqual(new["metadata"]["generation"], 1)
 
     def test_writing_status_does_not_touch_the_generation_or_spec(self):
-        kubectl("patch", "rj", "other", "-n", NAMESPACE, "--subresource=status", "--type=merge",
+        kubectl("patch", "rj", "other", "-n", NAMESPACE, "--subresource=status", "--type=merge", *AS_OPERATOR,
                 "-p", '{"spec":{"suspend":true},"status":{"attempt":1}}')
         job = get("rj", "other", "-n", NAMESPACE)
         self.assertEqual((job["metadata"]["generation"], job["spec"]["suspend"], job["status"]["attempt"]), (1, False, 1))

@@ -56,3 +56,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- include "reprise.image" (list . .Values.image) -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* The operator, as admission policies see it. */ -}}
+{{- define "reprise.user" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "reprise.serviceAccountName" . }}
+{{- end -}}

@@ -31,6 +31,7 @@ class _Document:
     def __init__(self, image, version, digest):
         self._licences = set()
         self._files = {}
+        self._contained = {}  # package's id -> SHA-1 of each file of it
         self._text = {
             "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
             "name": f"reprise-{version}-{image.architecture}",
@@ -55,7 +56,7 @@ class _Document:
         self._text["packages"].append({
             "SPDXID": f"SPDXRef-{_package_id(package.name)}", "name": package.name, "versionInfo": package.version,
             "supplier": "Organization: Debian", "originator": "Organization: " + package.maintainer.split(" <")[0],
-            "downloadLocation": _NONE, "filesAnalyzed": False, "primaryPackagePurpose": "LIBRARY",
+            "downloadLocation": _NONE, "primaryPackagePurpose": "LIBRARY",
             "homepage": package.homepage or _NONE,
             "sourceInfo": f"built by Debian from {package.source} {package.source_version}",
             "licenseConcluded": _NONE, "licenseDeclared": " AND ".join(licences) or _NONE,
@@ -72,10 +73,18 @@ class _Document:
             "checksums": [{"algorithm": name, "checksumValue": hashlib.new(name.lower(), file.content).hexdigest()}
                           for name in ("SHA1", "SHA256")],
             "licenseConcluded": _NONE, "licenseInfoInFiles": [_NONE], "copyrightText": _NONE}
-        self.relate(_package_id(file.package) if file.package else "Package-reprise", "CONTAINS", _file_id(path))
+        holder = _package_id(file.package) if file.package else "Package-reprise"
+        self._contained.setdefault(f"SPDXRef-{holder}", []).append(self._files[path]["checksums"][0]["checksumValue"])
+        self.relate(holder, "CONTAINS", _file_id(path))
 
     def finished(self):
         self._text["files"] = [self._files[path] for path in sorted(self._files)]
+        for package in self._text["packages"]:
+            sums = self._contained.get(package["SPDXID"])
+            package["filesAnalyzed"] = bool(sums)
+            if sums:  # SPDX 2.3, 7.9
+                code = hashlib.sha1("".join(sorted(sums)).encode()).hexdigest()
+                package["packageVerificationCode"] = {"packageVerificationCodeValue": code}
         self._text["hasExtractedLicensingInfos"] = [
             {"licenseId": name, "name": name.removeprefix("LicenseRef-"),
              "extractedText": "The terms stand in the copyright files of the packages that declare it: /usr/share/doc in the image."}
@@ -85,7 +94,7 @@ class _Document:
 
 def _own(identifier, name, version, purpose, info, checksums=()):
     return {"SPDXID": f"SPDXRef-Package-{identifier}", "name": name, "versionInfo": version, "supplier": "Organization: Reprise",
-            "downloadLocation": _NONE, "filesAnalyzed": False, "primaryPackagePurpose": purpose, "sourceInfo": info,
+            "downloadLocation": _NONE, "primaryPackagePurpose": purpose, "sourceInfo": info,
             "licenseConcluded": "Apache-2.0" if identifier == "reprise" else _NONE,
             "licenseDeclared": "Apache-2.0" if identifier == "reprise" else _NONE,
             "copyrightText": _NONE, **({"checksums": list(checksums)} if checksums else {})}

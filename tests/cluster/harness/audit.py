@@ -5,7 +5,8 @@ import json
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
-def _answered(cluster, user):
+def answered(cluster, user):
+    """The audit entries of what `user` asked and was answered."""
     with open(cluster.state / "audit.log") as log:
         for line in log:
             if not line.endswith("\n"):
@@ -17,13 +18,13 @@ def _answered(cluster, user):
 
 def requests_by(cluster, user):
     """How many requests of `user` were answered, of whatever verb; a watch counts when it ends."""
-    return sum(1 for _ in _answered(cluster, user))
+    return sum(1 for _ in answered(cluster, user))
 
 
 def writes_by(cluster, user, leases=False):
     """The write requests of `user` in order: dicts with verb, resource, name, code, time (RFC 3339)."""
     found = []
-    for entry in _answered(cluster, user):
+    for entry in answered(cluster, user):
         if entry["verb"] not in WRITES:
             continue
         reference = entry.get("objectRef", {})

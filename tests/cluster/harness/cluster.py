@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from . import wait
+from . import rights, wait
 
 ROOT = Path(__file__).resolve().parents[3]
 OPERATOR_NAMESPACE = "reprise-system"
@@ -34,6 +34,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
+        rights.leave(self, OPERATOR_USER)
         if not os.environ.get("REPRISE_KEEP_CLUSTER"):
             self._dev("down")
 

@@ -33,7 +33,7 @@ class NodeCase(unittest.TestCase):
         if result and len(result.failures) + len(result.errors) > failures:
             print(self._history(), file=sys.stderr)
         if self.job_name:
-            self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
+            self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE, "--ignore-not-found")
 
     def begin(self, name, **settings):
         """Applies a job with a volume of its own and returns the volume."""

@@ -9,11 +9,10 @@ from . import jobs
 from .tier import NAMESPACE
 from .volume import Volume
 
-JOB = "finetune"
-
-
 class InstallPath:
-    def __init__(self, tier, installation, narration):
+    def __init__(self, tier, installation, narration, job):
+        """`job`: the name for the job."""
+        self.job = job
         self.tier = tier
         self.cluster = tier.cluster
         self.installation = installation
@@ -33,11 +32,11 @@ class InstallPath:
 
     def train(self, **settings):
         """Applies the quickstart's job and returns it when both ranks train."""
-        self.volume = Volume(self.tier.volumes / JOB)
+        self.volume = Volume(self.tier.volumes / self.job)
         self.narration.say("""An engineer applies the quickstart's job: two ranks with one checkpoint volume. (No GPU can be rented here:
                            the trainer is a small one for CPUs, and the job names no pool.)""")
-        self.narration.apply(*jobs.quickstart(self.volume.directory, **settings))
-        self.cluster.wait_for_attempt(JOB, 1, NAMESPACE)
+        self.narration.apply(*jobs.quickstart(self.job, self.volume.directory, **settings))
+        self.cluster.wait_for_attempt(self.job, 1, NAMESPACE)
         wait.until("two checkpoints", lambda: len(self.volume.steps()) >= 2)
         self.narration.run("kubectl", "get", "resumablejobs,pods", "--namespace", NAMESPACE, "--output", "wide", must_show=["Running"])
         return self._job()
@@ -49,7 +48,7 @@ class InstallPath:
         self.narration.say(f"Now {name} loses its power. A rank trains there, and the operator's leader runs there as well.")
         saved = self.volume.steps()[-1]
         self.lost.cut_power()
-        self.cluster.wait_for_state(JOB, "WriterNotFenced", NAMESPACE)
+        self.cluster.wait_for_state(self.job, "WriterNotFenced", NAMESPACE)
         self.narration.run("kubectl", "get", "resumablejobs", "--namespace", NAMESPACE, must_show=["WriterNotFenced"])
         self.narration.say("""The other replica leads now. Nobody has seen the rank on the dark machine end: it might only have lost its
                            network and still write. So no second attempt begins. Where Karpenter rents machines, the machine's end is the
@@ -63,11 +62,11 @@ class InstallPath:
         wanted = re.search(r"reprise\.dev/confirm-ended=\S+/\d+", message)
         if not wanted:
             raise AssertionError(f"the message names no confirmation: {message}")
-        self.narration.run("kubectl", "annotate", "resumablejob", JOB, "--namespace", NAMESPACE, wanted[0])
-        job = self.cluster.wait_for_attempt(JOB, 2, NAMESPACE)
+        self.narration.run("kubectl", "annotate", "resumablejob", self.job, "--namespace", NAMESPACE, wanted[0])
+        job = self.cluster.wait_for_attempt(self.job, 2, NAMESPACE)
         self.narration.say("Both ranks train on the other machine, from the last checkpoint that was complete.")
         self.narration.run("kubectl", "get", "resumablejobs,pods", "--namespace", NAMESPACE, "--output", "wide",
-                           must_show=[f"{JOB}-2-0", f"{JOB}-2-1"])
+                           must_show=[f"{self.job}-2-0", f"{self.job}-2-1"])
         return job
 
     def power_back(self):
@@ -78,16 +77,16 @@ class InstallPath:
             self.tier.wait_until_ready(self.lost)
 
     def complete(self):
-        self.narration.run("kubectl", "wait", "--for=condition=Complete", f"resumablejob/{JOB}", "--namespace", NAMESPACE,
+        self.narration.run("kubectl", "wait", "--for=condition=Complete", f"resumablejob/{self.job}", "--namespace", NAMESPACE,
                            "--timeout=120s", must_show=["condition met"])
-        self.narration.run("kubectl", "events", "--namespace", NAMESPACE, "--for", f"resumablejob/{JOB}")
+        self.narration.run("kubectl", "events", "--namespace", NAMESPACE, "--for", f"resumablejob/{self.job}")
         return self._job()
 
     def remove(self):
         self.power_back()
         self.narration.say("Uninstalling takes the operator and its rights away, and nothing else: the job is still there.")
         self.installation.uninstall()
-        self.narration.run("kubectl", "get", "resumablejobs", "--namespace", NAMESPACE, must_show=[JOB])
+        self.narration.run("kubectl", "get", "resumablejobs", "--all-namespaces")
 
     def _job(self):
-        return self.cluster.job(JOB, NAMESPACE)
+        return self.cluster.job(self.job, NAMESPACE)

@@ -35,11 +35,11 @@ def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=
                 "containers": [_trainer(steps, step_milliseconds, save_every)]}}}}
 
 
-def quickstart(directory, steps, step_milliseconds, save_every):
+def quickstart(name, directory, steps, step_milliseconds, save_every):
     """examples/quickstart/job.yaml where there is no GPU to rent and no storage to order: without a pool, with the example's
     trainer, on a volume that is there. The ranks prefer machines of their own and get on with one."""
     job_ = yaml.safe_load((ROOT / "examples/quickstart/job.yaml").read_text())
-    name, spec = job_["metadata"]["name"], job_["spec"]
+    job_["metadata"]["name"], spec = name, job_["spec"]
     apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}
     del spec["poolName"]
     claim = spec["checkpoint"]["volume"]["claimTemplate"]["spec"]

@@ -17,7 +17,7 @@ _DATA = ROOT / "examples/trainer/data/points.csv"
 
 
 class _ControlPlane(Cluster):
-    """No played machines; whoever uses the tier says how the operator runs."""
+    """Whoever uses the tier says how the operator runs. Played machines are there only where a pool has Karpenter rent them."""
 
     def install_chart(self):
         pass
@@ -31,7 +31,7 @@ class Tier:
         name = "node-tier"
         pki = ROOT / ".cluster" / name / "pki"
         self.cluster = _ControlPlane(
-            name, "kwok=off", "karpenter=off", "kube-apiserver.bind-address=0.0.0.0",
+            name, "kube-apiserver.bind-address=0.0.0.0",
             # For kubectl logs. The kubelet's certificate is its own; nothing here depends on that.
             f"kube-apiserver.kubelet-client-certificate={pki}/admin.crt",
             f"kube-apiserver.kubelet-client-key={pki}/admin.key",
@@ -68,7 +68,7 @@ class Tier:
 
     def _start(self):
         self.cluster.__enter__()
-        self.cluster.kubectl("delete", "node", "system-0")  # nobody plays it here
+        self.cluster.kubectl("delete", "node", "system-0")  # a played machine: pods belong on the real ones
         port = self.cluster.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}").rsplit(":", 1)[1]
         self.api_server = f"https://{self.address(1)}:{port}"
         self.volumes.mkdir()

@@ -1,0 +1,131 @@
+#include "apps/kubectl-reprise/checkpoints_view.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "apps/kubectl-reprise/job_pods.h"
+#include "apps/kubectl-reprise/table.h"
+#include "apps/kubectl-reprise/time_text.h"
+#include "runtime/kube/conditions.h"
+
+namespace reprise::plugin {
+namespace {
+
+std::string yes_or_no(bool value) {
+  return value ? "yes" : "no";
+}
+
+std::string or_unknown(std::string text) {
+  return text.empty() ? "not known" : text;
+}
+
+std::string step_of(std::optional<std::int64_t> step) {
+  return step ? std::to_string(*step) : std::string();
+}
+
+std::string newest(const api::ResumableJob& job, kube::Time now) {
+  const auto& checkpoint = job.status.checkpoint;
+  const std::string name = fmt::format("{}/{}", job.meta.namespace_.view(), job.meta.name.view());
+  if (!checkpoint) return "No complete checkpoint of job " + name + " has been reported yet.\n";
+  const std::string age = age_text(checkpoint->time, now);
+  std::string text = "Newest complete checkpoint that job " + name + " reports:\n";
+  const auto line = [&](std::string_view what, const std::string& value) {
+    text += fmt::format("  {:<10}{}\n", what, value);
+  };
+  line("step", std::to_string(checkpoint->step));
+  line("path", or_unknown(checkpoint->path));
+  line("claim", or_unknown(checkpoint->claim_name));
+  line("saved", age.empty() ? "not known when" : age + " ago (" + kube::format_time(*checkpoint->time) + ")");
+  line("size", checkpoint->size_bytes ? size_text(*checkpoint->size_bytes) : "not known");
+  line("verified", checkpoint->verified ? "yes: complete and durable" : "no");
+  line("snapshot", checkpoint->snapshot_name.empty() ? "none" : std::string(checkpoint->snapshot_name));
+  return text;
+}
+
+std::string attempts_table(const std::vector<RankEnd>& ends) {
+  Table table{{"ATTEMPT", "INDEX", "POD", "STATE", "EXIT", "RESUMED FROM", "STEP", "SIZE", "ASKED", "SAVED", "REASON"},
+              {}};
+  for (const RankEnd& end : ends) {
+    std::vector<std::string> row = {std::to_string(end.attempt), std::to_string(end.index), end.pod, end.state};
+    if (end.record) {
+      const protocol::Record& record = *end.record;
+      row.insert(row.end(), {std::to_string(record.exit_code), step_of(record.resumed_from), step_of(record.step),
+                             record.size_bytes ? size_text(*record.size_bytes) : "", yes_or_no(record.stop_requested),
+                             yes_or_no(record.saved), record.reason});
+    }
+    row.resize(table.header.size());
+    table.rows.push_back(std::move(row));
+  }
+  return table.text();
+}
+
+std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& ends) {
+  std::string text = "\nNot known here:\n";
+  const bool running = job.status.active > 0;
+  if (running)
+    text += fmt::format("  - what attempt {} has saved since it began: a step is reported when an attempt ends\n",
+                        job.status.attempt);
+  std::int32_t first = job.status.attempt + 1;
+  for (const RankEnd& end : ends) first = std::min(first, end.attempt);
+  if (job.status.attempt > 0 && first > 1)
+    text += fmt::format(
+        "  - the ends of attempts before number {}: their pods are gone; the volume has their records "
+        "below .reprise/attempts\n",
+        first);
+  text += fmt::format("  - older checkpoints on the volume (spec.checkpoint.keep is {}): only the agent looks there\n",
+                      job.spec.checkpoint.keep);
+  if (!job.spec.checkpoint.snapshot) text += "  - snapshots: spec.checkpoint.snapshot is not set\n";
+  return text;
+}
+
+}  // namespace
+
+std::string size_text(std::int64_t bytes) {
+  constexpr std::array units = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (size >= 1024 && unit + 1 < units.size()) {
+    size /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", size, units[unit]);
+}
+
+std::vector<RankEnd> rank_ends(const api::ResumableJob& job, const std::vector<kube::Pod>& pods) {
+  std::vector<RankEnd> ends;
+  const std::string trainer = training_container(job);
+  for (const kube::Pod& pod : pods) {
+    RankEnd end{.attempt = attempt_of(pod), .index = index_of(pod), .pod = pod.meta.name, .state = "waiting"};
+    const kube::ContainerStatus* container = pod.container(trainer);
+    if (container != nullptr && container->state == kube::ContainerStateKind::Running) end.state = "running";
+    if (container != nullptr && container->state == kube::ContainerStateKind::Terminated) {
+      end.state = "ended";
+      if (auto record = protocol::decode_record(container->message)) end.record = *std::move(record);
+    }
+    ends.push_back(std::move(end));
+  }
+  return ends;
+}
+
+std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<RankEnd>& ends, kube::Time now) {
+  std::string text = newest(job, now);
+  const auto& spec = job.spec.checkpoint;
+  text += fmt::format("\nThe trainer saves to {} every {}; asked for a stop it has {} to save.\n", spec.path.view(),
+                      length_text(std::chrono::seconds(spec.period_seconds)),
+                      length_text(std::chrono::seconds(spec.grace_seconds)));
+  if (const auto* ready = kube::find_condition(job.status.conditions, "CheckpointReady"))
+    text += fmt::format("CheckpointReady: {}: {}\n", ready->reason.view(), ready->message.view());
+  if (const auto& lost = job.status.checkpoint_lost) {
+    text += "The expected checkpoint was not found" +
+            (lost->offered_step ? "; step " + std::to_string(*lost->offered_step) + " is there" : std::string()) +
+            ".\n";
+  }
+  if (job.status.lost_seconds > 0)
+    text += "Work lost to interruptions so far: " + length_text(std::chrono::seconds(job.status.lost_seconds)) + ".\n";
+  if (!ends.empty()) text += "\nAttempts that still have pods:\n" + attempts_table(ends);
+  return text + unknowns(job, ends);
+}
+
+}  // namespace reprise::plugin

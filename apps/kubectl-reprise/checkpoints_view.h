@@ -1,0 +1,28 @@
+// What is known of a job's checkpoints, and what is not. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/resumable_job.h"
+#include "protocol/record.h"
+#include "runtime/kube/pod.h"
+
+namespace reprise::plugin {
+
+// How one rank of one attempt has ended, as its agent recorded it; without a record the pod has not ended, or its end
+// was not reported.
+struct RankEnd {
+  std::int32_t attempt = 0, index = 0;
+  std::string pod, state;
+  std::optional<protocol::Record> record;
+};
+// From the termination messages of the container that trains.
+[[nodiscard]] std::vector<RankEnd> rank_ends(const api::ResumableJob& job, const std::vector<kube::Pod>& pods);
+
+[[nodiscard]] std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<RankEnd>& ends,
+                                             kube::Time now);
+// "12.5 MiB"
+[[nodiscard]] std::string size_text(std::int64_t bytes);
+
+}  // namespace reprise::plugin

@@ -1,0 +1,84 @@
+#include "apps/kubectl-reprise/cost_command.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "apps/common/duration_text.h"
+#include "apps/kubectl-reprise/commands.h"
+#include "apps/kubectl-reprise/cost_view.h"
+#include "apps/kubectl-reprise/scene.h"
+
+namespace reprise::plugin {
+namespace {
+
+constexpr const char* kHonest =
+    "\nUSD, estimates: prices are those of node labels, of spec.prices or of a built-in table, never of a bill. A "
+    "job's\n"
+    "PER HOUR is its part of what its pool's used units cost at this moment.\n";
+constexpr const char* kNotRecorded =
+    "SPENT is not shown: this version of the operator does not record what jobs have spent.\n";
+
+runtime::Result<std::optional<kube::Time>> since_of(const Session& session) {
+  const auto given = session.arguments.value("since");
+  if (!given) return std::nullopt;
+  const auto length = apps::parse_duration(*given);
+  if (!length)
+    return runtime::fail(runtime::ErrorClass::Invalid,
+                         "--since: found '" + *given + "', must be a duration such as 90m or 24h, at most 720h");
+  return session.world.clock.wall() - *length;
+}
+
+runtime::Result<ExitCode> run_cost(Session& session) {
+  const auto since = since_of(session);
+  if (!since) return std::unexpected(since.error());
+  const std::string scope = session.scope();
+  const auto found = find_scene(session.client(), scope, session.arguments.words);
+  if (!found) return std::unexpected(found.error());
+  const auto scene = decoded_scene(*found);
+  if (!scene) return std::unexpected(scene.error());
+  const std::string by = session.arguments.value("by").value_or("");
+  const auto jobs = costs_of_jobs(scene->pools, scene->jobs, session.world.clock.wall(), *since);
+  const auto namespaces = costs_by_namespace(jobs);
+  std::ostream& out = session.world.out;
+  if (const auto format = session.arguments.value("output")) {
+    const Json shown = costs_json(by == "namespace" ? namespaces : jobs);
+    out << (*format == "json" ? json_text(shown) : yaml_text(shown));
+    return kDone;
+  }
+  if (!scene->pools_unseen.empty()) out << "Pools are not shown: " << scene->pools_unseen << "\n\n";
+  if ((by.empty() || by == "pool") && !scene->pools.empty()) out << pool_costs_table(scene->pools).text();
+  if ((by.empty() || by == "job") && !jobs.empty())
+    out << (by.empty() ? "\n" : "") << costs_table(jobs, scope.empty()).text();
+  if (by == "namespace" || (by.empty() && namespaces.size() > 1))
+    out << (by.empty() ? "\n" : "") << costs_table(namespaces, true).text();
+  out << kHonest;
+  const bool recorded = std::ranges::any_of(jobs, [](const CostRow& row) { return row.spent.has_value(); });
+  if (!jobs.empty() && !recorded && by != "pool") out << kNotRecorded;
+  return kDone;
+}
+
+}  // namespace
+
+Command cost_command() {
+  return {
+      .name = "cost",
+      .operands = "[NAME...]",
+      .summary = "tell what pools, jobs and namespaces cost: estimates",
+      .description =
+          "Shows what pools cost per hour, idle nodes among it, and the part of each job and namespace. All "
+          "are estimates, and what is not known is left open.",
+      .flags =
+          {all_namespaces_flag(),
+           {.name = "by",
+            .argument = "WHAT",
+            .help = "one table alone: pool, job or namespace",
+            .values = {"pool", "job", "namespace"}},
+           {.name = "since", .argument = "DURATION", .help = "only jobs that ran within it, such as 24h"},
+           {.name = "output", .letter = 'o', .argument = "FORMAT", .help = "json or yaml", .values = {"json", "yaml"}}},
+      .examples = {{"who costs what now", "kubectl reprise cost -A --by namespace"}},
+      .most = kAnyNumber,
+      .names = Names::PoolsAndJobs,
+      .run = run_cost};
+}
+
+}  // namespace reprise::plugin

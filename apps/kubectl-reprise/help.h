@@ -1,0 +1,17 @@
+// What --help prints, from the table of commands.
+#pragma once
+
+#include <string>
+
+#include "apps/kubectl-reprise/command.h"
+
+namespace reprise::plugin {
+
+[[nodiscard]] std::string overview_text();
+[[nodiscard]] std::string help_text(const Command& command);
+
+// The parts, for the other texts that are made of the table.
+[[nodiscard]] std::string synopsis(const Command& command);  // "kubectl reprise status [NAME...] [flags]"
+[[nodiscard]] std::string flag_text(const Flag& flag);       // "-n, --namespace NAME"
+
+}  // namespace reprise::plugin

@@ -1,0 +1,13 @@
+// The operand of commands for one job.
+#pragma once
+
+#include <string>
+
+#include "runtime/base/error.h"
+
+namespace reprise::plugin {
+
+// "finetune", "job/finetune", "rj/finetune"; Invalid with what is allowed for anything else.
+[[nodiscard]] runtime::Result<std::string> job_name(const std::string& word);
+
+}  // namespace reprise::plugin

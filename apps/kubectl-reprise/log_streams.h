@@ -1,0 +1,38 @@
+// Several logs at once, as they come. What they say is handed out on the caller's thread, by pump().
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "apps/kubectl-reprise/cluster.h"
+#include "apps/kubectl-reprise/log_lines.h"
+
+namespace reprise::plugin {
+
+class LogStreams {
+ public:
+  LogStreams(Cluster& cluster, bool prefixes);
+  // Has the executor end all streams.
+  ~LogStreams();
+  LogStreams(const LogStreams&) = delete;
+  LogStreams& operator=(const LogStreams&) = delete;
+
+  // `key`: of the pod, once each.
+  void open(const std::string& key, const std::string& source, const std::string& path);
+  [[nodiscard]] bool knows(const std::string& key) const { return sinks_.contains(key); }
+  // Whole lines that have come since, and nothing of a line that is not whole yet.
+  [[nodiscard]] std::string pump();
+  // Of those opened, the streams that have not ended.
+  [[nodiscard]] std::size_t running() const;
+  // Why streams broke off or did not begin, one line each; each once.
+  [[nodiscard]] std::string troubles();
+
+ private:
+  class Sink;
+  Cluster& cluster_;
+  LogLines lines_;
+  std::map<std::string, std::shared_ptr<Sink>> sinks_;
+};
+
+}  // namespace reprise::plugin

@@ -1,0 +1,23 @@
+// Takes out of objects and texts what must not leave a cluster. Pure. When in doubt something goes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apps/kubectl-reprise/json.h"
+
+namespace reprise::plugin {
+
+inline constexpr std::string_view kRedacted = "[redacted]";
+
+// Of an object of any kind: the values of environment variables, kubectl's copy of the manifest, every text whose name
+// speaks of a secret, the word after such a flag, managedFields, and in every other text what redacted_text() takes
+// out.
+[[nodiscard]] Json redacted(const Json& object);
+// Tokens (JWT, bearer and basic credentials, keys as clouds and hubs give them out), private keys, passwords in URLs,
+// and what is assigned to a name that speaks of a secret.
+[[nodiscard]] std::string redacted_text(std::string text);
+// "token", "dbPassword", "AWS_SECRET_ACCESS_KEY"; not "secretName" and the like, which name where a secret lies.
+[[nodiscard]] bool speaks_of_a_secret(std::string_view name);
+
+}  // namespace reprise::plugin

@@ -1,0 +1,35 @@
+// What goes into a support bundle, redacted, and the list of it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/kubectl-reprise/archive.h"
+#include "apps/kubectl-reprise/json.h"
+#include "runtime/base/error.h"
+
+namespace reprise::plugin {
+
+class Bundle {
+ public:
+  // `folder`: that all files stand in.
+  explicit Bundle(std::string folder) : folder_(std::move(folder)) {}
+  // Every object goes through redacted(), every text through redacted_text().
+  void add_objects(const std::string& name, const std::vector<Json>& objects);
+  void add_text(const std::string& name, const std::string& text);
+  // What could not be had, and why.
+  void lack(const std::string& name, const runtime::Error& error);
+  // With INDEX.txt in front: what is in the bundle, what is not, and what was taken out.
+  [[nodiscard]] std::vector<ArchivedFile> files() const;
+  [[nodiscard]] std::string index() const;
+
+ private:
+  struct Entry {
+    std::string name, what;
+  };
+  std::string folder_;
+  std::vector<ArchivedFile> files_;
+  std::vector<Entry> entries_, lacking_;
+};
+
+}  // namespace reprise::plugin

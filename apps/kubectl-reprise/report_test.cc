@@ -1,0 +1,60 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "apps/kubectl-reprise/plugin_for_tests.h"
+#include "apps/kubectl-reprise/report_files.h"
+
+namespace reprise::plugin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Report : PluginTest {
+  std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "reprise-report-test";
+  Report() {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    answer(kJobsPath, list_of({job_json("finetune", "", R"("note":{"apiToken":"SECRET99"})")}));
+    answer(kPoolsPath, list_of({}));
+    answer("/api/v1/namespaces/reprise-system/pods", list_of({R"({"metadata":{"name":"reprise-0"}})"}));
+    answer("/api/v1/namespaces/reprise-system/pods/reprise-0/log", "it runs with token=SECRET99\n");
+    answer("/api/v1/nodes", R"({"kind":"Status","message":"nodes is forbidden"})", 403);
+  }
+  ~Report() override { std::filesystem::remove_all(folder); }
+};
+
+TEST_F(Report, a_bundle_lists_what_is_in_it_and_what_is_not) {
+  EXPECT_EQ(run({"report", "--list"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("  resumablejobs.json: 1 object\n"), HasSubstr("  operator/reprise-0.log: 1 line\n"),
+                         HasSubstr("Not in it:\n"), HasSubstr("  nodes.json: ")));
+}
+
+TEST_F(Report, a_bundle_is_a_new_file_for_its_owner_alone) {
+  const std::filesystem::path file = folder / "report.tar.gz";
+  EXPECT_EQ(run({"report", "--file", file.string()}), kDone) << err;
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  EXPECT_TRUE(bytes.starts_with("\x1f\x8b"));
+  EXPECT_EQ(run({"report", "--file", file.string()}), kFailed);
+  EXPECT_THAT(err, HasSubstr("File exists"));
+}
+
+TEST(Bundle, no_planted_secret_is_in_any_file_of_it) {
+  Bundle bundle("b");
+  bundle.add_objects("o.json",
+                     {*parse_json(R"({"spec":{"env":[{"name":"A","value":"SECRET99"}]},"password":"SECRET99"})")});
+  bundle.add_text("t.log", "Authorization: Bearer SECRET99\n");
+  bundle.lack("x", runtime::fail(runtime::ErrorClass::Forbidden, "https://u:SECRET99@host: no").error());
+  const std::string tar = tar_of(bundle.files(), kube::Time{});
+  EXPECT_THAT(tar, Not(HasSubstr("SECRET99")));
+  EXPECT_THAT(tar, AllOf(HasSubstr("b/INDEX.txt"), HasSubstr("b/o.json"), HasSubstr("b/t.log")));
+  EXPECT_EQ(tar.size() % 512, 0U);
+}
+
+}  // namespace
+}  // namespace reprise::plugin

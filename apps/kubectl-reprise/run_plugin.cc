@@ -1,0 +1,88 @@
+#include "apps/kubectl-reprise/run_plugin.h"
+
+#include <ostream>
+
+#include "apps/kubectl-reprise/complete.h"
+#include "apps/kubectl-reprise/pages.h"
+#include "apps/kubectl-reprise/parse_arguments.h"
+
+namespace reprise::plugin {
+namespace {
+
+ClusterChoice choice_of(const Arguments& given) {
+  const auto text = [&](std::string_view flag) { return given.value(flag).value_or(std::string()); };
+  return {.kubeconfig = text("kubeconfig"),
+          .context = text("context"),
+          .server = text("server"),
+          .token = text("token"),
+          .as = text("as"),
+          .as_uid = text("as-uid"),
+          .as_groups = given.all("as-group")};
+}
+
+runtime::Result<ExitCode> run(const Called& called, World& world) {
+  Session session{world, called.arguments};
+  if (!called.command->connects) return called.command->run(session);
+  auto cluster = world.connect(choice_of(called.arguments));
+  if (!cluster) return std::unexpected(std::move(cluster).error());
+  session.cluster = cluster->get();
+  return called.command->run(session);
+}
+
+// What programs call, and nobody else: no commands of the table.
+bool ran_for_programs(const std::vector<std::string>& arguments, World& world) {
+  if (arguments.empty()) return false;
+  if (arguments[0] == "__man") {
+    world.out << manual_page();
+  } else if (arguments[0] == "__reference") {
+    world.out << reference_page();
+  } else if (arguments[0] == "__complete") {
+    const std::vector<std::string> typed(arguments.begin() + 1, arguments.end());
+    world.out << completion_answer(complete(typed, [&world](Names names, const std::vector<std::string>& words) {
+      return look_up_names(world, names, words);
+    }));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ExitCode exit_code_of(runtime::ErrorClass error) {
+  using runtime::ErrorClass;
+  switch (error) {
+    case ErrorClass::NotFound:
+      return kNotFound;
+    case ErrorClass::Forbidden:
+    case ErrorClass::Unauthorized:
+      return kNotAllowed;
+    case ErrorClass::AlreadyExists:
+    case ErrorClass::Conflict:
+    case ErrorClass::Invalid:
+    case ErrorClass::Expired:
+    case ErrorClass::Throttled:
+    case ErrorClass::Unavailable:
+    case ErrorClass::NoPermit:
+    case ErrorClass::Cancelled:
+    case ErrorClass::Terminal:
+      return kFailed;
+  }
+  return kFailed;
+}
+
+ExitCode run_plugin(const std::vector<std::string>& arguments, World& world) {
+  if (ran_for_programs(arguments, world)) return kDone;
+  const auto called = parse_arguments(arguments);
+  if (!called) {
+    (called.error().error ? world.err : world.out) << called.error().text;
+    return called.error().error ? kUsage : kDone;
+  }
+  const auto ended = run(*called, world);
+  world.out.flush();
+  if (ended) return *ended;
+  world.err << "kubectl reprise " << called->command->name << ": " << ended.error().message << "\n";
+  return exit_code_of(ended.error().error_class);
+}
+
+}  // namespace reprise::plugin

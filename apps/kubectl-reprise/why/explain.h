@@ -1,0 +1,13 @@
+// Why a job or a pool does not go on: from its conditions along pods, scheduler, NodeClaims, NodePools, pool and quota
+// to the first thing that blocks. Pure: what is fetched is `objects`, the time is given.
+#pragma once
+
+#include "apps/kubectl-reprise/why/explanation.h"
+#include "apps/kubectl-reprise/why/objects.h"
+
+namespace reprise::plugin::why {
+
+// `objects.subject` must be there: objects.job for a ResumableJob, objects.pool for a GpuPool.
+[[nodiscard]] Explanation explain(const Objects& objects, kube::Time now);
+
+}  // namespace reprise::plugin::why

@@ -1,0 +1,40 @@
+// One look along the chain: the phases write down what they saw, and stop at the first thing that needs a person.
+// Private to this folder.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/kubectl-reprise/why/objects.h"
+
+namespace reprise::plugin::why {
+
+class Inquiry {
+ public:
+  Inquiry(const Objects& objects, kube::Time time) : seen(objects), now(time) {}
+  const Objects& seen;
+  const kube::Time now;
+
+  void ok(const ObjectRef& object, std::string said) { step(object.text(), Mark::Ok, std::move(said)); }
+  // As it should be for now; what is waited for comes further along.
+  void waits(const ObjectRef& object, std::string said) { step(object.text(), Mark::Waits, std::move(said)); }
+  void unseen(std::string_view kind, std::string why) { step(std::string(kind), Mark::Unseen, std::move(why)); }
+  void found(Finding finding);
+  // Nothing blocks, and nothing further along matters.
+  void close() { closed_ = true; }
+  [[nodiscard]] bool over() const { return closed_; }
+  [[nodiscard]] kube::Time::duration since(kube::Time then) const { return now - then; }
+
+  [[nodiscard]] Explanation explanation() &&;
+
+ private:
+  void step(std::string looked_at, Mark mark, std::string said) {
+    chain_.push_back({std::move(looked_at), mark, std::move(said)});
+  }
+  std::vector<Step> chain_;
+  std::optional<Finding> finding_;
+  bool closed_ = false;
+};
+
+}  // namespace reprise::plugin::why

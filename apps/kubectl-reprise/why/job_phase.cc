@@ -1,0 +1,144 @@
+// What the job's own conditions say.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/kubectl-reprise/why/phases.h"
+
+namespace reprise::plugin::why {
+namespace {
+
+// Whose names are the reasons themselves.
+std::optional<Cause> cause_named(std::string_view reason) {
+  for (const CauseText& row : all_causes()) {
+    if (row.name == reason && row.place == Place::Job) return row.cause;
+  }
+  return std::nullopt;
+}
+
+std::string of_job(const Job& job) {
+  return job.meta.name + " -n " + job.meta.namespace_;
+}
+
+std::string patch(const Job& job, std::string_view spec) {
+  return "kubectl patch resumablejob " + of_job(job) + " --type=merge -p '{\"spec\":" + std::string(spec) + "}'";
+}
+
+std::string trainer_log(const Job& job) {
+  return "kubectl logs -n " + job.meta.namespace_ + " -l reprise.dev/job=" + job.meta.name +
+         fmt::format(",reprise.dev/attempt={} --prefix --tail=50", job.attempt);
+}
+
+// "...: kubectl annotate ..." as the operator's messages end with it.
+std::optional<std::string> command_in(std::string_view message) {
+  const auto at = message.find("kubectl ");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = message.substr(at);
+  return std::string(rest.substr(0, std::min(rest.find("; "), rest.find(", or "))));
+}
+
+bool reads_log(Cause cause) {
+  return cause == Cause::BackoffLimitExceeded || cause == Cause::PodFailurePolicy || cause == Cause::NoProgress;
+}
+
+std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& message) {
+  std::vector<std::string> to_do;
+  if (auto command = command_in(message)) to_do.push_back(*std::move(command));
+  if (cause == Cause::Suspended) {
+    to_do.push_back(patch(job, "{\"suspend\":false}"));
+  } else if (cause == Cause::InterruptionLimitReached) {
+    to_do.push_back(patch(job, "{\"interruption\":{\"limit\":null}}"));
+  } else if (cause == Cause::CheckpointLost) {
+    to_do.push_back(patch(job, "{\"resume\":\"FromScratch\"}") + "   # accepts the loss of all checkpoints");
+  } else if (reads_log(cause)) {
+    to_do.push_back(trainer_log(job));
+  } else if (cause == Cause::PoolNotFound) {
+    to_do.emplace_back("kubectl get gpupools");
+  } else if (cause == Cause::NamespaceNotAllowed) {
+    to_do.push_back("kubectl get gpupool " + job.pool_name + " -o jsonpath='{.spec.allowedNamespaces}'");
+    to_do.push_back("kubectl get namespace " + job.meta.namespace_ + " --show-labels");
+  } else if (cause == Cause::ClaimInUse) {
+    to_do.push_back("kubectl get pods -n " + job.meta.namespace_);
+  } else if (cause == Cause::WriterNotFenced) {
+    to_do.push_back("kubectl describe resumablejob " + of_job(job));
+  } else {  // the message says what to write
+    to_do.push_back("kubectl edit resumablejob " + of_job(job));
+  }
+  return to_do;
+}
+
+void say(Inquiry& inquiry, Cause cause, const std::string& message) {
+  const Job& job = *inquiry.seen.job;
+  inquiry.found(
+      {.cause = cause, .object = inquiry.seen.subject, .found = message, .to_do = at_job(job, cause, message)});
+}
+
+// Returns whether something was said.
+bool look_at_stalled(Inquiry& inquiry) {
+  const Condition* stalled = with_status(inquiry.seen.job->conditions, "Stalled", "True");
+  if (stalled == nullptr) return false;
+  if (stalled->reason == "FailedCreate") {
+    inquiry.found(read_rejection(inquiry.seen.subject, stalled->message));
+  } else {
+    say(inquiry, cause_named(stalled->reason).value_or(Cause::Stalled), stalled->message);
+  }
+  return true;
+}
+
+// They hold places for the next attempt while the last one ends.
+void look_at_standby(Inquiry& inquiry) {
+  std::size_t all = 0, placed = 0;
+  for (const Pod& pod : inquiry.seen.pods) {
+    if (pod.meta.label("reprise.dev/standby").empty()) continue;
+    ++all;
+    if (!pod.node_name.empty()) ++placed;
+  }
+  if (all == 0) return;
+  inquiry.waits({.kind = "Pods", .namespace_ = {}, .name = "on standby"},
+                fmt::format("{} of {} have a node for the next attempt", placed, all));
+}
+
+// What a job without a running attempt waits for.
+void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
+  const Job& job = *inquiry.seen.job;
+  if (waits.reason == "WriterNotFenced" || waits.reason == "ClaimInUse") {
+    return say(inquiry, *cause_named(waits.reason), waits.message);
+  }
+  const bool before_next = waits.reason == "WaitForRecovery";
+  if (before_next && (job.last_end_reason == "AgentInstallFailed" || job.last_end_reason == "PodRejected") &&
+      ranks_of_attempt(inquiry).empty()) {
+    return inquiry.found(
+        {.cause = job.last_end_reason == "PodRejected" ? Cause::PodRejected : Cause::AgentInstallFailed,
+         .object = inquiry.seen.subject,
+         .found = job.last_end_message,
+         .to_do = {describe(inquiry.seen.subject)}});
+  }
+  if (before_next) {
+    look_at_standby(inquiry);
+    return inquiry.found({.cause = Cause::Recovering,
+                          .object = inquiry.seen.subject,
+                          .found = waits.message,
+                          .to_do = {"kubectl events --for resumablejob/" + of_job(job)}});
+  }
+  inquiry.waits(inquiry.seen.subject, waits.reason + ": " + waits.message);
+}
+
+}  // namespace
+
+void look_at_job(Inquiry& inquiry) {
+  const Job& job = *inquiry.seen.job;
+  if (with_status(job.conditions, "Complete", "True") != nullptr) {
+    inquiry.ok(inquiry.seen.subject, "complete");
+    return inquiry.close();
+  }
+  if (const Condition* failed = with_status(job.conditions, "Failed", "True")) {
+    return say(inquiry, cause_named(failed->reason).value_or(Cause::Stalled), failed->message);
+  }
+  if (const Condition* suspended = with_status(job.conditions, "Suspended", "True")) {
+    return say(inquiry, cause_named(suspended->reason).value_or(Cause::Suspended), suspended->message);
+  }
+  if (look_at_stalled(inquiry)) return;
+  if (const Condition* waits = with_status(job.conditions, "PodsReady", "False")) look_at_waiting(inquiry, *waits);
+}
+
+}  // namespace reprise::plugin::why

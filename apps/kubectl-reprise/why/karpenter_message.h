@@ -1,0 +1,33 @@
+// Why Karpenter starts no machine for a pod, out of the message of its Event FailedScheduling, which lists one reason
+// for each NodePool of the cluster. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reprise::plugin::why {
+
+enum class RefusedFor {
+  Limit,         // a NodePool has what its limits allow
+  InstanceType,  // none has room for the pod
+  Offering,      // one has, and the provider is out of it at the moment
+  NoNodePool,
+  Volume,        // where the pod's volume lies no machine may be rented
+  Topology,      // pod affinity, topology spread
+  Requirements,  // the pod's node selector and affinity
+  Taint,
+  Other,
+};
+
+struct Refusal {
+  RefusedFor why = RefusedFor::Other;
+  std::string node_pool;  // where it says so
+  std::string message;    // the whole
+};
+
+// Of several reasons the one that comes first in RefusedFor: what other NodePools say of a pod that is not theirs
+// (taints, requirements) comes last.
+[[nodiscard]] Refusal read_refusal(std::string_view message);
+
+}  // namespace reprise::plugin::why

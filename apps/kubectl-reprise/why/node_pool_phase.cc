@@ -1,0 +1,114 @@
+// Where the pool's machines come from.
+#include <algorithm>
+
+#include "apps/kubectl-reprise/why/phases.h"
+#include "apps/kubectl-reprise/why/quantity.h"
+
+namespace reprise::plugin::why {
+namespace {
+
+const NodePool* named(const Inquiry& inquiry, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(inquiry.seen.node_pools, [&](const NodePool& p) { return p.meta.name == name; });
+  return found == inquiry.seen.node_pools.end() ? nullptr : &*found;
+}
+
+// "nvidia.com/gpu: 4 of 4"; empty: below all limits.
+std::string full_resource(const NodePool& pool) {
+  for (const auto& [resource, limit] : pool.limits) {
+    const auto used = pool.used.find(resource);
+    if (used == pool.used.end()) continue;
+    if (parse_quantity(used->second) < parse_quantity(limit)) continue;
+    return resource + ": " + used->second + " of " + limit;
+  }
+  return {};
+}
+
+Finding about(const Meta& node_pool, Cause cause, std::string found, std::vector<std::string> to_do) {
+  const ObjectRef object = ref("NodePool", node_pool);
+  to_do.push_back(describe(object));
+  return {.cause = cause, .object = object, .found = std::move(found), .to_do = std::move(to_do)};
+}
+
+std::optional<Finding> why_not_ready(const NodePool& pool) {
+  const Condition* ready = find(pool.conditions, "Ready");
+  if (ready == nullptr || ready->status == "True") return std::nullopt;
+  const auto is_bad = [&](std::string_view type) -> const Condition* {
+    const Condition* condition = find(pool.conditions, type);
+    return condition == nullptr || condition->status == "True" ? nullptr : condition;
+  };
+  if (const Condition* bad = is_bad("NodeClassReady")) {
+    return about(pool.meta, Cause::NodeClassNotReady, pool.node_class + ": " + bad->reason + ": " + bad->message,
+                 {"kubectl describe " + pool.node_class});
+  }
+  if (const Condition* bad = is_bad("ValidationSucceeded")) {
+    return about(pool.meta, Cause::NodePoolInvalid, bad->message, {});
+  }
+  return about(pool.meta, Cause::NodePoolNotReady, ready->reason + ": " + ready->message, {});
+}
+
+std::vector<std::string> raise_limit(const Inquiry& inquiry) {
+  const std::string pool = pool_name(inquiry);
+  return {"kubectl get resumablejobs -A   # wait for a job of the pool to end, or suspend one",
+          "kubectl edit gpupool " + pool + "   # raise spec.capacity[].maxGpus"};
+}
+
+void look_at_refusal(Inquiry& inquiry, const Pod& pod, const Refusal& refusal) {
+  if (refusal.why == RefusedFor::Limit) {
+    const NodePool* full = named(inquiry, refusal.node_pool);
+    const std::string resource = full == nullptr ? "" : full_resource(*full);
+    return inquiry.found(about({.name = refusal.node_pool}, Cause::NodePoolLimitReached,
+                               (resource.empty() ? "" : resource + " are used; ") + refusal.message,
+                               raise_limit(inquiry)));
+  }
+  if (refusal.why == RefusedFor::InstanceType) {
+    inquiry.found({.cause = Cause::NoInstanceTypeFits,
+                   .object = {.kind = "GpuPool", .namespace_ = {}, .name = pool_name(inquiry)},
+                   .found = refusal.message,
+                   .to_do = {"kubectl get pod " + pod.meta.name + " -n " + pod.meta.namespace_ +
+                                 " -o jsonpath='{.spec.containers[*].resources.requests}'",
+                             "kubectl edit gpupool " + pool_name(inquiry)}});
+  }
+}
+
+// Without a word of Karpenter: nothing is started, and each NodePool is full.
+void look_at_limits(Inquiry& inquiry) {
+  const NodePool* first_full = nullptr;
+  for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
+    const NodePool* pool = named(inquiry, own.name);
+    if (pool == nullptr || full_resource(*pool).empty()) return;
+    if (first_full == nullptr) first_full = pool;
+  }
+  if (first_full == nullptr) return;
+  inquiry.found(about(first_full->meta, Cause::NodePoolLimitReached, full_resource(*first_full) + " are used",
+                      raise_limit(inquiry)));
+}
+
+void look_at_each(Inquiry& inquiry) {
+  const bool stalled = with_status(inquiry.seen.pool->conditions, "Stalled", "True") != nullptr;
+  for (const NodePoolOfPool& own : inquiry.seen.pool->node_pools) {
+    const NodePool* node_pool = named(inquiry, own.name);
+    if (node_pool == nullptr) {
+      if (stalled) continue;  // the pool itself says why
+      return inquiry.found(about({.name = own.name}, Cause::NodePoolMissing, "it does not exist",
+                                 {describe(ref("GpuPool", inquiry.seen.pool->meta))}));
+    }
+    if (auto finding = why_not_ready(*node_pool)) return inquiry.found(*std::move(finding));
+    const std::string full = full_resource(*node_pool);
+    inquiry.ok(ref("NodePool", node_pool->meta), full.empty() ? "ready, has room" : "ready; " + full + " are used");
+  }
+}
+
+}  // namespace
+
+void look_at_node_pools(Inquiry& inquiry) {
+  const Pod* pod = pod_without_node(inquiry);
+  if (inquiry.seen.job && pod == nullptr) return;
+  if (!inquiry.seen.saw("NodePool")) inquiry.unseen("NodePool", "not looked at: they cannot be read");
+  if (inquiry.seen.pool && inquiry.seen.saw("NodePool")) look_at_each(inquiry);
+  if (inquiry.over() || pod == nullptr || !coming_node_claims(inquiry).empty()) return;
+  if (const auto refusal = refusal_for(inquiry, *pod)) return look_at_refusal(inquiry, *pod, *refusal);
+  if (inquiry.seen.pool) look_at_limits(inquiry);
+}
+
+}  // namespace reprise::plugin::why

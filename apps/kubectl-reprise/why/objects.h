@@ -1,0 +1,162 @@
+// What is fetched of a cluster to explain why something does not go on: of each kind what is read here, and nothing
+// more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/kubectl-reprise/why/explanation.h"
+#include "runtime/kube/time.h"
+
+namespace reprise::plugin::why {
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+struct Meta {
+  std::string name, namespace_, uid;
+  std::int64_t generation = 0;
+  kube::Time created{};
+  std::optional<kube::Time> deleted;  // metadata.deletionTimestamp: when the grace is over
+  Texts labels, annotations;
+  [[nodiscard]] std::string_view label(std::string_view key) const {
+    const auto found = labels.find(key);
+    return found == labels.end() ? std::string_view() : std::string_view(found->second);
+  }
+};
+
+struct Condition {
+  std::string type, status, reason, message;
+  std::optional<kube::Time> since;
+};
+using Conditions = std::vector<Condition>;
+// nullptr when there is none of that type.
+[[nodiscard]] const Condition* find(const Conditions& conditions, std::string_view type);
+// The condition when it is there and its status is this one.
+[[nodiscard]] const Condition* with_status(const Conditions& conditions, std::string_view type,
+                                           std::string_view status);
+
+struct Job {
+  Meta meta;
+  std::string pool_name;  // empty: none
+  std::int64_t period_seconds = 600;
+  std::int64_t observed_generation = -1;
+  Conditions conditions;
+  std::int64_t attempt = 0, ranks = 0;
+  std::optional<kube::Time> checkpoint_time;
+  std::optional<kube::Time> live_report_time;  // status.progress.lastUpdatedTime
+  std::string last_end_reason, last_end_message;
+};
+
+struct NodePoolOfPool {
+  std::string name;
+  bool ready = false;
+};
+struct Pool {
+  Meta meta;
+  std::int64_t observed_generation = -1;
+  std::string resource_name;  // empty: offers none yet
+  Conditions conditions;
+  std::vector<NodePoolOfPool> node_pools;
+};
+
+enum class ContainerState { Unknown, Waiting, Running, Terminated };
+struct Container {
+  std::string name;
+  bool init = false, ready = false;
+  ContainerState state = ContainerState::Unknown;
+  std::string reason, message;
+  std::int64_t exit_code = 0;
+};
+struct Pod {
+  Meta meta;
+  std::string node_name, scheduler_name, phase, reason, message;
+  Conditions conditions;
+  std::vector<Container> containers;  // those that initialise first
+  std::vector<std::string> claim_names;
+};
+
+struct Claim {
+  Meta meta;
+  std::optional<std::string> storage_class;  // absent: none was named and no default filled in
+  std::string phase, volume_name;
+};
+
+struct StorageClass {
+  Meta meta;
+  bool is_default = false;
+};
+
+struct Event {
+  ObjectRef about;
+  std::string reason, message, source;
+  bool warning = false;
+  kube::Time last{};
+};
+
+struct Taint {
+  std::string key, value, effect;
+};
+struct Node {
+  Meta meta;
+  bool unschedulable = false;
+  std::vector<Taint> taints;
+  Conditions conditions;
+};
+
+struct NodeClaim {
+  Meta meta;
+  std::string node_name;
+  Conditions conditions;
+};
+
+struct NodePool {
+  Meta meta;
+  Texts limits, used;      // quantities as written
+  std::string node_class;  // "EC2NodeClass default"
+  Conditions conditions;
+};
+
+struct Quota {
+  Meta meta;
+  Texts hard, used;
+};
+
+struct OperatorDeployment {
+  Meta meta;
+  std::int64_t wanted = 1, ready = 0;
+};
+struct OperatorLease {
+  Meta meta;
+  std::string holder;
+  std::optional<kube::Time> renewed;
+  std::int64_t duration_seconds = 15;
+};
+
+// A kind that could not be read.
+struct Unseen {
+  std::string kind, why;  // "Lease", "forbidden: ..."
+};
+
+struct Objects {
+  ObjectRef subject;  // the job or the pool that is asked about
+  std::optional<Job> job;
+  std::optional<Pool> pool;  // the one asked about, or the job's
+  std::vector<Pod> pods;     // of the job
+  std::vector<Claim> claims;
+  std::vector<StorageClass> storage_classes;
+  std::vector<Event> events;
+  std::vector<Node> nodes;
+  std::vector<NodeClaim> node_claims;
+  std::vector<NodePool> node_pools;
+  std::vector<Quota> quotas;
+  std::vector<OperatorDeployment> deployments;
+  std::vector<OperatorLease> leases;
+  std::vector<Unseen> unseen;
+
+  [[nodiscard]] bool saw(std::string_view kind) const;
+};
+
+}  // namespace reprise::plugin::why

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "apps/kubectl-reprise/why/testing/world.h"
+
+namespace reprise::plugin::why::testing {
+namespace {
+
+Row of_pool(std::string_view type, std::string_view status, std::string_view reason, Cause cause,
+            std::string to_do = "kubectl describe gpupool t4") {
+  return {"the job waits for its pool, of which " + std::string(type) + " says " + std::string(reason),
+          {waiting("PoolNotReady", "GpuPool t4 does not offer a resource yet"),
+           pool(condition(type, status, reason, "in the operator's words"))},
+          cause,
+          "GpuPool t4",
+          std::string(reason) + ": in the operator's words",
+          std::move(to_do),
+          {"Pod"}};
+}
+
+}  // namespace
+
+std::vector<Row> rows_about_pools() {
+  return {
+      of_pool("Stalled", "True", "KarpenterNotInstalled", Cause::KarpenterNotInstalled,
+              "kubectl get crd nodepools.karpenter.sh"),
+      of_pool("Stalled", "True", "NotSupported", Cause::PoolNotSupported, "kubectl edit gpupool t4"),
+      of_pool("Stalled", "True", "InvalidSpec", Cause::PoolInvalidSpec, "kubectl edit gpupool t4"),
+      of_pool("Stalled", "True", "NodePoolNotOwned", Cause::NodePoolNotOwned),
+      of_pool("Stalled", "True", "DevicePluginKeyNotOwned", Cause::DevicePluginKeyNotOwned),
+      of_pool("Stalled", "True", "FailedCreate", Cause::PoolObjectRejected),
+      of_pool("Stalled", "True", "ChangedBack", Cause::ChangedBack),
+      of_pool("Stalled", "True", "NodeOverlayNotServed", Cause::NodeOverlayNotServed, "nodeoverlays.karpenter.sh"),
+      of_pool("SharingConfigured", "False", "NodeOverlayIgnored", Cause::NodeOverlayIgnored, "NodeOverlay=true"),
+      of_pool("SharingConfigured", "False", "NodeOverlayNotReady", Cause::NodeOverlayNotReady),
+      of_pool("Stalled", "True", "NodeOverlayNotOwned", Cause::NodeOverlayNotOwned),
+      of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
+      of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
+      of_pool("NodePoolsSynced", "False", "NodePoolTerminating", Cause::NodePoolTerminating),
+      of_pool("Ready", "False", "Writing", Cause::PoolNotReady),
+  };
+}
+
+TEST(PoolPhase, names_what_the_pools_conditions_say) {
+  expect_all(rows_about_pools());
+}
+
+TEST(PoolPhase, what_a_pool_lacks_holds_up_no_job_that_has_its_nodes) {
+  const Explanation explanation =
+      explain_at_noon(world({pool(condition("Stalled", "True", "ChangedBack", "somebody does"))}));
+  EXPECT_FALSE(explanation.finding.has_value());
+}
+
+TEST(PoolPhase, a_pool_asked_about_by_name_says_what_blocks_it) {
+  const Explanation explanation =
+      explain_at_noon(world_of_pool({pool(condition("Stalled", "True", "ChangedBack", "somebody does"))}));
+  ASSERT_TRUE(explanation.finding);
+  EXPECT_EQ(explanation.finding->cause, Cause::ChangedBack);
+  EXPECT_EQ(explanation.summary, "GpuPool t4 needs a person");
+}
+
+}  // namespace reprise::plugin::why::testing

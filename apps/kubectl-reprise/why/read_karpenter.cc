@@ -1,0 +1,22 @@
+// Karpenter's kinds.
+#include "apps/kubectl-reprise/why/read_common.h"
+#include "apps/kubectl-reprise/why/read_objects.h"
+
+namespace reprise::plugin::why {
+
+NodeClaim read_node_claim(const boost::json::value& object) {
+  return {.meta = read_meta(object),
+          .node_name = string_at(object, {"status", "nodeName"}),
+          .conditions = read_conditions(object)};
+}
+
+NodePool read_node_pool(const boost::json::value& object) {
+  return {.meta = read_meta(object),
+          .limits = texts_at(object, {"spec", "limits"}),
+          .used = texts_at(object, {"status", "resources"}),
+          .node_class = string_at(object, {"spec", "template", "spec", "nodeClassRef", "kind"}) + " " +
+                        string_at(object, {"spec", "template", "spec", "nodeClassRef", "name"}),
+          .conditions = read_conditions(object)};
+}
+
+}  // namespace reprise::plugin::why

@@ -1,0 +1,46 @@
+// Reprise's own kinds, and what shows whether its operator runs.
+#include "apps/kubectl-reprise/why/read_common.h"
+#include "apps/kubectl-reprise/why/read_objects.h"
+
+namespace reprise::plugin::why {
+
+Job read_job(const boost::json::value& object) {
+  return {.meta = read_meta(object),
+          .pool_name = string_at(object, {"spec", "poolName"}),
+          .period_seconds = number_at(object, {"spec", "checkpoint", "periodSeconds"}, 600),
+          .observed_generation = number_at(object, {"status", "observedGeneration"}, -1),
+          .conditions = read_conditions(object),
+          .attempt = number_at(object, {"status", "attempt"}),
+          .ranks = number_at(object, {"spec", "parallelism"}, 1),
+          .checkpoint_time = time_at(object, {"status", "checkpoint", "time"}),
+          .live_report_time = time_at(object, {"status", "progress", "lastUpdatedTime"}),
+          .last_end_reason = string_at(object, {"status", "lastEnd", "reason"}),
+          .last_end_message = string_at(object, {"status", "lastEnd", "message"})};
+}
+
+Pool read_pool(const boost::json::value& object) {
+  Pool pool{.meta = read_meta(object),
+            .observed_generation = number_at(object, {"status", "observedGeneration"}, -1),
+            .resource_name = string_at(object, {"status", "resourceName"}),
+            .conditions = read_conditions(object),
+            .node_pools = {}};
+  for (const auto& entry : items_at(object, {"status", "nodePools"})) {
+    pool.node_pools.push_back({.name = string_at(entry, {"name"}), .ready = flag_at(entry, {"ready"})});
+  }
+  return pool;
+}
+
+OperatorDeployment read_deployment(const boost::json::value& object) {
+  return {.meta = read_meta(object),
+          .wanted = number_at(object, {"spec", "replicas"}, 1),
+          .ready = number_at(object, {"status", "readyReplicas"})};
+}
+
+OperatorLease read_lease(const boost::json::value& object) {
+  return {.meta = read_meta(object),
+          .holder = string_at(object, {"spec", "holderIdentity"}),
+          .renewed = time_at(object, {"spec", "renewTime"}),
+          .duration_seconds = number_at(object, {"spec", "leaseDurationSeconds"}, 15)};
+}
+
+}  // namespace reprise::plugin::why

@@ -1,0 +1,64 @@
+// A job of which all pods are ready: does it still save, does a node of it go?
+#include <fmt/format.h>
+
+#include "apps/kubectl-reprise/why/phases.h"
+
+namespace reprise::plugin::why {
+namespace {
+
+bool is_going(const Node& node) {
+  if (node.meta.deleted) return true;
+  for (const Taint& taint : node.taints) {
+    if (taint.key == "karpenter.sh/disrupted" || taint.key == "ToBeDeletedByClusterAutoscaler" ||
+        taint.key.starts_with("aws-node-termination-handler/")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void look_at_checkpoints(Inquiry& inquiry, const Condition& ready) {
+  const Job& job = *inquiry.seen.job;
+  const Condition* checkpoints = find(job.conditions, "CheckpointReady");
+  if (checkpoints != nullptr && checkpoints->reason == "OutOfOrder") {
+    return inquiry.found({.cause = Cause::CheckpointsOutOfOrder,
+                          .object = inquiry.seen.subject,
+                          .found = checkpoints->message,
+                          .to_do = {"let the last number in the names of checkpoints be the step"}});
+  }
+  // Without live reports the newest checkpoint is known only when the attempt ends.
+  if (!job.live_report_time) {
+    return inquiry.unseen("Checkpoints", "of a running attempt are not reported: see the trainer's log");
+  }
+  kube::Time newest = ready.since.value_or(job.meta.created);
+  if (job.checkpoint_time && *job.checkpoint_time > newest) newest = *job.checkpoint_time;
+  const std::chrono::seconds age = std::chrono::floor<std::chrono::seconds>(inquiry.since(newest));
+  if (age <= 3 * std::chrono::seconds(job.period_seconds)) return;
+  inquiry.found(
+      {.cause = Cause::CheckpointOverdue,
+       .object = inquiry.seen.subject,
+       .found = fmt::format("no newer checkpoint for {} s; spec.checkpoint.periodSeconds is {}", age.count(),
+                            job.period_seconds),
+       .to_do = {fmt::format("kubectl logs -n {} -l reprise.dev/job={},reprise.dev/attempt={} --prefix --tail=50",
+                             job.meta.namespace_, job.meta.name, job.attempt)}});
+}
+
+}  // namespace
+
+void look_at_running_job(Inquiry& inquiry) {
+  const Condition* ready = with_status(inquiry.seen.job->conditions, "PodsReady", "True");
+  if (ready == nullptr) return;
+  inquiry.ok(inquiry.seen.subject, ready->message);
+  for (const Pod* pod : ranks_of_attempt(inquiry)) {
+    const Node* node = node_of(inquiry, pod->node_name);
+    if (node == nullptr || !is_going(*node)) continue;
+    inquiry.found({.cause = Cause::NodeBeingDrained,
+                   .object = ref("Node", node->meta),
+                   .found = "the node is going; pod " + pod->meta.name + " saves and moves",
+                   .to_do = {describe(ref("Node", node->meta))}});
+  }
+  look_at_checkpoints(inquiry, *ready);
+  inquiry.close();
+}
+
+}  // namespace reprise::plugin::why

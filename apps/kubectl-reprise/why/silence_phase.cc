@@ -1,0 +1,22 @@
+// At the end of the chain: a pod has waited for a node for long, and nobody says why it comes to none.
+#include "apps/kubectl-reprise/why/phases.h"
+
+namespace reprise::plugin::why {
+
+void look_for_silence(Inquiry& inquiry) {
+  const Pod* pod = pod_without_node(inquiry);
+  if (pod == nullptr || !inquiry.seen.pool || inquiry.since(pod->meta.created) <= kJoining) return;
+  if (!inquiry.seen.saw("NodeClaim") || !inquiry.seen.saw("Event") || !coming_node_claims(inquiry).empty()) return;
+  for (const Event& event : inquiry.seen.events) {
+    if (event.about.kind != "Pod" || event.about.name != pod->meta.name || event.source != "karpenter") continue;
+    if (inquiry.since(event.last) <= kNews) return;
+  }
+  inquiry.found({.cause = Cause::KarpenterSilent,
+                 .object = ref("Pod", pod->meta),
+                 .found = "it waits for a node since " + kube::format_time(pod->meta.created) +
+                          "; there is no NodeClaim for it, and no Event of Karpenter about it",
+                 .to_do = {"kubectl get pods -A -l app.kubernetes.io/name=karpenter",
+                           "kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter --tail=50"}});
+}
+
+}  // namespace reprise::plugin::why

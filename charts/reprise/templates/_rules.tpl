@@ -1,0 +1,105 @@
+{{- /* What the operator may do, by where: of the whole cluster, in the namespaces of jobs, in its own. */ -}}
+{{- define "reprise.rules.cluster" -}}
+- apiGroups: [reprise.dev]
+  resources: [gpupools]
+  verbs: [get, list, watch]
+- apiGroups: [reprise.dev]
+  resources: [gpupools/status]
+  verbs: [patch]
+- apiGroups: [reprise.dev]
+  resources: [gpupools/finalizers]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [nodes, namespaces]
+  verbs: [get, list, watch]
+- apiGroups: [karpenter.sh]
+  resources: [nodepools, nodeoverlays]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [karpenter.sh]
+  resources: [nodeclaims]
+  verbs: [get, list, watch, delete]
+# Which kinds the cluster serves: Karpenter's may be missing, come and go.
+- nonResourceURLs: [/apis, /apis/*]
+  verbs: [get]
+{{- with .Values.rbac.extraClusterRoleRules }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "reprise.rules.jobs" -}}
+- apiGroups: [reprise.dev]
+  resources: [resumablejobs]
+  verbs: [get, list, watch, delete]
+- apiGroups: [reprise.dev]
+  resources: [resumablejobs/status]
+  verbs: [patch]
+- apiGroups: [reprise.dev]
+  resources: [resumablejobs/finalizers]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [pods/status]
+  verbs: [patch]
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [get, list, watch, create, patch]
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get, list, watch, create]
+{{ include "reprise.rules.events" . }}
+{{- end -}}
+
+{{- define "reprise.rules.events" -}}
+- apiGroups: [""]
+  resources: [events]
+  verbs: [list, watch]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- end -}}
+
+{{- define "reprise.rules.lease" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [get, create, patch]
+{{- end -}}
+
+{{- define "reprise.rules.devicePlugin" -}}
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, list, watch, create, patch]
+{{- end -}}
+
+{{- /* A Role or ClusterRole and its binding: (list root kind name namespace rules); no namespace for a ClusterRole. */ -}}
+{{- define "reprise.role" -}}
+{{- $root := index . 0 }}{{ $kind := index . 1 }}{{ $name := index . 2 }}{{ $namespace := index . 3 }}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}
+metadata:
+  name: {{ $name }}
+  {{- with $namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  labels: {{- include "reprise.labels" $root | nindent 4 }}
+rules:
+{{ index . 4 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}Binding
+metadata:
+  name: {{ $name }}
+  {{- with $namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  labels: {{- include "reprise.labels" $root | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ $kind }}
+  name: {{ $name }}
+subjects:
+- kind: ServiceAccount
+  name: {{ include "reprise.serviceAccountName" $root }}
+  namespace: {{ $root.Release.Namespace }}
+{{- end -}}

@@ -1,0 +1,18 @@
+// What a written status adds to counters and histograms.
+#pragma once
+
+#include <vector>
+
+#include "runtime/metrics/metrics.h"
+
+namespace reprise::controllers::metrics {
+
+struct Change {
+  const char* name;  // of the table (table.h)
+  runtime::Labels labels;
+  double value = 1;  // added to a counter, observed by a histogram
+  bool operator==(const Change&) const = default;
+};
+using Changes = std::vector<Change>;
+
+}  // namespace reprise::controllers::metrics

@@ -1,0 +1,113 @@
+// What the caches show, as gauges.
+#include "controllers/metrics/state.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "controllers/metrics/recorder.h"
+#include "controllers/metrics/table.h"
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::metrics {
+namespace {
+
+using controllers::testing::kStart;
+using controllers::testing::MakeJob;
+using controllers::testing::MakePool;
+using std::chrono::seconds;
+using Jobs = std::vector<std::shared_ptr<const api::ResumableJob>>;
+
+kube::Condition is_true(const char* type, const char* reason) {
+  kube::Condition made;
+  made.type = type;
+  made.status = kube::ConditionStatus::True;
+  made.reason = reason;
+  return made;
+}
+
+std::shared_ptr<const api::ResumableJob> job(auto&& change) {
+  return std::make_shared<const api::ResumableJob>(MakeJob("fit").with(change).get());
+}
+
+// As Prometheus reads it.
+std::string shown(const Jobs& jobs, const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
+  runtime::MetricsRegistry registry;
+  add_gauges(registry, [&] { return readings(jobs, pools, kStart + seconds(100)); });
+  return registry.expose();
+}
+
+TEST(State, shows_a_pool_without_a_job_or_a_node_as_zeros) {
+  const std::string text = shown({}, {MakePool("t4").get()});
+  EXPECT_NE(text.find("reprise_jobs{pool=\"t4\",state=\"Running\"} 0\n"), std::string::npos);
+  EXPECT_NE(text.find("reprise_recovery_pending_seconds{pool=\"t4\"} 0\n"), std::string::npos);
+  EXPECT_NE(text.find("reprise_pool_gpus_limit{capacity_type=\"spot\",pool=\"t4\"} 16\n"), std::string::npos);
+}
+
+TEST(State, shows_what_a_pool_has_and_costs) {
+  const std::string text = shown(
+      {}, {MakePool("t4")
+               .with([](api::GpuPool& pool) {
+                 pool.status.capacity = {{.type = api::CapacityType::OnDemand, .nodes = 2, .gpus = 8, .gpus_used = 3}};
+                 pool.status.units = {.total = 32, .used = 9};
+                 pool.status.cost = {"12.50", "0.1578", "20.00"};
+               })
+               .get()});
+  for (const char* line :
+       {"reprise_pool_nodes{capacity_type=\"on-demand\",pool=\"t4\"} 2\n",
+        "reprise_pool_gpus{capacity_type=\"on-demand\",pool=\"t4\",state=\"used\"} 3\n",
+        "reprise_pool_gpus{capacity_type=\"on-demand\",pool=\"t4\",state=\"idle\"} 5\n",
+        "reprise_pool_units{pool=\"t4\",state=\"idle\"} 23\n", "reprise_pool_cost_dollars_per_hour{pool=\"t4\"} 12.5\n",
+        "reprise_pool_idle_cost_dollars_per_hour{pool=\"t4\"} 0.1578\n",
+        "reprise_pool_on_demand_cost_dollars_per_hour{pool=\"t4\"} 20\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(State, counts_jobs_by_state_and_shows_the_longest_recovery) {
+  const Jobs jobs{job([](api::ResumableJob& j) { j.status.conditions = {is_true("PodsReady", "Started")}; }),
+                  job([](api::ResumableJob& j) {
+                    j.status.conditions = {is_true("Interrupted", "SpotInterrupted")};
+                    api::LastInterruption last;
+                    last.time = kStart + seconds(40);
+                    j.status.last_interruption = last;
+                  }),
+                  job([](api::ResumableJob& j) {
+                    j.status.conditions = {is_true("Failed", "BackoffLimitExceeded"), is_true("Stalled", "x")};
+                    api::LastInterruption last;
+                    last.time = kStart;
+                    j.status.last_interruption = last;
+                  })};
+  const std::string text = shown(jobs, {});
+  for (const char* line :
+       {"reprise_jobs{pool=\"t4\",state=\"Running\"} 1\n", "reprise_jobs{pool=\"t4\",state=\"Recovering\"} 1\n",
+        "reprise_jobs{pool=\"t4\",state=\"Failed\"} 1\n", "reprise_jobs{pool=\"t4\",state=\"Stalled\"} 0\n",
+        "reprise_recovery_pending_seconds{pool=\"t4\"} 60\n",
+        "reprise_status_condition_count{kind=\"ResumableJob\",reason=\"Started\",status=\"True\",type=\"PodsReady\"} "
+        "1\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(State, no_reading_names_a_job_or_a_namespace) {
+  for (const runtime::Reading& each : readings({job([](api::ResumableJob&) {})}, {}, kStart))
+    for (const auto& [label, value] : each.labels) {
+      EXPECT_NE(value, "fit") << each.name;
+      EXPECT_NE(value, "vision") << each.name;
+    }
+}
+
+TEST(State, every_gauge_of_the_table_is_read_and_no_other) {
+  std::vector<std::string> read;
+  const auto pool = MakePool("t4")
+                        .with([](api::GpuPool& p) {
+                          p.status.capacity = {{.type = api::CapacityType::Spot}};
+                          p.status.conditions = {is_true("Ready", "Ready")};
+                        })
+                        .get();
+  for (const runtime::Reading& each : readings({}, {pool}, kStart)) read.push_back(each.name);
+  for (const Info& each : all()) {
+    EXPECT_EQ(std::ranges::find(read, each.name) != read.end(), each.type == Type::Gauge) << each.name;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::controllers::metrics

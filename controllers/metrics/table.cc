@@ -1,0 +1,67 @@
+#include "controllers/metrics/table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace reprise::controllers::metrics {
+namespace {
+
+using enum Type;
+using enum Stability;
+
+constexpr std::array kTable{
+    Info{kInterruptions, Counter, Beta, "pool, reason",
+         "Interruptions of jobs. Reasons are those of docs/reasons.md; others read Other."},
+    Info{kNoticeSeconds, Histogram, Alpha, "pool", "How much notice an interruption gave, where the node said so."},
+    Info{kRecoverySeconds, Histogram, Beta, "pool, phase",
+         "Seconds from an interruption to: proven (every rank has ended), begun (the next attempt), placed (the first "
+         "of its ranks has a node), running (all ranks are ready)."},
+    Info{kRecoveryPending, Gauge, Beta, "pool",
+         "Seconds since the oldest interruption from which a job has not recovered; 0: none."},
+    Info{kSaves, Counter, Beta, "pool, result",
+         "Interrupted attempts that ended, by whether a newer checkpoint was saved on the notice: saved, not_saved, "
+         "unknown (no record of a rank was seen)."},
+    Info{kSaveSeconds, Histogram, Alpha, "pool",
+         "Seconds from an interruption to the checkpoint that was saved on its notice."},
+    Info{kLostSeconds, Counter, Beta, "pool",
+         "Seconds of training that had to be done again: from the newest checkpoint to the end of its attempt."},
+    Info{kCheckpointAgeAtEnd, Histogram, Alpha, "pool",
+         "How old the newest checkpoint was when its attempt was ended."},
+    Info{kCheckpointsOverdue, Counter, Beta, "pool",
+         "Attempts whose newest checkpoint was older than twice spec.checkpoint.periodSeconds when they were ended."},
+    Info{kCheckpointKnownAge, Gauge, Alpha, "pool",
+         "Age of the oldest checkpoint that unfinished jobs are known to have. A running attempt tells of its "
+         "checkpoints at its end."},
+    Info{kAttemptsBegun, Counter, Beta, "pool", "Attempts begun."},
+    Info{kAttemptsEnded, Counter, Beta, "cause, pool", "Attempts closed, every rank proven to have ended, by cause."},
+    Info{kFailures, Counter, Beta, "pool", "Failures that count against spec.backoffLimit."},
+    Info{kJobs, Gauge, Beta, "pool, state",
+         "ResumableJobs by state: Waiting, Starting, Running, Recovering, Suspended, Stalled, Complete, Failed."},
+    Info{kNotFencedBegun, Counter, Beta, "pool", "Times that a job began to wait with WriterNotFenced."},
+    Info{kNotFencedNow, Gauge, Beta, "pool", "Jobs that wait with WriterNotFenced now."},
+    Info{kStuckNodeClaims, Counter, Beta, "pool",
+         "NodeClaims ended because they did not initialise within spec.initializationDeadlineSeconds."},
+    Info{kPoolNodes, Gauge, Beta, "capacity_type, pool", "Nodes of a pool."},
+    Info{kPoolGpus, Gauge, Beta, "capacity_type, pool, state", "GPUs of a pool: used, idle."},
+    Info{kPoolGpusLimit, Gauge, Beta, "capacity_type, pool", "GPUs that a pool may have, where it says so."},
+    Info{kPoolUnits, Gauge, Beta, "pool, state", "Units of a pool, a slice or a whole GPU: used, idle."},
+    Info{kPoolCost, Gauge, Beta, "pool", "What the nodes of a pool cost, an estimate."},
+    Info{kPoolIdleCost, Gauge, Beta, "pool", "What nodes cost on which nothing runs, an estimate."},
+    Info{kPoolOnDemandCost, Gauge, Beta, "pool", "What the same nodes would cost on demand, an estimate."},
+    Info{kConditionCount, Gauge, Beta, "kind, reason, status, type", "Objects by what their conditions say."},
+    Info{kConditionTransitions, Counter, Beta, "kind, status, type", "Conditions that came to have this status."},
+    Info{kConditionSeconds, Histogram, Alpha, "kind, status, type",
+         "How long a condition had had this status when it changed."},
+};
+
+}  // namespace
+
+std::span<const Info> all() {
+  return kTable;
+}
+
+const Info& info(std::string_view name) {
+  return *std::ranges::find_if(kTable, [&](const Info& each) { return name == each.name; });
+}
+
+}  // namespace reprise::controllers::metrics

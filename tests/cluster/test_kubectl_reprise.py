@@ -1,0 +1,113 @@
+"""kubectl reprise, called by the real kubectl, beside a running operator."""
+
+import os
+import re
+import subprocess
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+from harness import manifests, wait
+from harness.case import ClusterCase
+from harness.cluster import ROOT, condition
+from harness.nodes import claim_of, held
+
+PROGRAMS = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
+PLANTED = "planted-5f0c1d"
+JOBS = ("shown", "drilled", "parked", "cut")
+
+
+class KubectlReprise(ClusterCase):
+    pools = (manifests.pool(sharing={"mode": "Exclusive"}, capacity=[{"type": "Spot", "maxGpus": 40, "noticeSeconds": 15}]),)
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        jobs = [manifests.job(name, parallelism=2 if name == "drilled" else 1) for name in JOBS]
+        trainer = jobs[0]["spec"]["template"]["spec"]["containers"][0]
+        trainer["env"] = [{"name": "PLAIN", "value": PLANTED}]
+        trainer["command"] = ["train", "--token", PLANTED, f"--password={PLANTED}"]
+        cls.cluster.apply(*jobs)
+        for name in JOBS:
+            cls.cluster.wait_for_attempt(name, 1)
+
+    def reprise(self, *arguments, code=0, cwd=None):
+        """What `kubectl reprise` prints; it must end with `code`."""
+        done = self.kubectl("reprise", *arguments, cwd=cwd)
+        self.assertEqual(done.returncode, code, f"kubectl reprise {' '.join(arguments)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def kubectl(self, *arguments, cwd=None):
+        environment = dict(os.environ, KUBECONFIG=self.cluster.kubeconfig,
+                           PATH=f"{PROGRAMS}:{self.cluster.tools}:{os.environ['PATH']}")
+        return subprocess.run(["kubectl", *arguments], env=environment, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=180)
+
+    def test_status_shows_pools_and_jobs_on_one_screen(self):
+        screen = wait.until("the pool counts its jobs", lambda: re.search(
+            r"^t4 +True +\d+/\d+ .* Exclusive .* 4 +\d+s$", self.reprise("status", "-A"), re.MULTILINE)).string
+        self.assertRegex(screen, r"^1 pool, 4 jobs: ")
+        self.assertRegex(screen, r"(?m)^vision +shown +Started +1/1 ")
+        self.assertEqual(self.reprise("status", "shown", "-n", "vision", "-o", "name"), "resumablejob.reprise.dev/shown\n")
+        self.assertIn('"kind": "ResumableJob"', self.reprise("status", "shown", "-n", "vision", "-o", "json"))
+        self.reprise("status", "other", "-n", "vision", code=3)
+        self.reprise("status", "-o", "xml", code=2)
+
+    def test_who_has_no_rights_is_told_so(self):
+        self.reprise("status", "-n", "vision", "--as", "nobody", code=4)
+
+    def test_a_drill_tells_what_was_lost(self):
+        self.reprise("interrupt", "drilled", "-n", "vision", code=6)
+        said = self.reprise("interrupt", "drilled", "-n", "vision", "--yes", "--timeout=90s")
+        self.assertIn("Attempt 1 was interrupted; attempt 2 runs with all its pods after", said)
+        self.assertRegex(said, r"work lost +\d+s")
+        job = self.cluster.job("drilled")["status"]
+        self.assertEqual((job["interruptionCount"], job["lastInterruption"]["reason"]), (1, "PodDeleted"))
+        self.assertIn("No complete checkpoint" if "checkpoint" not in job else "Newest complete checkpoint",
+                      self.reprise("checkpoints", "drilled", "-n", "vision"))
+
+    def test_a_suspended_job_stops_and_a_resumed_one_goes_on(self):
+        self.assertEqual(self.reprise("suspend", "parked", "-n", "vision"), "resumablejob.reprise.dev/parked suspended\n")
+        self.cluster.wait_for_state("parked", "Suspended")
+        self.assertEqual(self.reprise("resume", "parked", "-n", "vision"), "resumablejob.reprise.dev/parked resumed\n")
+        self.cluster.wait_for_attempt("parked", 2)
+
+    def test_a_confirmation_releases_a_job_whose_writer_is_not_fenced(self):
+        self.reprise("confirm-ended", "cut", "-n", "vision", "--yes", code=6)
+        pod, = self.cluster.pods_of("cut", 1)
+        with held(self.cluster, claim_of(self.cluster, pod)):
+            self.cluster.kubectl("delete", "pod", pod["metadata"]["name"], "-n", "vision", "--force", "--grace-period=0")
+            message = condition(self.cluster.wait_for_state("cut", "WriterNotFenced"), "PodsReady")["message"]
+            self.assertIn(message, self.reprise("status", "cut", "-n", "vision"))
+            self.reprise("confirm-ended", "cut", "-n", "vision", code=6)
+            said = self.reprise("confirm-ended", "cut", "-n", "vision", "--yes")
+            self.assertEqual(said.split(" ")[1].strip(), message.split(" ")[-1], "as the operator's own message has it")
+            self.cluster.wait_for_attempt("cut", 2)
+
+    def test_a_report_has_everything_but_what_is_secret(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = self.reprise("report", "-A", cwd=folder).strip()
+            with tarfile.open(Path(folder) / name) as bundle:
+                files = {Path(each.name).name: bundle.extractfile(each).read().decode() for each in bundle}
+        self.assertLessEqual({"INDEX.txt", "status.txt", "versions.txt", "resumablejobs.json", "gpupools.json", "pods.json", "nodes.json",
+                              "nodepools.json", "nodeclaims.json", "events.json"}, set(files))
+        self.assertIn('"name": "shown-1-0"', files["pods.json"])
+        for each, text in files.items():
+            self.assertNotIn(PLANTED, text, each)
+
+    def test_costs_are_shown_and_called_estimates(self):
+        said = self.reprise("cost", "-A")
+        self.assertRegex(said, r"(?m)^POOL .*\nt4 +\d")
+        self.assertIn("estimates", said)
+
+    def test_top_prints_one_picture_for_a_script(self):
+        self.assertRegex(self.reprise("top", "--once", "-n", "vision"), r"(?m)^shown +Started ")
+
+    def test_kubectl_completes_names_of_jobs(self):
+        found = self.kubectl("__complete", "reprise", "suspend", "-n", "vision", "sh").stdout
+        self.assertEqual(found, "shown\n:4\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,340 @@
+"""Every value of the chart does what it says, and nothing without it; every object is there."""
+
+import json
+import tempfile
+import unittest
+
+import yaml
+
+from chart import MONITORING, MUTATING, NAME, Rendered, copy
+from support import CHART, must, run
+
+DIGEST = "sha256:" + "a" * 64
+POLICY = "ValidatingAdmissionPolicy"
+
+# Everything that a chart with all of its switches on has, by kind; {} is the release's full name.
+OBJECTS = {
+    "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
+    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}"], "RoleBinding": ["{}"],
+    "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-metrics-auth",
+                    "{}-metrics-reader", "{}-kube-state-metrics"],
+    "ClusterRoleBinding": ["{}", "{}-metrics-auth"],
+    POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
+    "ValidatingAdmissionPolicyBinding": ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use",
+                                         "{}-status", "{}-template"],
+    "MutatingAdmissionPolicy": ["{}-capacity-type", "{}-default-pool"],
+    "MutatingAdmissionPolicyBinding": ["{}-capacity-type", "{}-default-pool"],
+    "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
+    "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
+}
+EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": True, "podMonitor": {"enabled": True},
+                                                        "kubeStateMetrics": {"enabled": True}},
+              "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
+FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0'}]}]", "files__dashboards__a.json": "{}"}
+
+
+def flag(text):
+    return lambda seen: text in seen.args
+
+
+def absent(kind, name=NAME):
+    return lambda seen: (kind, name) not in seen
+
+
+def there(kind, name=NAME):
+    return lambda seen: (kind, name) in seen
+
+
+def on_pod(field, value):
+    return lambda seen: seen.pod.get(field) == value
+
+
+def endpoint(kind, key, value):
+    def check(seen):
+        spec = seen.get((kind, NAME), {"spec": {}})["spec"]
+        return any(one.get(key) == value for one in spec.get("endpoints", spec.get("podMetricsEndpoints", ())))
+    return check
+
+
+def labelled(kind, key, value, part="labels", name=NAME):
+    return lambda seen: seen.get((kind, name), {"metadata": {}})["metadata"].get(part, {}).get(key) == value
+
+
+def grants(kind, name, *right):
+    return lambda seen: right in seen.rules(kind, name)
+
+
+
+SECURE = {"metrics.secure": True}
+POD_MONITOR = {"metrics.podMonitor.enabled": True}
+
+# Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
+VALUES = {
+    "nameOverride": ("spot", lambda seen: seen.deployment["metadata"]["labels"]["app.kubernetes.io/name"] == "spot"),
+    "fullnameOverride": ("spot", there("Deployment", "spot")),
+    "commonLabels": ({"team": "a"}, lambda seen: all(
+        one["metadata"]["labels"].get("team") == "a" for one in seen.values())),
+    "replicas": (1, lambda seen: seen.deployment["spec"]["replicas"] == 1),
+    "watchNamespaces": (["a", "b"], flag("--watch-namespaces=a,b")),
+    "image.repository": ("r/x", lambda seen: seen.container["image"].startswith("r/x:")),
+    "image.tag": ("t", lambda seen: seen.container["image"] == "reprise:t"),
+    "image.digest": (DIGEST, lambda seen: seen.container["image"] == f"reprise@{DIGEST}"),
+    "image.pullPolicy": ("Always", lambda seen: seen.container["imagePullPolicy"] == "Always"),
+    "agent.image.repository": ("r/a", lambda seen: any(one.startswith("--agent-image=r/a:") for one in seen.args)),
+    "agent.image.tag": ("t", flag("--agent-image=reprise:t")),
+    "agent.image.digest": (DIGEST, flag(f"--agent-image=reprise@{DIGEST}")),
+    "agent.image.pullPolicy": ("Always", flag("--agent-image-pull-policy=Always")),
+    "agent.image.pullSecrets": (["a", "b"], flag("--agent-image-pull-secrets=a,b")),
+    "imagePullSecrets": ([{"name": "s"}], on_pod("imagePullSecrets", [{"name": "s"}])),
+    "serviceAccount.create": (False, lambda seen: ("ServiceAccount", NAME) not in seen and seen.pod["serviceAccountName"] == "default"),
+    "serviceAccount.name": ("given", lambda seen: ("ServiceAccount", "given") in seen and seen.pod["serviceAccountName"] == "given"),
+    "serviceAccount.annotations": ({"a": "b"}, labelled("ServiceAccount", "a", "b", "annotations")),
+    "rbac.create": (False, lambda seen: not any(kind in ("Role", "ClusterRole", "RoleBinding") for kind, _ in seen)),
+    "rbac.aggregate": (False, lambda seen: not any("aggregate" in label for one in seen.values() for label in one["metadata"]["labels"])),
+    "rbac.extraClusterRoleRules": ([{"apiGroups": ["x"], "resources": ["ys"], "verbs": ["get"]}], grants("ClusterRole", NAME, "ys", "get")),
+    "log.level": ("debug", flag("--log-level=debug")),
+    "log.format": ("text", flag("--log-format=text")),
+    "leaderElection.leaseDuration": ("30s", flag("--leader-elect-lease-duration=30s")),
+    "leaderElection.renewDeadline": ("12s", flag("--leader-elect-renew-deadline=12s")),
+    "leaderElection.retryPeriod": ("3s", flag("--leader-elect-retry-period=3s")),
+    "maxConcurrentReconciles": (8, flag("--max-concurrent-reconciles=8")),
+    "featureGates": ({"A": True, "B": False}, flag("--feature-gates=A=true,B=false")),
+    "devicePlugin.namespace": ("gpu", lambda seen: "--device-plugin-namespace=gpu" in seen.args
+                               and seen.get(("Role", f"{NAME}-device-plugin"), {})["metadata"]["namespace"] == "gpu"
+                               and ("configmaps", "patch") not in seen.rules("Role", NAME)),
+    "extraArgs": (["--v=1"], flag("--v=1")),
+    "extraEnv": ([{"name": "A", "value": "b"}], lambda seen: {"name": "A", "value": "b"} in seen.container["env"]),
+    "extraVolumes": ([{"name": "v", "emptyDir": {}}], on_pod("volumes", [{"name": "v", "emptyDir": {}}])),
+    "extraVolumeMounts": ([{"name": "v", "mountPath": "/v"}],
+                          lambda seen: seen.container.get("volumeMounts") == [{"name": "v", "mountPath": "/v"}]),
+    "extraObjects": ([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}-x"}}], there("ConfigMap", "render-x")),
+    "annotations": ({"a": "b"}, labelled("Deployment", "a", "b", "annotations")),
+    "revisionHistoryLimit": (7, lambda seen: seen.deployment["spec"]["revisionHistoryLimit"] == 7),
+    "updateStrategy": ({"type": "Recreate", "rollingUpdate": None}, lambda seen: seen.deployment["spec"]["strategy"] == {"type": "Recreate"}),
+    "podLabels": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"]["labels"].get("a") == "b"),
+    "podAnnotations": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"].get("annotations") == {"a": "b"}),
+    "podSecurityContext": ({"runAsUser": 7}, lambda seen: seen.pod["securityContext"]["runAsUser"] == 7),
+    "securityContext": ({"runAsUser": 7}, lambda seen: seen.container["securityContext"].get("runAsUser") == 7),
+    "resources": ({"limits": {"memory": "1Gi"}}, lambda seen: seen.container["resources"]["limits"]["memory"] == "1Gi"),
+    "dnsPolicy": ("Default", on_pod("dnsPolicy", "Default")),
+    "nodeSelector": ({"a": "b"}, on_pod("nodeSelector", {"kubernetes.io/os": "linux", "a": "b"})),
+    "tolerations": ([{"operator": "Exists"}], on_pod("tolerations", [{"operator": "Exists"}])),
+    "affinity": ({"podAffinity": {}}, on_pod("affinity", {"podAffinity": {}})),
+    "topologySpreadConstraints": ([{"topologyKey": "a"}], on_pod("topologySpreadConstraints", [{"topologyKey": "a"}])),
+    "priorityClassName": ("mine", on_pod("priorityClassName", "mine")),
+    "terminationGracePeriodSeconds": (60, lambda seen: seen.pod["terminationGracePeriodSeconds"] == 60 and "--shutdown-timeout=55s" in seen.args),
+    "podDisruptionBudget.enabled": (False, absent("PodDisruptionBudget")),
+    "podDisruptionBudget.maxUnavailable": ("50%", lambda seen: seen["PodDisruptionBudget", NAME]["spec"]["maxUnavailable"] == "50%"),
+    "standbyPriorityClass.create": (False, absent("PriorityClass", "reprise-standby")),
+    "poolProtection.enabled": (False, absent(POLICY, f"{NAME}-pool-in-use")),
+    "poolUse.enabled": (True, there(POLICY, f"{NAME}-pool-use")),
+    "claimProtection.enabled": (False, absent(POLICY, f"{NAME}-claim-annotation-only")),
+    "statusProtection.enabled": (False, absent(POLICY, f"{NAME}-status")),
+    "templateProtection.enabled": (False, absent(POLICY, f"{NAME}-template")),
+    "templateProtection.allowPodCreators": (False, lambda seen: len(
+        seen.get((POLICY, f"{NAME}-template"))["spec"]["matchConditions"]) == 1),
+    "operatorFence.enabled": (False, absent(POLICY, f"{NAME}-jobs-only")),
+    "namespaceDefaults.enabled": (False, absent("MutatingAdmissionPolicy", f"{NAME}-default-pool")),
+    "networkPolicy.enabled": (False, absent("NetworkPolicy")),
+    "networkPolicy.apiServerPorts": ([8443], lambda seen: seen["NetworkPolicy", NAME]["spec"]["egress"][0]["ports"] == [
+        {"port": 8443, "protocol": "TCP"}]),
+    "networkPolicy.metricsFrom": ([{"podSelector": {}}], lambda seen: seen["NetworkPolicy", NAME]["spec"]["ingress"][0].get("from") == [
+        {"podSelector": {}}]),
+    "metrics.secure": (True, lambda seen: {"--metrics-bind-address=:8443", "--metrics-secure=true"} <= set(seen.args)
+                       and seen.container["ports"][0]["containerPort"] == seen["Service", f"{NAME}-metrics"]["spec"]["ports"][0]["port"] == 8443
+                       and ("tokenreviews", "create") in seen.rules("ClusterRole", f"{NAME}-metrics-auth")
+                       and seen.rules("ClusterRole", f"{NAME}-metrics-reader") == {("/metrics", "get")}
+                       and endpoint("ServiceMonitor", "scheme", "https")(seen)),
+    "metrics.certSecretName": ("tls", lambda seen: "--metrics-cert-path=/etc/reprise/metrics" in seen.args
+                               and seen.pod["volumes"][0]["secret"] == {"secretName": "tls"}
+                               and seen.container["volumeMounts"][0]["mountPath"] == "/etc/reprise/metrics", SECURE),
+    "metrics.service.enabled": (False, absent("Service", f"{NAME}-metrics")),
+    "metrics.serviceMonitor.enabled": (False, absent("ServiceMonitor")),
+    "metrics.serviceMonitor.interval": ("7s", endpoint("ServiceMonitor", "interval", "7s")),
+    "metrics.serviceMonitor.labels": ({"a": "b"}, labelled("ServiceMonitor", "a", "b")),
+    "metrics.serviceMonitor.tlsConfig": ({"serverName": "x"}, endpoint(
+        "ServiceMonitor", "tlsConfig", {"insecureSkipVerify": True, "serverName": "x"}), SECURE),
+    "metrics.podMonitor.enabled": (True, there("PodMonitor")),
+    "metrics.podMonitor.interval": ("7s", endpoint("PodMonitor", "interval", "7s"), POD_MONITOR),
+    "metrics.podMonitor.labels": ({"a": "b"}, labelled("PodMonitor", "a", "b"), POD_MONITOR),
+    "metrics.podMonitor.tlsConfig": ({"serverName": "x"}, endpoint(
+        "PodMonitor", "tlsConfig", {"insecureSkipVerify": True, "serverName": "x"}), {**SECURE, **POD_MONITOR}),
+    "metrics.podMonitor.authorization": ({"type": "x"}, endpoint("PodMonitor", "authorization", {"type": "x"}), {**SECURE, **POD_MONITOR}),
+    "metrics.prometheusRule.enabled": (False, absent("PrometheusRule")),
+    "metrics.prometheusRule.labels": ({"a": "b"}, labelled("PrometheusRule", "a", "b")),
+    "metrics.dashboard.enabled": (False, absent("ConfigMap", f"{NAME}-dashboards")),
+    "metrics.dashboard.annotations": ({"a": "b"}, labelled("ConfigMap", "a", "b", "annotations", f"{NAME}-dashboards")),
+    "metrics.kubeStateMetrics.enabled": (True, there("ConfigMap", f"{NAME}-kube-state-metrics")),
+}
+# Held by tests of their own: of the CRDs in test_chart.py, of renderMode below.
+ELSEWHERE = {"crds.enabled", "crds.keep", *(f"metrics.{kind}.renderMode" for kind in ("serviceMonitor", "podMonitor", "prometheusRule"))}
+
+
+def nested(dotted):
+    out = {}
+    for path, value in dotted.items():
+        place = out
+        *parents, last = path.split(".")
+        for part in parents:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return out
+
+
+def leaves(schema, path=""):
+    """Dotted paths of what can be set; a map without named keys, or with Kubernetes' own, is one."""
+    for key, below in schema["properties"].items():
+        where = f"{path}.{key}" if path else key
+        if "properties" in below and where not in ("resources", "updateStrategy"):
+            yield from leaves(below, where)
+        elif where != "global":
+            yield where
+
+
+class Values(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.chart = copy(cls.enterClassContext(tempfile.TemporaryDirectory()), **FILES)
+
+    def rendered(self, dotted):
+        return Rendered(nested(dotted), apis=[*MONITORING, MUTATING], chart=self.chart)
+
+    def test_every_value_is_seen_when_it_is_set_and_only_then(self):
+        for key, (value, check, *beside) in VALUES.items():
+            with self.subTest(key):
+                others = beside[0] if beside else {}
+                self.assertTrue(check(self.rendered({**others, key: value})), "it has no such effect")
+                self.assertFalse(self.holds(check, self.rendered(others)), "the check holds without it, too")
+
+    @staticmethod
+    def holds(check, seen):
+        try:
+            return check(seen)
+        except (KeyError, TypeError):
+            return False
+
+    def test_every_value_is_in_the_table(self):
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        self.assertEqual(set(leaves(schema)), VALUES.keys() | ELSEWHERE)
+
+    def test_every_value_has_a_default_and_every_default_a_schema(self):
+        def compare(schema, values, path):
+            if "properties" not in schema or not values:
+                return
+            self.assertEqual(schema["properties"].keys() - {"global", "claims", "type"}, values.keys() - {"type"}, path)
+            for key, value in values.items():
+                if isinstance(value, dict):
+                    compare(schema["properties"][key], value, f"{path}.{key}")
+        compare(json.loads((CHART / "values.schema.json").read_text()), yaml.safe_load((CHART / "values.yaml").read_text()), "")
+
+    def test_no_object_of_the_schema_takes_keys_that_nobody_knows(self):
+        def check(schema, path):
+            if "properties" in schema:
+                self.assertIs(schema.get("additionalProperties"), False, path)
+                done = run("helm", "template", "x", CHART, "--set", f"{path}nobodyKnowsThis=1".lstrip("."))
+                self.assertIn("nobodyKnowsThis", done.stderr, path)
+                for key, below in schema["properties"].items():
+                    check(below, f"{path}{key}.")
+        check(json.loads((CHART / "values.schema.json").read_text()), "")
+
+    def test_a_monitor_of_a_kind_that_is_not_served_is_skipped_forced_or_an_error(self):
+        for key, kind in (("serviceMonitor", "ServiceMonitor"), ("podMonitor", "PodMonitor"), ("prometheusRule", "PrometheusRule")):
+            def values(mode):
+                return {"metrics": {key: {"enabled": True, "renderMode": mode}}}
+            self.assertNotIn((kind, NAME), Rendered(values("skipIfMissing"), chart=self.chart))
+            self.assertIn((kind, NAME), Rendered(values("alwaysRender"), chart=self.chart))
+            done = run("helm", "template", "x", self.chart, "--values", "-", stdin=json.dumps(values("failIfMissing")))
+            self.assertIn("renderMode is failIfMissing", done.stderr)
+            self.assertIn((kind, NAME), Rendered(values("failIfMissing"), apis=MONITORING, chart=self.chart))
+
+    def test_the_readme_is_what_the_comments_of_the_values_say(self):
+        must(CHART / "generate-readme", "--check")
+
+    def test_the_flags_of_the_defaults_are_the_operators_own(self):
+        self.assertEqual(Rendered().args, [
+            "--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)", "--metrics-bind-address=:8080",
+            "--health-probe-bind-address=:8081", "--agent-image=reprise:0.1.0"])
+
+
+class Objects(unittest.TestCase):
+    expected = {(kind, name.format(NAME)) for kind, names in OBJECTS.items() for name in names}
+
+    def everything(self, directory, without=()):
+        return Rendered(EVERYTHING, apis=[*MONITORING, MUTATING], chart=copy(directory, without, **FILES))
+
+    def test_every_object_is_there(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertEqual(set(self.everything(directory)), self.expected)
+
+    def test_an_object_that_disappears_is_missed(self):
+        templates = [path.name for path in (CHART / "templates").glob("*.yaml") if path.name != "crds.yaml"]
+        self.assertGreater(len(templates), 15)
+        for name in templates:
+            with self.subTest(name), tempfile.TemporaryDirectory() as directory:
+                self.assertNotEqual(set(self.everything(directory, (f"templates/{name}",))), self.expected)
+
+    def test_the_disruption_budget_and_the_network_policy_are_of_the_operators_pods(self):
+        seen = Rendered()
+        labels = seen.deployment["spec"]["template"]["metadata"]["labels"]
+        budget, network = seen["PodDisruptionBudget", NAME]["spec"], seen["NetworkPolicy", NAME]["spec"]
+        self.assertEqual(budget["maxUnavailable"], 1)
+        for selector in (budget["selector"], network["podSelector"], {"matchLabels": seen["Service", f"{NAME}-metrics"]["spec"]["selector"]}):
+            self.assertLessEqual(selector["matchLabels"].items(), labels.items())
+        self.assertEqual(network["policyTypes"], ["Ingress", "Egress"])
+        self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["ingress"]], [["metrics"], ["health"]])
+        self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["egress"]], [[443, 6443], [53, 53]])
+
+    def test_without_dashboards_and_alerts_there_is_nothing_empty(self):
+        with tempfile.TemporaryDirectory() as directory:
+            chart = copy(directory, [str(path.relative_to(CHART)) for path in CHART.glob("files/dashboards/*.json")],
+                         **{"files__alerts.yaml": "groups: []"})
+            seen = Rendered(apis=MONITORING, chart=chart)
+            self.assertFalse({("PrometheusRule", NAME), ("ConfigMap", f"{NAME}-dashboards")} & seen.keys())
+
+    def test_alerts_and_dashboards_are_those_of_the_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            seen = self.everything(directory)
+        self.assertEqual(seen["PrometheusRule", NAME]["spec"], yaml.safe_load(FILES["files__alerts.yaml"]))
+        board = seen["ConfigMap", f"{NAME}-dashboards"]
+        self.assertEqual((board["data"]["a.json"], board["metadata"]["labels"]["grafana_dashboard"]), ("{}", "1"))
+
+    def test_what_kube_state_metrics_reads_is_in_the_definitions(self):
+        config = yaml.safe_load((CHART / "files/kube-state-metrics.yaml").read_text())
+        shown = {}
+        for resource in config["spec"]["resources"]:
+            kind = resource["groupVersionKind"]["kind"]
+            definition = yaml.safe_load((CHART / f"files/crds/reprise.dev_{kind.lower()}s.yaml").read_text())
+            schema = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+            for metric in resource["metrics"]:
+                kind_of = metric["each"]["type"]
+                body = metric["each"][kind_of[0].lower() + kind_of[1:]]
+                start = follow(schema, body.get("path", []))
+                for path in [*body.get("labelsFromPath", {}).values(), body.get("valueFrom", [])]:
+                    follow(start, path)
+                shown.setdefault(kind, set()).add(metric["name"])
+        self.assertLessEqual({"info", "status_condition", "gpus", "cost_dollars_per_hour"}, shown["GpuPool"])
+        self.assertLessEqual({"info", "status_condition", "attempt", "interruptions", "lost_seconds", "checkpoint_timestamp_seconds",
+                              "cost_dollars"}, shown["ResumableJob"])
+
+    def test_roles_of_single_namespaces_grant_the_same_with_less_in_the_whole_cluster(self):
+        everywhere, some = Rendered(), Rendered({"watchNamespaces": ["a", "b"]})
+        jobs, rest = some.rules("Role", f"{NAME}-jobs"), some.rules("ClusterRole", NAME)
+        self.assertEqual(jobs | rest, everywhere.rules("ClusterRole", NAME))
+        self.assertFalse(jobs & rest)
+        self.assertEqual({resource for resource, _ in rest}, {
+            "gpupools", "gpupools/status", "gpupools/finalizers", "nodes", "namespaces", "nodepools", "nodeoverlays", "nodeclaims",
+            "/apis", "/apis/*"})
+        self.assertEqual({resource for resource, _ in some.rules("Role", f"{NAME}-events")}, {"events"})
+
+
+def follow(schema, path):
+    """The schema of what a path leads to; into the items of a list where it ends at one."""
+    for part in path:
+        if part == "metadata":
+            return {}  # every object has it
+        schema = schema["properties"][part]
+    return schema.get("items", schema)
+
+
+if __name__ == "__main__":
+    unittest.main()
