@@ -10,6 +10,7 @@
 
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
+#include "apps/reprise/lint_command.h"
 #include "apps/reprise/rehearse_command.h"
 #include "apps/reprise/simulate_command.h"
 #include "apps/reprise/terminal.h"
@@ -27,6 +28,7 @@ constexpr const char* kUsage =
     "  demo                play a recorded spot day with three jobs and real trainers\n"
     "  rehearse            show whether a training script survives spot machines, with real processes\n"
     "  estimate            tell what a job would have cost on recorded spot capacity\n"
+    "  lint                check manifests of GpuPools, ResumableJobs and NodePools, and mend them\n"
     "  simulate            run the operator in an embedded cluster, faults and all, from a seed\n"
     "  trace-from-events   turn a cluster's Events into a trace for estimate\n"
     "  version             print the version\n"
@@ -91,11 +93,12 @@ int main(int argc, char** argv) {
   if (arguments[0] == "estimate")
     return reprise::apps::run_estimate(rest, {.programs = own_folder(), .progress = isatty(STDERR_FILENO) != 0},
                                        std::cout, std::cerr);
+  if (arguments[0] == "lint") return reprise::apps::run_lint(rest, std::cin, std::cout, std::cerr);
   if (arguments[0] == "rehearse") return rehearse(rest);
   if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
   if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
   std::fprintf(stderr,
-               "reprise: unknown command '%s'; must be demo, rehearse, estimate, simulate, trace-from-events or "
+               "reprise: unknown command '%s'; must be demo, rehearse, estimate, lint, simulate, trace-from-events or "
                "version\n",
                arguments[0].c_str());
   return kUsageError;

@@ -1,6 +1,7 @@
 #include "controllers/resumablejob/validate.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "controllers/gpupool/sharing/sharing.h"
@@ -241,6 +242,19 @@ std::optional<Problem> claims(const Observation& seen) {
 }
 
 }  // namespace
+
+std::vector<Problem> find_problems(const Observation& seen) {
+  const api::ResumableJobSpec& spec = seen.job->spec;
+  const api::TemplateContainer* container = training_container(*seen.job);
+  std::vector<Problem> problems;
+  for (std::optional<Problem>& problem :
+       std::array{unsupported(spec), placement_without_pool(spec), trainer(seen),
+                  container == nullptr ? std::nullopt : failure_rules(spec, container->name),
+                  reserved(spec.pod_template), pool(seen), resources(seen), claims(seen)}) {
+    if (problem) problems.push_back(*std::move(problem));
+  }
+  return problems;
+}
 
 std::optional<Problem> find_problem(const Observation& seen) {
   if (auto problem = unsupported(seen.job->spec)) return problem;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "controllers/resumablejob/observation.h"
 
@@ -17,5 +18,7 @@ struct Problem {
 };
 
 [[nodiscard]] std::optional<Problem> find_problem(const Observation& seen);
+// The first one of each kind, for people who mend a job before they apply it.
+[[nodiscard]] std::vector<Problem> find_problems(const Observation& seen);
 
 }  // namespace reprise::controllers::resumablejob

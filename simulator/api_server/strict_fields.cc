@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "simulator/api_server/cel_rules.h"
 #include "simulator/api_server/schema.h"
 #include "simulator/api_server/yaml.h"
 
@@ -72,44 +73,65 @@ void look_at_metadata(const Value& object, UnknownFields& unknown) {
       unknown.say("metadata." + std::string(member.key()), allowed);
 }
 
-const Value* version_named(const Value& crd, std::string_view api_version) {
-  for (const Value& version : array(crd, {"spec", "versions"}))
-    if (std::string(text(crd, {"spec", "group"})) + "/" + std::string(text(version, {"name"})) == api_version)
-      return &version;
-  return nullptr;
-}
-
-std::string versions_of(const Value& crd) {
-  std::string all;
-  for (const Value& version : array(crd, {"spec", "versions"}))
-    all += (all.empty() ? "" : " or ") + std::string(text(crd, {"spec", "group"})) + "/" +
-           std::string(text(version, {"name"}));
-  return all;
+// What is missing or of another type breaks rules that say nothing new: those that cannot be evaluated are left out
+// then.
+void add_broken_rules(const Value& schema, const Value& object, std::vector<Cause>& causes) {
+  const bool broken = !causes.empty();
+  for (Cause& each : rule_causes(schema, object))
+    if (!broken || each.message.find("(the rule cannot be evaluated") == std::string::npos)
+      causes.push_back(std::move(each));
 }
 
 }  // namespace
 
-runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object) {
+struct StrictDefinition::Version {
+  std::string api_version;
+  Value json;
+  Schema schema;
+};
+
+runtime::Result<StrictDefinition> StrictDefinition::read(std::string_view crd_yaml) {
   const auto crd = read_yaml(crd_yaml);
   if (!crd) return std::unexpected(crd.error());
+  auto versions = std::make_shared<std::vector<Version>>();
+  for (const Value& version : array(*crd, {"spec", "versions"})) {
+    const Value* json = find(version, {"schema", "openAPIV3Schema"});
+    if (json == nullptr) return runtime::fail(runtime::ErrorClass::Invalid, "the version has no schema");
+    auto schema = read_schema(*json);
+    if (!schema) return std::unexpected(std::move(schema).error());
+    versions->push_back({std::string(text(*crd, {"spec", "group"})) + "/" + std::string(text(version, {"name"})), *json,
+                         *std::move(schema)});
+  }
+  StrictDefinition definition;
+  definition.versions_ = std::move(versions);
+  return definition;
+}
+
+std::vector<Cause> StrictDefinition::causes(Value object, CelRules rules) const {
   const auto api_version = text(object, {"apiVersion"});
-  const Value* version = version_named(*crd, api_version);
-  if (version == nullptr)
-    return std::vector<Cause>{{.reason = "FieldValueNotSupported",
-                               .message = "found '" + std::string(api_version) + "', must be " + versions_of(*crd),
-                               .field = "apiVersion"}};
-  const Value* json = find(*version, {"schema", "openAPIV3Schema"});
-  if (json == nullptr) return runtime::fail(runtime::ErrorClass::Invalid, "the version has no schema");
-  const auto schema = read_schema(*json);
-  if (!schema) return std::unexpected(schema.error());
+  const auto version = std::ranges::find(*versions_, api_version, &Version::api_version);
+  if (version == versions_->end()) {
+    std::string all;
+    for (const Version& each : *versions_) all += (all.empty() ? "" : " or ") + each.api_version;
+    return {{.reason = "FieldValueNotSupported",
+             .message = "found '" + std::string(api_version) + "', must be " + all,
+             .field = "apiVersion"}};
+  }
   std::vector<Cause> causes;
   UnknownFields unknown(causes);
   look_at_metadata(object, unknown);
-  unknown.below(*schema, object, {});
-  set_defaults(*schema, object, nullptr);
-  for (Cause& each : validate(*schema, object, nullptr))
+  unknown.below(version->schema, object, {});
+  set_defaults(version->schema, object, nullptr);
+  for (Cause& each : validate(version->schema, object, nullptr))
     if (each.field != "<nil>") causes.push_back(std::move(each));
+  if (rules == CelRules::Checked) add_broken_rules(version->json, object, causes);
   return causes;
+}
+
+runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object) {
+  auto definition = StrictDefinition::read(crd_yaml);
+  if (!definition) return std::unexpected(std::move(definition).error());
+  return definition->causes(std::move(object));
 }
 
 }  // namespace reprise::simulator

@@ -2,6 +2,7 @@
 // the server would drop in silence is an error, too.
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +12,23 @@
 
 namespace reprise::simulator {
 
-// Every field that is not known, has a wrong type or a value that is not allowed, or is missing; empty: none. CEL rules
-// are left out. Invalid: the definition.
+// Whether the CEL rules of the definition are looked at, too.
+enum class CelRules { LeftOut, Checked };
+
+// A definition, read once.
+class StrictDefinition {
+ public:
+  // Invalid: not a definition, or one without a schema.
+  [[nodiscard]] static runtime::Result<StrictDefinition> read(std::string_view crd_yaml);
+  // Every field that is not known, has a wrong type or a value that is not allowed, or is missing; empty: none.
+  [[nodiscard]] std::vector<Cause> causes(Value object, CelRules rules = CelRules::LeftOut) const;
+
+ private:
+  struct Version;
+  std::shared_ptr<const std::vector<Version>> versions_;
+};
+
+// The same, of a definition that is needed once. Invalid: the definition.
 [[nodiscard]] runtime::Result<std::vector<Cause>> strict_causes(std::string_view crd_yaml, Value object);
 
 }  // namespace reprise::simulator

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pathlib
 import subprocess
 import time
@@ -85,6 +86,13 @@ def try_create(manifest):
     """What the API server would store, or the message of its rejection."""
     done = create(manifest, "--dry-run=server", "-o", "json")
     return (json.loads(done.stdout), "") if done.returncode == 0 else (None, done.stderr)
+
+
+def errors_of_lint(manifest):
+    """What `reprise lint` calls an error, without an API server; not what the operator would say later."""
+    reprise = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise"
+    found = json.loads(run(reprise, "lint", "-f", "-", "-o", "json", stdin=json.dumps(manifest)).stdout)["findings"]
+    return [finding for finding in found if finding["severity"] == "error" and not finding["rule"].startswith("operator/")]
 
 
 def set_status(kind, name, status, namespace=None):

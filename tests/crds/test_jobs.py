@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support import DROP, JOB, ROOT, changed, create, install, kubectl, own_rules, remove_objects, run, schema, set_status, try_create
+from support import DROP, JOB, ROOT, changed, create, errors_of_lint, install, kubectl, own_rules, remove_objects, run, schema, set_status, try_create
 
 CLAIM = "spec.checkpoint.volume.claimTemplate"
 TRAINER = "spec.template.spec.containers.0"
@@ -168,11 +168,13 @@ class Jobs(unittest.TestCase):
                 stored, why = try_create(changed(JOB, changes))
                 self.assertIsNone(stored, "was accepted")
                 self.assertIn(expected, why)
+                self.assertNotEqual(errors_of_lint(changed(JOB, changes)), [], "reprise lint finds nothing")
 
     def test_what_is_right_is_taken(self):
         for sentence, changes in RIGHT.items():
             with self.subTest(sentence):
                 self.assertEqual(try_create(changed(JOB, changes))[1], "")
+                self.assertEqual(errors_of_lint(changed(JOB, changes)), [], "reprise lint")
 
     def test_every_rule_has_a_case(self):
         said = [expected for _, expected in WRONG.values()] + [FIXED, SETTLED, MADE]

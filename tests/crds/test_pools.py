@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import DROP, POOL, changed, create, install, own_rules, remove_objects, run, schema, try_create
+from support import DROP, POOL, changed, create, errors_of_lint, install, own_rules, remove_objects, run, schema, try_create
 
 OWN_NODES = {"spec.nodeClassRef": DROP, "spec.capacity": DROP, "spec.existingNodes": {"selector": {}}}
 REQUIREMENT = {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}
@@ -99,11 +99,13 @@ class Pools(unittest.TestCase):
                 stored, why = try_create(changed(POOL, changes))
                 self.assertIsNone(stored, "was accepted")
                 self.assertIn(expected, why)
+                self.assertNotEqual(errors_of_lint(changed(POOL, changes)), [], "reprise lint finds nothing")
 
     def test_what_is_right_is_taken(self):
         for sentence, changes in RIGHT.items():
             with self.subTest(sentence):
                 self.assertEqual(try_create(changed(POOL, changes))[1], "")
+                self.assertEqual(errors_of_lint(changed(POOL, changes)), [], "reprise lint")
 
     def test_what_a_pool_is_made_of_does_not_change(self):
         stored = changed(POOL, {"metadata.name": "stored"})

@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "apps/reprise/lint/edits.h"
+#include "apps/reprise/lint/rules/rules.h"
+#include "simulator/base/json.h"
+
+namespace reprise::apps::lint {
+namespace {
+
+using simulator::array;
+using simulator::find;
+using simulator::number;
+using simulator::object;
+using simulator::text;
+using simulator::Value;
+
+constexpr int kDefaultGrace = 110;
+// For the notice to come through, and the volume to be left in order.
+constexpr int kMargin = 5;
+
+void look_at_image(const Manifest& job, const std::string& at, const Value& container, Report& report) {
+  const std::string image(text(container, {"image"}));
+  if (image.empty() || image.find('@') != std::string::npos) return;
+  const std::string last = image.substr(image.rfind('/') == std::string::npos ? 0 : image.rfind('/') + 1);
+  const auto colon = last.find(':');
+  if (colon != std::string::npos && last.substr(colon + 1) != "latest") return;
+  report.add(Severity::Warning, "image-tag", job, at + ".image",
+             "found '" + image +
+                 "': a later attempt may get another image than the one that wrote the checkpoints; write "
+                 "a version or a digest");
+}
+
+// A shell hands no signal on to what it started.
+void look_at_shell(const Manifest& job, const std::string& at, const Value& container, Report& report) {
+  const auto& command = array(container, {"command"});
+  if (command.size() == 1 && text(command[0], {}).find(' ') != std::string_view::npos) {
+    report.add(Severity::Warning, "command-words", job, at + ".command[0]",
+               "found '" + std::string(text(command[0], {})) +
+                   "': is taken for the name of one program; write each word as an element");
+    return;
+  }
+  if (command.size() != 3 || text(command[1], {}) != "-c") return;
+  const std::string shell(text(command[0], {}));
+  const std::string script(text(command[2], {}));
+  const bool is_shell = shell.ends_with("sh");
+  const bool hands_on = script.find("exec ") != std::string::npos || script.find("trap ") != std::string::npos;
+  if (!is_shell || hands_on) return;
+  const bool one = script.find_first_of(";&|\n$`(") == std::string::npos;
+  const Node* node = job.find(at + ".command[2]");
+  report.add(
+      Severity::Warning, "shell-signals", job, at + ".command[2]",
+      "a shell keeps SIGTERM to itself: the trainer learns nothing of the notice and does not save; begin its "
+      "line with exec, or trap the signal",
+      {one && node != nullptr ? replace_value(job, at + ".command[2]", quoted("exec " + script)) : std::nullopt});
+}
+
+void look_at_resources(const Manifest& job, const std::string& at, const Value& container, Report& report) {
+  const auto& limits = object(container, {"resources", "limits"});
+  const bool gpu = std::ranges::any_of(limits, [](const auto& each) {
+    const std::string_view key(each.key().data(), each.key().size());
+    return key == "reprise.dev/gpu" || key.find("gpu") != std::string_view::npos;
+  });
+  if (!gpu && !text(job.object, {"spec", "poolName"}).empty()) {
+    const std::string field = at + ".resources.limits";
+    std::optional<Edit> mend = !limits.empty() ? insert(job, field, {"reprise.dev/gpu"}, "1")
+                               : job.find(at + ".resources") != nullptr
+                                   ? insert(job, at + ".resources", {"limits"}, "{reprise.dev/gpu: 1}")
+                                   : insert(job, at, {"resources"}, "{limits: {reprise.dev/gpu: 1}}");
+    report.add(Severity::Warning, "no-gpu", job, field,
+               "asks for no GPU of its pool; write reprise.dev/gpu: 1, or leave spec.poolName out", {std::move(mend)});
+  }
+  const auto& requests = object(container, {"resources", "requests"});
+  if (!limits.contains("memory") && !requests.contains("memory"))
+    report.add(Severity::Advice, "no-memory", job, at + ".resources",
+               "asks for no memory: the kubelet ends such pods first when a node runs short of it");
+}
+
+// The shortest notice of what the job may run on.
+std::optional<std::int64_t> notice_of(const Value& pool) {
+  std::optional<std::int64_t> shortest;
+  for (const Value& capacity : array(pool, {"spec", "capacity"})) {
+    if (text(capacity, {"type"}) != "Spot") continue;
+    std::optional<std::int64_t> notice = usual_notice_seconds(text(pool, {"spec", "nodeClassRef", "kind"}));
+    if (find(capacity, {"noticeSeconds"}) != nullptr) notice = number(capacity, {"noticeSeconds"});
+    if (notice && (!shortest || *notice < *shortest)) shortest = notice;
+  }
+  return shortest;
+}
+
+void look_at_grace(const Manifest& job, const std::vector<Manifest>& all, Report& report) {
+  const Manifest* pool = pool_of(job, all);
+  const auto notice = pool == nullptr ? std::nullopt : notice_of(pool->object);
+  if (!notice || text(job.object, {"spec", "placement", "capacity"}) == "OnDemandOnly") return;
+  const std::string at = "spec.checkpoint.graceSeconds";
+  const bool written = job.find(at) != nullptr;
+  const std::int64_t grace = number(job.object, {"spec", "checkpoint", "graceSeconds"}, kDefaultGrace);
+  if (grace <= *notice) return;
+  const std::string less = std::to_string(std::max<std::int64_t>(1, *notice - kMargin));
+  report.add(Severity::Warning, "grace-beyond-notice", job, at,
+             (written ? "found " : "is missing and then ") + std::to_string(grace) + ", GpuPool " +
+                 std::string(pool->name()) + " gives " + std::to_string(*notice) +
+                 " s of notice: a save that takes longer is lost; write " + less +
+                 ", and let the trainer save in that time",
+             {written ? replace_value(job, at, less) : insert(job, "spec.checkpoint", {"graceSeconds"}, less)});
+}
+
+void look_at_checkpoint(const Manifest& job, Report& report) {
+  const Value* checkpoint = find(job.object, {"spec", "checkpoint"});
+  if (checkpoint == nullptr) return;
+  if (find(*checkpoint, {"periodSeconds"}) == nullptr)
+    report.add(
+        Severity::Advice, "no-period", job, "spec.checkpoint.periodSeconds",
+        "is missing and then 600: ten minutes of every rank are lost when a node goes without a notice; write how "
+        "often it is worth to save",
+        {insert(job, "spec.checkpoint", {"periodSeconds"}, "600")});
+  if (text(*checkpoint, {"volume", "whenDeleted"}) == "Delete" &&
+      find(job.object, {"spec", "ttlSecondsAfterFinished"}) != nullptr)
+    report.add(
+        Severity::Warning, "deletes-its-result", job, "spec.checkpoint.volume.whenDeleted",
+        "found Delete with ttlSecondsAfterFinished: the checkpoints go with the job some time after it is complete; "
+        "write Retain",
+        {replace_value(job, "spec.checkpoint.volume.whenDeleted", "Retain")});
+}
+
+}  // namespace
+
+void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
+  if (manifest.kind() != "ResumableJob" || manifest.api_version() != "reprise.dev/v1alpha1") return;
+  look_at_checkpoint(manifest, report);
+  look_at_grace(manifest, all, report);
+  const int trainer = training_container_of(manifest);
+  const auto& containers = array(manifest.object, {"spec", "template", "spec", "containers"});
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const std::string at = "spec.template.spec.containers[" + std::to_string(i) + "]";
+    look_at_image(manifest, at, containers[i], report);
+    if (static_cast<int>(i) != trainer) continue;
+    look_at_shell(manifest, at, containers[i], report);
+    look_at_resources(manifest, at, containers[i], report);
+  }
+}
+
+}  // namespace reprise::apps::lint

@@ -1,0 +1,12 @@
+// Karpenter's NodePool (karpenter.sh/v1) as far as it is checked here: a definition of our own, read as any other.
+#pragma once
+
+#include <string_view>
+
+namespace reprise::apps::lint {
+
+extern const std::string_view kNodePoolDefinition;
+// Of times that may also be "Never", as it stands in the definition.
+inline constexpr std::string_view kDurationPattern = "^(([0-9]+(s|m|h))+|Never)$";
+
+}  // namespace reprise::apps::lint

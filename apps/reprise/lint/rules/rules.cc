@@ -1,0 +1,85 @@
+#include "apps/reprise/lint/rules/rules.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace reprise::apps::lint {
+namespace {
+
+using simulator::array;
+using simulator::text;
+
+bool is_at(std::string_view found, std::string_view field) {
+  const auto below = [](std::string_view inner, std::string_view outer) {
+    return inner.starts_with(outer) &&
+           (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+  };
+  return below(found, field) || below(field, found);
+}
+
+bool same_object(const Finding& finding, const Manifest& manifest) {
+  return finding.file == manifest.file && finding.object == manifest.title();
+}
+
+}  // namespace
+
+void Report::add(Severity severity, std::string rule, const Manifest& manifest, std::string_view field,
+                 std::string message, std::initializer_list<std::optional<Edit>> mend) {
+  Finding finding{.severity = severity,
+                  .rule = std::move(rule),
+                  .file = manifest.file,
+                  .at = manifest.place_of(field),
+                  .object = manifest.title(),
+                  .field = std::string(field),
+                  .message = std::move(message)};
+  if (std::ranges::all_of(mend, [](const auto& edit) { return edit.has_value(); }))
+    for (const std::optional<Edit>& edit : mend) finding.mend.push_back(*edit);
+  findings_.push_back(std::move(finding));
+}
+
+bool Report::has(const Manifest& manifest, std::string_view field) const {
+  return std::ranges::any_of(
+      findings_, [&](const Finding& finding) { return same_object(finding, manifest) && is_at(finding.field, field); });
+}
+
+bool Report::has_errors(const Manifest& manifest) const {
+  return std::ranges::any_of(findings_, [&](const Finding& finding) {
+    return finding.severity == Severity::Error && same_object(finding, manifest);
+  });
+}
+
+std::vector<Finding> check(const std::vector<Manifest>& all) {
+  constexpr ObjectRule kRules[] = {node_pool_version_rules, schema_rules, operator_rules, node_pool_rules, job_rules,
+                                   gpu_pool_rules,          rules_across};
+  Report report;
+  for (const Manifest& manifest : all)
+    for (const ObjectRule rule : kRules) rule(manifest, all, report);
+  std::vector<Finding> findings = report.take();
+  std::ranges::stable_sort(findings, [](const Finding& left, const Finding& right) {
+    return std::pair(std::string_view(left.file), left.at) < std::pair(std::string_view(right.file), right.at);
+  });
+  return findings;
+}
+
+const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all) {
+  const auto wanted = text(job.object, {"spec", "poolName"});
+  const auto found = std::ranges::find_if(
+      all, [&](const Manifest& each) { return each.kind() == "GpuPool" && !wanted.empty() && each.name() == wanted; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::optional<int> usual_notice_seconds(std::string_view node_class_kind) {
+  if (node_class_kind == "EC2NodeClass") return 120;
+  if (node_class_kind == "AKSNodeClass" || node_class_kind == "GCENodeClass") return 30;
+  return {};
+}
+
+int training_container_of(const Manifest& job) {
+  const auto wanted = text(job.object, {"spec", "container"});
+  const simulator::JsonArray& containers = array(job.object, {"spec", "template", "spec", "containers"});
+  for (std::size_t i = 0; i < containers.size(); ++i)
+    if (wanted.empty() || text(containers[i], {"name"}) == wanted) return static_cast<int>(i);
+  return -1;
+}
+
+}  // namespace reprise::apps::lint

@@ -1,0 +1,56 @@
+// The rules, one folder. Each looks at one object, or at all that were given, and reports.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/reprise/lint/finding.h"
+#include "apps/reprise/lint/source.h"
+
+namespace reprise::apps::lint {
+
+class Report {
+ public:
+  // The mend is made of the edits that are there; one that is missing takes the mend away.
+  void add(Severity severity, std::string rule, const Manifest& manifest, std::string_view field, std::string message,
+           std::initializer_list<std::optional<Edit>> mend = {});
+  void add(Finding finding) { findings_.push_back(std::move(finding)); }
+  // Whether something was found at the field, or around or below it, of this object.
+  [[nodiscard]] bool has(const Manifest& manifest, std::string_view field) const;
+  [[nodiscard]] bool has_errors(const Manifest& manifest) const;
+  [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+using ObjectRule = void (*)(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+
+// What the API server says: fields, types, values and CEL rules of the definition.
+void schema_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// What the operator says, by its own code.
+void operator_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// NodePools of earlier versions, or of none.
+void node_pool_version_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// NodePools as Karpenter takes them and GPUs, trainers and the operator do not.
+void node_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// Jobs and pools that are accepted and could be better.
+void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+void gpu_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+// A job beside the pool that it names, and objects that are there twice.
+void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
+
+// All of them, in the order of the files; findings in the order of their places.
+[[nodiscard]] std::vector<Finding> check(const std::vector<Manifest>& all);
+
+// What rules share.
+[[nodiscard]] const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all);
+// Of the provider, by the kind of its node class; nothing where it is not known.
+[[nodiscard]] std::optional<int> usual_notice_seconds(std::string_view node_class_kind);
+// Of a job's training container, in the template; -1: there is none.
+[[nodiscard]] int training_container_of(const Manifest& job);
+
+}  // namespace reprise::apps::lint

@@ -1,0 +1,167 @@
+#include "apps/reprise/lint_command.h"
+
+#include <algorithm>
+#include <expected>
+#include <filesystem>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+
+#include "apps/common/flags.h"
+#include "apps/reprise/lint/check.h"
+#include "apps/reprise/lint/diff.h"
+#include "apps/reprise/lint/output.h"
+#include "apps/reprise/text_file.h"
+
+namespace reprise::apps {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kUsageError = 2;
+constexpr const char* kStandardInput = "(standard input)";
+
+struct Options {
+  std::vector<std::string> paths;
+  lint::Format format = lint::Format::Text;
+  bool fix = false, diff = false, strict = false;
+};
+
+po::options_description known_flags() {
+  auto known = flags::described();
+  known.add_options()("file,f", flags::many(), "FILE or directory of manifests, - for standard input; several times")(
+      "fix", po::bool_switch(), "write the mends into the files")("diff", po::bool_switch(),
+                                                                  "print the mends as a patch instead")(
+      "output,o", flags::one(), "text, json, github (annotations) or sarif (default: text)")(
+      "strict", po::bool_switch(), "warnings count as errors");
+  return known;
+}
+
+std::expected<Options, UsageText> options_of(const std::vector<std::string>& arguments) {
+  const po::options_description known = known_flags();
+  try {
+    const po::variables_map given = flags::parse(known, arguments);
+    if (given.contains("help")) {
+      std::ostringstream help;
+      help << "Usage: reprise lint -f FILE [flags]\n\n"
+              "Says what the API server, the operator or Karpenter would say about GpuPools, ResumableJobs and "
+              "NodePools, "
+              "without any of\nthem, and what could be better. Exit code 1: there is an error.\n\n"
+           << known;
+      return std::unexpected(UsageText{help.str(), false});
+    }
+    Options options;
+    if (given.contains("file")) options.paths = given["file"].as<std::vector<std::string>>();
+    if (options.paths.empty()) throw flags::Wrong{"--file is missing: must name a file, a directory or -"};
+    using lint::Format;
+    options.format =
+        flags::one_of<Format>(
+            given, "output",
+            {{"text", Format::Text}, {"json", Format::Json}, {"github", Format::GitHub}, {"sarif", Format::Sarif}})
+            .value_or(Format::Text);
+    options.fix = flags::is_set(given, "fix");
+    options.diff = flags::is_set(given, "diff");
+    options.strict = flags::is_set(given, "strict");
+    if (options.fix && options.diff) throw flags::Wrong{"found --fix and --diff, must be one of them"};
+    if (options.fix && std::ranges::find(options.paths, "-") != options.paths.end())
+      throw flags::Wrong{"found --fix with -f -, standard input cannot be written; write --diff"};
+    return options;
+  } catch (const flags::Wrong& wrong) {
+    return std::unexpected(flags::usage_error("reprise lint", wrong.text));
+  }
+}
+
+bool is_manifest(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+runtime::Result<std::vector<std::string>> files_in(const std::string& directory) {
+  std::vector<std::string> found;
+  std::error_code problem;
+  for (std::filesystem::recursive_directory_iterator each(directory, problem), end; !problem && each != end;
+       each.increment(problem))
+    if (each->is_regular_file() && is_manifest(each->path())) found.push_back(each->path().string());
+  if (problem)
+    return runtime::fail(runtime::ErrorClass::NotFound, directory + ": cannot be read: " + problem.message());
+  if (found.empty())
+    return runtime::fail(runtime::ErrorClass::NotFound, directory + ": holds no file *.yaml, *.yml or *.json");
+  std::ranges::sort(found);
+  return found;
+}
+
+runtime::Result<std::vector<lint::File>> read(const std::vector<std::string>& paths, std::istream& in) {
+  std::vector<lint::File> files;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      files.push_back({kStandardInput, std::string(std::istreambuf_iterator<char>(in), {})});
+      continue;
+    }
+    std::vector<std::string> names{path};
+    if (std::error_code problem; std::filesystem::is_directory(path, problem)) {
+      auto found = files_in(path);
+      if (!found) return std::unexpected(std::move(found).error());
+      names = *std::move(found);
+    }
+    for (const std::string& name : names) {
+      const bool twice = std::ranges::any_of(files, [&](const lint::File& file) { return file.name == name; });
+      if (twice) continue;
+      auto text = text_of_file(name);
+      if (!text) return std::unexpected(std::move(text).error());
+      files.push_back({name, *std::move(text)});
+    }
+  }
+  return files;
+}
+
+int report(const runtime::Error& error, std::ostream& err) {
+  err << "reprise lint: " << error.message << '\n';
+  return kUsageError;
+}
+
+std::string counted(int number, const char* one) {
+  return std::to_string(number) + " " + one + (number == 1 || std::string_view(one) == "advice" ? "" : "s");
+}
+
+void tell_sum(const std::vector<lint::Finding>& findings, std::ostream& err) {
+  const lint::Counts counts = lint::count(findings);
+  const auto mends = std::ranges::count_if(findings, [](const lint::Finding& each) { return !each.mend.empty(); });
+  err << "reprise lint: " << counted(counts.errors, "error") << ", " << counted(counts.warnings, "warning") << ", "
+      << counts.advice << " advice";
+  if (mends > 0) err << "; --fix mends " << mends;
+  err << '\n';
+}
+
+}  // namespace
+
+int run_lint(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err) {
+  const auto options = options_of(arguments);
+  if (!options) {
+    (options.error().error ? err : out) << options.error().text;
+    return options.error().error ? kUsageError : 0;
+  }
+  auto files = read(options->paths, in);
+  if (!files) return report(files.error(), err);
+  if (options->fix) {
+    std::vector<lint::File> after = lint::mended(*files);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (after[i].text == (*files)[i].text) continue;
+      if (auto written = write_text_file(after[i].name, after[i].text); !written) return report(written.error(), err);
+      err << "reprise lint: mended " << after[i].name << '\n';
+    }
+    *files = std::move(after);
+  }
+  const std::vector<lint::Finding> findings = lint::check_files(*files);
+  (options->diff ? err : out) << lint::show(findings, options->format);
+  if (options->diff) {
+    const std::vector<lint::File> after = lint::mended(*files);
+    for (std::size_t i = 0; i < after.size(); ++i)
+      out << lint::unified_diff(after[i].name, (*files)[i].text, after[i].text);
+  }
+  tell_sum(findings, err);
+  const lint::Counts counts = lint::count(findings);
+  return counts.errors > 0 || (options->strict && counts.warnings > 0) ? 1 : 0;
+}
+
+}  // namespace reprise::apps
