@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image manifest release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -101,6 +101,10 @@ cluster-tests: tools build ## only the tests on real control planes
 
 cluster-demo: tools build ## the main job on a real control plane, narrated
 	@tests/cluster/demo
+
+manifest: tools ## what the chart installs as one file, build/reprise.yaml, for kubectl apply --server-side
+	@packaging/manifest build/reprise.yaml
+	@echo "Written: build/reprise.yaml. Other values: packaging/manifest FILE --set KEY=VALUE"
 
 release: tools ## image, chart, manifests, packages and plugin of this version into build/dist, with sums and a statement of their source
 	@$(call configured,release)

@@ -121,6 +121,7 @@ Value render_install(const PodBuilder& pod_builder, const Value& spec, const Val
   Value tree(Json::objectValue);
   tree["name"] = std::string(kAgentInstallContainer);
   tree["image"] = pod_builder.agent_image;
+  if (!pod_builder.agent_image_pull_policy.empty()) tree["imagePullPolicy"] = pod_builder.agent_image_pull_policy;
   tree["command"] = list_of({"/reprise-agent", "install", pod_builder.agent_directory});
   tree["resources"]["requests"] = kube::internal::to_tree({{"cpu", "10m"}, {"memory", "16Mi"}});
   tree["resources"]["limits"] = kube::internal::to_tree({{"cpu", "500m"}, {"memory", "64Mi"}});
@@ -222,6 +223,12 @@ void add_placement(const PodBuilder& pod_builder, Value& spec) {
     if (!want.effect.empty()) tree["effect"] = want.effect;
     if (want.toleration_seconds) tree["tolerationSeconds"] = static_cast<Json::Int64>(*want.toleration_seconds);
     spec["tolerations"].append(std::move(tree));
+  }
+  for (const std::string& secret : pod_builder.image_pull_secrets) {
+    if (any_has(at(spec, "imagePullSecrets"), "name", secret)) continue;
+    Value tree(Json::objectValue);
+    tree["name"] = secret;
+    spec["imagePullSecrets"].append(std::move(tree));
   }
   const auto set = [&](const char* key, const std::string& value) {
     if (!value.empty()) spec[key] = value;

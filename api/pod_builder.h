@@ -50,6 +50,7 @@ struct PodBuilder {
   // same emptyDir is mounted in the training container. Resources small, security context restricted and running as the
   // template's own user where it names one. Empty image: no init container (the agent is in the image already).
   std::string agent_image;
+  std::string agent_image_pull_policy;  // of that container; empty: Kubernetes' own choice by the tag
   std::string agent_directory = "/reprise";
   // The checkpoint volume `reprise-checkpoints`: mounted at checkpoint_path in the training container unless the
   // template already mounts something there. Empty claim_name: the template brings its own volume.
@@ -58,10 +59,11 @@ struct PodBuilder {
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
 
-  kube::StringMap node_selector;        // added; the template's own keys win
-  std::vector<Toleration> tolerations;  // added unless the same key, operator and effect are there
-  kube::StringMap resource_names;       // rename in limits and requests of every container: reprise.dev/gpu -> ...
-  std::string runtime_class_name;       // empty: as the template says
+  std::vector<std::string> image_pull_secrets;  // added unless the template names them
+  kube::StringMap node_selector;                // added; the template's own keys win
+  std::vector<Toleration> tolerations;          // added unless the same key, operator and effect are there
+  kube::StringMap resource_names;  // rename in limits and requests of every container: reprise.dev/gpu -> ...
+  std::string runtime_class_name;  // empty: as the template says
   std::string hostname;
   std::string subdomain;
   std::optional<std::int64_t> termination_grace_period_seconds;

@@ -317,5 +317,26 @@ TEST(PodBuilder, no_change_of_a_byte_of_the_template_harms_the_renderer) {
   }
 }
 
+TEST(PodBuilder, the_agent_s_pull_policy_is_its_own_container_s_and_its_secrets_join_the_template_s_once) {
+  PodBuilder builder = a_pod_builder();
+  builder.template_json.replace(builder.template_json.find(R"("volumes":)"), 10,
+                                R"("imagePullSecrets": [{"name": "mine"}], "volumes":)");
+  builder.agent_image_pull_policy = "Always";
+  builder.image_pull_secrets = {"mine", "agent"};
+  for (const bool standby : {false, true}) {
+    if (standby) builder.standby_command = {"/reprise/reprise-agent", "pause"};
+    const auto spec = render(builder)["spec"];
+    EXPECT_EQ(json(spec["imagePullSecrets"]), R"([{"name":"mine"},{"name":"agent"}])") << standby;
+    EXPECT_EQ(spec["initContainers"][0]["imagePullPolicy"], "Always") << standby;
+    for (const auto& container : spec["containers"]) EXPECT_FALSE(container.isMember("imagePullPolicy")) << standby;
+  }
+}
+
+TEST(PodBuilder, who_asks_for_no_pull_policy_and_no_secret_leaves_both_to_kubernetes) {
+  const auto spec = render(a_pod_builder())["spec"];
+  EXPECT_FALSE(spec["initContainers"][0].isMember("imagePullPolicy"));
+  EXPECT_FALSE(spec.isMember("imagePullSecrets"));
+}
+
 }  // namespace
 }  // namespace reprise::api

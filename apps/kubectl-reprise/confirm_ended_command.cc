@@ -67,16 +67,15 @@ std::string consequence(const std::string& job, const std::vector<UnprovenRank>&
 runtime::Result<ExitCode> write(Session& session, const api::ResumableJob& job,
                                 const std::vector<UnprovenRank>& ranks) {
   const std::string value = with_claims(job.meta.annotation(kConfirmEndedAnnotation), ranks);
-  // What was shown is what is claimed: for this job as it was seen, and not for another of its name.
-  const Json patch = {{"metadata",
-                       {{"uid", std::string(job.meta.uid)},
-                        {"resourceVersion", std::string(job.meta.resource_version)},
-                        {"annotations", {{kConfirmEndedAnnotation, value}}}}}};
+  // For this job and not for another of its name. It may have changed since: the claim itself names the attempt.
+  const Json patch = {
+      {"metadata", {{"uid", std::string(job.meta.uid)}, {"annotations", {{kConfirmEndedAnnotation, value}}}}}};
   auto patched =
       session.client().patch(session.cluster->permit(), kube::KindOf<api::ResumableJob>::info(), job.meta.namespace_,
                              job.meta.name, runtime::PatchType::Merge, compact_json(patch));
   if (!patched && patched.error().error_class == ErrorClass::Conflict)
-    return runtime::fail(ErrorClass::Conflict, "the job has changed meanwhile, nothing was written; look at it again");
+    return runtime::fail(ErrorClass::Conflict,
+                         "the job is another one meanwhile, nothing was written; look at it again");
   if (!patched) return std::unexpected(std::move(patched).error());
   session.world.out << "resumablejob.reprise.dev/" << job.meta.name.view() << " " << kConfirmEndedAnnotation << "="
                     << value << "\n";

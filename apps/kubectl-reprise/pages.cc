@@ -47,7 +47,7 @@ std::string markdown_flags(const std::vector<Flag>& flags) {
 
 constexpr const char* kIntroduction =
     "`kubectl reprise` shows and steers pools and jobs from a terminal. It is a kubectl plugin: one program,\n"
-    "`kubectl-reprise`, anywhere on the PATH (`cmake --install build/release --component cli` puts it there, with\n"
+    "`kubectl-reprise`, anywhere on the PATH (`cmake --install build/release --component kubectl` puts it there, with\n"
     "`kubectl_complete-reprise` for kubectl's own completion and the manual page `kubectl-reprise(1)`). It reads the "
     "same\n"
     "kubeconfig as kubectl and has the rights of whoever calls it, nothing more.\n";

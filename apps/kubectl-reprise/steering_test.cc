@@ -76,7 +76,7 @@ TEST_F(ConfirmEnded, a_claim_names_the_node_and_the_attempt_of_each_silent_rank)
          member_json(2, "gone", R"(,"proof":"KubeletReport")"));
   EXPECT_EQ(run({"confirm-ended", "finetune", "--yes"}), kDone) << err;
   EXPECT_THAT(writes(), ElementsAre(HasSubstr(R"("annotations":{"reprise.dev/confirm-ended":"uid-silent/3"})")));
-  EXPECT_THAT(writes()[0], AllOf(HasSubstr(R"("uid":"uid-finetune")"), HasSubstr(R"("resourceVersion":"7")")));
+  EXPECT_THAT(writes()[0], HasSubstr(R"("uid":"uid-finetune")"));
   EXPECT_THAT(
       err,
       HasSubstr("Pod finetune-3-1 is left out, for its end will be reported: its pod is there and its node answers"));
@@ -117,11 +117,11 @@ TEST_F(ConfirmEnded, nothing_is_claimed_that_nobody_has_confirmed) {
   EXPECT_THAT(writes(), SizeIs(1));
 }
 
-TEST_F(ConfirmEnded, a_job_that_changed_meanwhile_is_looked_at_again) {
+TEST_F(ConfirmEnded, another_job_of_the_same_name_is_not_claimed_for) {
   ending(member_json(0, "silent"));
   answers["PATCH " + std::string(kJob)] = {{409, R"({"kind":"Status","reason":"Conflict","message":"changed"})"}};
   EXPECT_EQ(run({"confirm-ended", "finetune", "--yes"}), kFailed);
-  EXPECT_THAT(err, HasSubstr("the job has changed meanwhile, nothing was written"));
+  EXPECT_THAT(err, HasSubstr("the job is another one meanwhile, nothing was written"));
 }
 
 struct Interrupt : Steering {

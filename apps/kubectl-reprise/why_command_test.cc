@@ -52,10 +52,9 @@ TEST_F(Why, a_program_reads_it_as_json_or_yaml) {
 }
 
 TEST_F(Why, a_name_alone_is_a_pools_where_there_is_no_such_job) {
-  answer(
-      std::string(kPoolsPath) + "/t4",
-      R"({"metadata":{"name":"t4"},"status":{"conditions":[{"type":"Stalled","status":"True","reason":"ChangedBack",)"
-      R"("message":"somebody does"}]}})");
+  answer(std::string(kPoolsPath) + "/t4",
+         R"({"metadata":{"name":"t4","generation":1},"status":{"observedGeneration":1,"conditions":[)"
+         R"({"type":"Stalled","status":"True","reason":"ChangedBack","message":"somebody does"}]}})");
   EXPECT_EQ(run({"why", "t4"}), kBlocked) << err;
   EXPECT_THAT(out, HasSubstr("ChangedBack: somebody in the cluster changes back"));
 }

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   }
   const auto options = reprise::apps::parse_operator_options(arguments);
   if (options && options->print_permissions) {
-    std::fputs(reprise::apps::permissions_table().c_str(), stdout);
+    std::fputs(reprise::apps::permissions_table(*options).c_str(), stdout);
     return 0;
   }
   if (options) return reprise::apps::run_operator(*options);

@@ -35,8 +35,9 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
 
 }  // namespace
 
-std::string permissions_table() {
-  return kube::as_table(controllers::permissions());
+std::string permissions_table(const OperatorOptions& options) {
+  return kube::as_table(controllers::permissions(
+      {.watch_namespaces = options.watch_namespaces, .device_plugin_namespace = options.device_plugin_namespace}));
 }
 
 int run_operator(const OperatorOptions& options) {
@@ -56,6 +57,10 @@ int run_operator(const OperatorOptions& options) {
   settings.metrics_address = options.metrics_bind_address;
   settings.health_address = options.health_probe_bind_address;
   settings.debug_address = options.debug_bind_address;
+  settings.flags = flag_values(options);
+  settings.namespaces = options.watch_namespaces;
+  settings.shutdown_timeout = options.shutdown_timeout;
+  settings.drain_timeout = options.shutdown_timeout * 2 / 3;
 
   auto manager = runtime::Manager::connect(settings, *logger);
   const auto give_up = [&](const runtime::Error& error) {
@@ -70,10 +75,14 @@ int run_operator(const OperatorOptions& options) {
       return give_up(served.error());
   }
 
-  const controllers::Controllers controllers(**manager,
-                                             {.agent_image = options.agent_image,
-                                              .operator_namespace = (*manager)->options().lease_namespace,
-                                              .max_concurrent_reconciles = options.max_concurrent_reconciles});
+  const controllers::Controllers controllers(
+      **manager,
+      {.agent_image = options.agent_image,
+       .agent_image_pull_policy = options.agent_image_pull_policy,
+       .agent_image_pull_secrets = options.agent_image_pull_secrets,
+       .device_plugin_namespace = options.device_plugin_namespace.empty() ? (*manager)->options().lease_namespace
+                                                                          : options.device_plugin_namespace,
+       .max_concurrent_reconciles = options.max_concurrent_reconciles});
   return (*manager)->run();
 }
 

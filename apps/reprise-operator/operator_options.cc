@@ -1,6 +1,8 @@
 #include "apps/reprise-operator/operator_options.h"
 
+#include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -42,13 +44,77 @@ po::options_description known_flags() {
       "health-probe-bind-address", po::value<std::string>(),
       "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
       "debug-bind-address", po::value<std::string>(),
-      "loopback address of /debug/state and /debug/log-level, 0 turns it off (default: 0)")(
+      "loopback address of /debug/state, /debug/log-level, /statusz and /flagz, 0 turns it off (default: 0)")(
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
       "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
       "log-format", po::value<std::string>(), "json or text (default: json)")(
-      "agent-image", po::value<std::string>(), "image that holds /reprise-agent, installed into each trainer's pod")(
+      "watch-namespaces", po::value<std::string>(),
+      "comma-separated; jobs and their pods are followed in these namespaces only, and pools know of no others "
+      "(default: all)")("device-plugin-namespace", po::value<std::string>(),
+                        "namespace of the device plugin's ConfigMap (default: the operator's own)")(
+      "shutdown-timeout", po::value<std::string>(),
+      "after a stop is requested the process ends within this, 1s to 10m; two thirds of it are for reconciles that "
+      "still run (default: 25s)")("agent-image", po::value<std::string>(),
+                                  "image that holds /reprise-agent, installed into each trainer's pod")(
+      "agent-image-pull-policy", po::value<std::string>(),
+      "Always, IfNotPresent or Never, of that image (default: Always for the tag latest, else IfNotPresent)")(
+      "agent-image-pull-secrets", po::value<std::string>(),
+      "comma-separated; Secrets in the namespaces of jobs with which that image is pulled")(
       "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
   return known;
+}
+
+// The name of a namespace, or with dots that of a Secret.
+bool is_name(const std::string& text, bool dots, std::size_t longest) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (text.empty() || text.size() > longest || !plain(text.front()) || !plain(text.back())) return false;
+  return std::ranges::all_of(text, [&](char c) { return plain(c) || c == '-' || (dots && c == '.'); });
+}
+
+bool is_namespace(const std::string& text) {
+  return is_name(text, false, 63);
+}
+
+// An empty text is no name, as a chart may render it.
+std::vector<std::string> names_of(const po::variables_map& given, const char* flag, bool (*is_one)(const std::string&),
+                                  const char* allowed) {
+  std::vector<std::string> names;
+  if (!given.contains(flag)) return names;
+  const auto all = given[flag].as<std::string>();
+  for (std::string& name : flags::split(all)) {
+    if (!is_one(name)) flags::wrong_value(flag, all, allowed);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  if (names.empty() && !all.empty()) flags::wrong_value(flag, all, allowed);
+  return names;
+}
+
+void take_agent(const po::variables_map& given, OperatorOptions& options) {
+  if (given.contains("agent-image")) options.agent_image = given["agent-image"].as<std::string>();  // may be empty
+  options.agent_image_pull_policy =
+      flags::one_of<std::string>(given, "agent-image-pull-policy",
+                                 {{"Always", "Always"}, {"IfNotPresent", "IfNotPresent"}, {"Never", "Never"}})
+          .value_or("");
+  options.agent_image_pull_secrets = names_of(
+      given, "agent-image-pull-secrets", [](const std::string& name) { return is_name(name, true, 253); },
+      "names of Secrets, separated by commas");
+}
+
+void take_scope(const po::variables_map& given, OperatorOptions& options) {
+  options.watch_namespaces =
+      names_of(given, "watch-namespaces", is_namespace, "names of namespaces, separated by commas");
+  if (const auto ns = flags::text(given, "device-plugin-namespace")) {
+    if (!is_namespace(*ns)) flags::wrong_value("device-plugin-namespace", *ns, "the name of a namespace");
+    options.device_plugin_namespace = *ns;
+  }
+}
+
+void take_shutdown(const po::variables_map& given, OperatorOptions& options) {
+  constexpr runtime::Duration least = std::chrono::seconds(1), most = std::chrono::minutes(10);
+  const auto timeout = flags::duration(given, "shutdown-timeout", least);
+  if (timeout && *timeout > most)
+    flags::wrong_value("shutdown-timeout", *flags::text(given, "shutdown-timeout"), "10m at most");
+  options.shutdown_timeout = timeout.value_or(options.shutdown_timeout);
 }
 
 OperatorOptions options_of(const po::variables_map& given) {
@@ -60,7 +126,9 @@ OperatorOptions options_of(const po::variables_map& given) {
   take("kubeconfig", options.kubeconfig);
   take("context", options.context);
   take("leader-election-namespace", options.leader_election_namespace);
-  take("agent-image", options.agent_image);
+  take_agent(given, options);
+  take_scope(given, options);
+  take_shutdown(given, options);
   for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
                                    {"health-probe-bind-address", &options.health_probe_bind_address},
                                    {"debug-bind-address", &options.debug_bind_address}}) {
@@ -92,6 +160,35 @@ OperatorOptions options_of(const po::variables_map& given) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptions& options) {
+  const auto flag = [](bool on) { return std::string(on ? "true" : "false"); };
+  const auto time = [](runtime::Duration span) { return std::to_string(span.count()) + "ms"; };
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+  };
+  return {{"agent-image", options.agent_image},
+          {"agent-image-pull-policy", options.agent_image_pull_policy},
+          {"agent-image-pull-secrets", list(options.agent_image_pull_secrets)},
+          {"context", options.context},
+          {"debug-bind-address", options.debug_bind_address},
+          {"device-plugin-namespace", options.device_plugin_namespace},
+          {"health-probe-bind-address", options.health_probe_bind_address},
+          {"kubeconfig", options.kubeconfig},
+          {"leader-elect", flag(options.leader_elect)},
+          {"leader-elect-lease-duration", time(options.lease_timing.lease_duration)},
+          {"leader-elect-renew-deadline", time(options.lease_timing.renew_deadline)},
+          {"leader-elect-retry-period", time(options.lease_timing.retry_period)},
+          {"leader-election-namespace", options.leader_election_namespace},
+          {"log-format", options.log_format == runtime::LogFormat::Json ? "json" : "text"},
+          {"log-level", std::string(runtime::name(options.log_level))},
+          {"max-concurrent-reconciles", std::to_string(options.max_concurrent_reconciles)},
+          {"metrics-bind-address", options.metrics_bind_address},
+          {"shutdown-timeout", time(options.shutdown_timeout)},
+          {"watch-namespaces", list(options.watch_namespaces)}};
+}
 
 std::expected<OperatorOptions, UsageText> parse_operator_options(const std::vector<std::string>& arguments) {
   const po::options_description known = known_flags();

@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/usage_text.h"
@@ -23,9 +24,17 @@ struct OperatorOptions {
   int max_concurrent_reconciles = 4;
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
+  std::vector<std::string> watch_namespaces;  // empty: all
+  std::string device_plugin_namespace;        // empty: the operator's own
+  runtime::Duration shutdown_timeout{25'000};
   std::string agent_image;
+  std::string agent_image_pull_policy;  // empty: Kubernetes' own choice by the tag
+  std::vector<std::string> agent_image_pull_secrets;
   bool print_permissions = false;
 };
+
+// Each flag with the value that holds, given or not; none is a secret.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptions& options);
 
 // Reads the arguments behind `reprise-operator`. An unknown flag, a bad value or an extra argument is an error that
 // names it and what is allowed; --help is a UsageText that is no error.

@@ -6,7 +6,10 @@
 namespace reprise::apps {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 TEST(OperatorOptions, default_to_what_a_cluster_wants) {
   const auto options = parse_operator_options({});
@@ -36,6 +39,24 @@ TEST(OperatorOptions, take_the_timing_of_the_lease) {
   EXPECT_EQ(options->lease_timing, (runtime::LeaseTiming{seconds(137), seconds(107), seconds(26)}));
 }
 
+TEST(OperatorOptions, take_where_to_look_how_long_to_stop_and_how_to_pull_the_agent) {
+  const auto options = parse_operator_options(
+      {"--watch-namespaces=team-a,team-b,team-a", "--device-plugin-namespace=gpu-operator", "--shutdown-timeout=55s",
+       "--agent-image-pull-policy=Never", "--agent-image-pull-secrets=registry,two.example"});
+  ASSERT_TRUE(options);
+  EXPECT_THAT(options->watch_namespaces, ElementsAre("team-a", "team-b"));
+  EXPECT_EQ(options->device_plugin_namespace, "gpu-operator");
+  EXPECT_EQ(options->shutdown_timeout, std::chrono::seconds(55));
+  EXPECT_EQ(options->agent_image_pull_policy, "Never");
+  EXPECT_THAT(options->agent_image_pull_secrets, ElementsAre("registry", "two.example"));
+}
+
+TEST(OperatorOptions, an_empty_list_of_namespaces_is_all_of_them) {
+  const auto options = parse_operator_options({"--watch-namespaces", ""});
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->watch_namespaces.empty());
+}
+
 TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{"--kube", "/k"}, "--kube"},
@@ -49,6 +70,14 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
       {{"--max-concurrent-reconciles=many"}, "must be 1 to 64"},
       {{"--log-level=loud"}, "must be debug, info, warning or error"},
       {{"--log-format=xml"}, "must be json or text"},
+      {{"--watch-namespaces=team-a,Team_B"}, "found 'team-a,Team_B', must be names of namespaces"},
+      {{"--watch-namespaces=,"}, "found ',', must be names of namespaces"},
+      {{"--device-plugin-namespace=a.b"}, "found 'a.b', must be the name of a namespace"},
+      {{"--shutdown-timeout=25"}, "found '25', must be a duration"},
+      {{"--shutdown-timeout=900ms"}, "at least 1000ms"},
+      {{"--shutdown-timeout=11m"}, "must be 10m at most"},
+      {{"--agent-image-pull-policy=always"}, "must be Always, IfNotPresent or Never"},
+      {{"--agent-image-pull-secrets=registry,-x"}, "must be names of Secrets"},
       {{"--metrics-bind-address=8080"}, "must be host:port"},
       {{"--debug-bind-address=8082"}, "must be host:port"},
       {{"--health-probe-bind-address=:99999"}, "must be host:port"}};
@@ -58,6 +87,21 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
     EXPECT_TRUE(options.error().error);
     EXPECT_THAT(options.error().text, HasSubstr(expected));
   }
+}
+
+// The help text is where a flag cannot be missing.
+TEST(OperatorOptions, each_flag_that_sets_something_is_shown_with_its_value) {
+  const auto options = parse_operator_options({"--shutdown-timeout=55s", "--watch-namespaces=a,b"});
+  ASSERT_TRUE(options);
+  const auto shown = flag_values(*options);
+  EXPECT_THAT(shown, Contains(Pair("shutdown-timeout", "55000ms")));
+  EXPECT_THAT(shown, Contains(Pair("watch-namespaces", "a,b")));
+  const std::string help = parse_operator_options({"--help"}).error().text;
+  std::size_t described = 0;
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) ++described;
+  constexpr std::size_t that_end_at_once = 3;  // --help, --version, --print-permissions
+  EXPECT_EQ(shown.size() + that_end_at_once, described) << help;
+  for (const auto& [name, value] : shown) EXPECT_THAT(help, HasSubstr("--" + name + " "));
 }
 
 TEST(OperatorOptions, help_is_no_error) {

@@ -27,8 +27,8 @@ SharedInformers::SharedInformers(runtime::Manager& manager)
 std::vector<kube::Permission> shared_permissions() {
   const std::vector<std::string> read = {"get", "list", "watch"};
   return {{"reprise.dev", "gpupools", read},
-          {"reprise.dev", "resumablejobs", read},
-          {"", "pods", read},
+          {"reprise.dev", "resumablejobs", read, kube::PermissionScope::WatchedNamespaces},
+          {"", "pods", read, kube::PermissionScope::WatchedNamespaces},
           {"", "nodes", read},
           {"karpenter.sh", "nodeclaims", read},
           {"karpenter.sh", "nodepools", read}};

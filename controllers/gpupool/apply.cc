@@ -40,7 +40,7 @@ struct Namer {
   std::string operator()(const UpdateOverlay& action) const { return "change NodeOverlay " + action.wanted.meta.name; }
   std::string operator()(const DeleteOverlay& action) const { return "delete NodeOverlay " + action.name; }
   std::string operator()(const WriteDevicePluginKey& action) const {
-    return "write key " + action.key + " of ConfigMap " + settings.operator_namespace + "/" + action.config_map;
+    return "write key " + action.key + " of ConfigMap " + settings.device_plugin_namespace + "/" + action.config_map;
   }
   std::string operator()(const DeleteStuckNodeClaim& action) const { return "delete NodeClaim " + action.name; }
 };
@@ -86,13 +86,13 @@ struct Doer {
     if (action.create) {
       kube::ConfigMap made;
       made.meta.name = action.config_map;
-      made.meta.namespace_ = settings.operator_namespace;
+      made.meta.namespace_ = settings.device_plugin_namespace;
       made.meta.labels = {{"app.kubernetes.io/managed-by", "reprise"}};
       made.data = {{action.key, action.content}};
-      return outcome(context.create<kube::ConfigMap>(settings.operator_namespace, kube::encode(made)));
+      return outcome(context.create<kube::ConfigMap>(settings.device_plugin_namespace, kube::encode(made)));
     }
     return outcome(
-        context.patch<kube::ConfigMap>(settings.operator_namespace, action.config_map, runtime::PatchType::Merge,
+        context.patch<kube::ConfigMap>(settings.device_plugin_namespace, action.config_map, runtime::PatchType::Merge,
                                        config_map_key_patch(action.key, action.content, action.resource_version)));
   }
   // The caches may be of another time: a node that has become usable meanwhile may be training by now.

@@ -33,7 +33,7 @@ Applied apply_all(ScriptedContext& context) {
   Observation seen;
   seen.pool = MakePool("t4").time_slicing(4).with([](auto& p) { p.spec.instance_types = {"g4dn.xlarge"}; }).get();
   Attempts attempts;
-  return apply(context, {.operator_namespace = "reprise-system"}, *seen.pool, decide(seen).actions, attempts);
+  return apply(context, {.device_plugin_namespace = "reprise-system"}, *seen.pool, decide(seen).actions, attempts);
 }
 
 std::vector<std::string> messages(const Applied& applied) {

@@ -44,7 +44,7 @@ struct Observation {
 };
 
 struct Settings {
-  std::string operator_namespace;
+  std::string device_plugin_namespace;  // where its ConfigMap lives
 };
 
 }  // namespace reprise::controllers::gpupool

@@ -2,7 +2,7 @@
 
 namespace reprise::controllers::gpupool {
 
-std::vector<kube::Permission> permissions() {
+std::vector<kube::Permission> permissions(const std::string& device_plugin_namespace) {
   using enum kube::PermissionScope;
   return {{"reprise.dev", "gpupools/status", {"patch"}},
           // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
@@ -10,7 +10,11 @@ std::vector<kube::Permission> permissions() {
           {"karpenter.sh", "nodepools", {"create", "patch", "delete"}},
           {"karpenter.sh", "nodeoverlays", {"get", "list", "watch", "create", "patch", "delete"}},
           {"karpenter.sh", "nodeclaims", {"delete"}},
-          {"", "configmaps", {"get", "list", "watch", "create", "patch"}, OwnNamespace}};
+          {"",
+           "configmaps",
+           {"get", "list", "watch", "create", "patch"},
+           device_plugin_namespace.empty() ? OwnNamespace : OneNamespace,
+           device_plugin_namespace}};
 }
 
 }  // namespace reprise::controllers::gpupool

@@ -73,7 +73,7 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
     for (auto& pod : caches_.pods.by_index(kByNode, node->meta.name)) seen.pods.push_back(std::move(pod));
   }
   seen.device_plugin_config =
-      caches_.config_maps.get(settings_.operator_namespace, device_plugin_config_map(*seen.pool));
+      caches_.config_maps.get(settings_.device_plugin_namespace, device_plugin_config_map(*seen.pool));
   seen.overlays_served = !caches_.overlays.absent();
   add_if_absent(caches_.node_pools, seen.missing_kinds);
   add_if_absent(caches_.node_claims, seen.missing_kinds);
@@ -83,7 +83,7 @@ Observation PoolReconciler::observe(const runtime::ReconcileContext& context,
 
 // That an old key stays costs nothing: it keeps no pool from anything.
 void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
-  const auto config_map = caches_.config_maps.get(settings_.operator_namespace, kDefaultConfigMap);
+  const auto config_map = caches_.config_maps.get(settings_.device_plugin_namespace, kDefaultConfigMap);
   if (!config_map || config_map->meta.label("app.kubernetes.io/managed-by") != "reprise") return;
   const runtime::Instant now = context.clock().steady();
   {
@@ -93,7 +93,7 @@ void PoolReconciler::tidy_device_plugin(runtime::ReconcileContext& context) {
   for (const std::string& key : unused_device_plugin_keys(*config_map, caches_.pools.all())) {
     if (is_read(key, caches_.nodes.all())) continue;
     auto removed = context.patch<kube::ConfigMap>(
-        settings_.operator_namespace, std::string(kDefaultConfigMap), runtime::PatchType::Merge,
+        settings_.device_plugin_namespace, std::string(kDefaultConfigMap), runtime::PatchType::Merge,
         config_map_key_patch(key, std::nullopt, config_map->meta.resource_version));
     // One key a pass: the version has moved, the change itself brings the next pass.
     if (removed || removed.error().error_class == runtime::ErrorClass::Conflict) return;

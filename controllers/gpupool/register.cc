@@ -17,11 +17,11 @@ struct Registration::Parts {
   Parts(runtime::Manager& manager, SharedInformers& given, metrics::Recorder& recorder, const RegisterOptions& options)
       : shared(given),
         overlays(manager.add_informer<api::NodeOverlay>({.optional = true})),
-        config_maps(manager.add_informer<kube::ConfigMap>({.namespaces = {options.operator_namespace}})),
+        config_maps(manager.add_informer<kube::ConfigMap>({.namespaces = {options.device_plugin_namespace}})),
         controller(manager.add_controller("gpupool", reconciler(options, recorder),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
     overlays.store().add_index(kByPool, [](const api::NodeOverlay& overlay) { return pools_of(overlay.meta); });
-    wake_pools(options.operator_namespace);
+    wake_pools(options.device_plugin_namespace);
     // What was there when a kind went, or is there when it comes, may be nothing at all: no object wakes anybody then.
     const auto wake_all_pools = [this] {
       for (const auto& pool : shared.pools.store().all()) controller.enqueue(runtime::key_of(*pool));
@@ -35,7 +35,7 @@ struct Registration::Parts {
     return std::make_unique<PoolReconciler>(
         Caches{shared.pools.store(), shared.jobs.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), overlays.store(), config_maps.store()},
-        Settings{.operator_namespace = options.operator_namespace}, recorder);
+        Settings{.device_plugin_namespace = options.device_plugin_namespace}, recorder);
   }
 
   template <class T, class Mapper>
@@ -43,7 +43,7 @@ struct Registration::Parts {
     runtime::watch_mapped<T>(controller, informer, std::move(mapper));
   }
 
-  void wake_pools(const std::string& operator_namespace) {
+  void wake_pools(const std::string& device_plugin_namespace) {
     runtime::watch_primary(controller, shared.pools, runtime::any_change<api::GpuPool>());
     wakes_pools(shared.jobs, [](const api::ResumableJob& job) { return keyed("", job.spec.pool_name); });
     wakes_pools(shared.nodes, pool_of_label<kube::Node>);
@@ -54,9 +54,9 @@ struct Registration::Parts {
       const auto node = pod.node_name.empty() ? nullptr : shared.nodes.store().get("", pod.node_name);
       return node ? pool_of_label(*node) : std::vector<ObjectKey>{};
     });
-    wakes_pools(config_maps, [this, operator_namespace](const kube::ConfigMap& config_map) {
+    wakes_pools(config_maps, [this, device_plugin_namespace](const kube::ConfigMap& config_map) {
       std::vector<ObjectKey> keys;
-      if (config_map.meta.namespace_ != operator_namespace) return keys;
+      if (config_map.meta.namespace_ != device_plugin_namespace) return keys;
       for (const auto& pool : shared.pools.store().all()) {
         if (device_plugin_config_map(*pool) == config_map.meta.name) keys.push_back(runtime::key_of(*pool));
       }

@@ -12,12 +12,13 @@
 namespace reprise::controllers::gpupool {
 
 struct RegisterOptions {
-  std::string operator_namespace;  // where the device plugin's ConfigMap lives
+  std::string device_plugin_namespace;  // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
 };
 
 // What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
-[[nodiscard]] std::vector<kube::Permission> permissions();
+// `device_plugin_namespace` empty: the operator's own.
+[[nodiscard]] std::vector<kube::Permission> permissions(const std::string& device_plugin_namespace);
 
 // Lives as long as the manager, the shared informers and the recorder.
 class Registration {

@@ -64,7 +64,9 @@ struct Observation {
 
 // Where the agent comes from and how the operator is installed; the same for all jobs.
 struct Settings {
-  std::string agent_image;
+  std::string agent_image = {};              // holds /reprise-agent; empty: trainers' images bring the agent
+  std::string agent_image_pull_policy = {};  // empty: Kubernetes' own choice by the tag
+  std::vector<std::string> agent_image_pull_secrets = {};
 };
 
 }  // namespace reprise::controllers::resumablejob

@@ -3,16 +3,17 @@
 namespace reprise::controllers::resumablejob {
 
 std::vector<kube::Permission> permissions() {
-  return {{"reprise.dev", "resumablejobs/status", {"patch"}},
+  using enum kube::PermissionScope;
+  return {{"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
           // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
-          {"reprise.dev", "resumablejobs/finalizers", {"update"}},
-          {"reprise.dev", "resumablejobs", {"delete"}},  // ttlSecondsAfterFinished
-          {"", "pods", {"create", "patch", "delete"}},
-          {"", "pods/status", {"patch"}},
-          {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}},
-          {"", "services", {"get", "list", "watch", "create"}},
+          {"reprise.dev", "resumablejobs/finalizers", {"update"}, WatchedNamespaces},
+          {"reprise.dev", "resumablejobs", {"delete"}, WatchedNamespaces},  // ttlSecondsAfterFinished
+          {"", "pods", {"create", "patch", "delete"}, WatchedNamespaces},
+          {"", "pods/status", {"patch"}, WatchedNamespaces},
+          {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
+          {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
           {"", "namespaces", {"get", "list", "watch"}},
-          {"", "events", {"list", "watch"}},
+          {"", "events", {"list", "watch"}, DefaultNamespace},
           {"karpenter.sh", "nodeclaims", {"delete"}}};
 }
 

@@ -30,6 +30,8 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   pod.template_json = job.spec.pod_template.json.text();
   if (const api::TemplateContainer* trainer = training_container(job)) pod.container = trainer->name;
   pod.agent_image = settings.agent_image;
+  pod.agent_image_pull_policy = settings.agent_image_pull_policy;
+  if (!settings.agent_image.empty()) pod.image_pull_secrets = settings.agent_image_pull_secrets;
   if (!seen.pool) return pod;
 
   pod.node_selector[std::string(kPoolLabel)] = seen.pool->meta.name;

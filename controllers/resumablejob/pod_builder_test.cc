@@ -39,6 +39,20 @@ TEST(PodBuilder, wraps_the_trainer_and_asks_for_the_pool_s_own_resource) {
   EXPECT_EQ(pod.annotations.at("karpenter.sh/do-not-disrupt"), "true");
 }
 
+TEST(PodBuilder, pulls_the_agent_as_the_operator_is_told_for_ranks_and_standby_pods) {
+  const Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
+  Settings settings{
+      .agent_image = "reprise:1", .agent_image_pull_policy = "Never", .agent_image_pull_secrets = {"registry"}};
+  for (const api::PodBuilder& pod :
+       {build_rank_pod(seen, settings, seen.job->status, 0), build_standby_pod(seen, settings, 3, 0)}) {
+    EXPECT_EQ(pod.agent_image_pull_policy, "Never") << pod.name;
+    EXPECT_THAT(pod.image_pull_secrets, ElementsAre("registry")) << pod.name;
+  }
+  settings.agent_image.clear();
+  EXPECT_TRUE(build_rank_pod(seen, settings, seen.job->status, 0).image_pull_secrets.empty())
+      << "trainers' images bring the agent";
+}
+
 TEST(PodBuilder, gives_a_grace_that_no_node_of_the_pool_undercuts) {
   const auto pool =
       MakePool("t4")

@@ -8,11 +8,12 @@
 
 #include "controllers/common/shared_informers.h"
 #include "controllers/metrics/recorder.h"
+#include "controllers/resumablejob/observation.h"
 
 namespace reprise::controllers::resumablejob {
 
 struct RegisterOptions {
-  std::string agent_image;  // image that holds /reprise-agent; empty: trainers' images bring the agent
+  Settings agent = {};
   int max_concurrent_reconciles = 4;
 };
 

@@ -13,9 +13,12 @@ struct Controllers::Parts {
       : recorder(manager.metrics()),
         shared(manager),
         jobs(manager, shared, recorder,
-             {.agent_image = options.agent_image, .max_concurrent_reconciles = options.max_concurrent_reconciles}),
+             {.agent = {.agent_image = options.agent_image,
+                        .agent_image_pull_policy = options.agent_image_pull_policy,
+                        .agent_image_pull_secrets = options.agent_image_pull_secrets},
+              .max_concurrent_reconciles = options.max_concurrent_reconciles}),
         pools(manager, shared, recorder,
-              {.operator_namespace = options.operator_namespace,
+              {.device_plugin_namespace = options.device_plugin_namespace,
                .max_concurrent_reconciles = options.max_concurrent_reconciles}) {
     // Of all replicas the one that leads shows them: sums over the replicas count nothing twice.
     metrics::add_gauges(manager.metrics(), [this, &manager]() -> std::vector<runtime::Reading> {
@@ -31,11 +34,12 @@ struct Controllers::Parts {
   gpupool::Registration pools;
 };
 
-std::vector<kube::Permission> permissions() {
+std::vector<kube::Permission> permissions(const PermissionOptions& options) {
   std::vector<kube::Permission> all = runtime::manager_permissions();
-  for (auto&& more : {shared_permissions(), resumablejob::permissions(), gpupool::permissions()})
+  for (auto&& more :
+       {shared_permissions(), resumablejob::permissions(), gpupool::permissions(options.device_plugin_namespace)})
     all.insert(all.end(), more.begin(), more.end());
-  return kube::merged(std::move(all));
+  return kube::merged(kube::narrowed(all, options.watch_namespaces));
 }
 
 Controllers::Controllers(runtime::Manager& manager, SetupOptions options)

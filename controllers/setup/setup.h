@@ -11,13 +11,21 @@
 namespace reprise::controllers {
 
 struct SetupOptions {
-  std::string agent_image;         // image that holds /reprise-agent; empty: trainers' images bring the agent
-  std::string operator_namespace;  // where the device plugin's ConfigMap lives
+  std::string agent_image = {};              // image that holds /reprise-agent; empty: trainers' images bring the agent
+  std::string agent_image_pull_policy = {};  // Always, IfNotPresent or Never; empty: Kubernetes' own choice by the tag
+  std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
+  std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
 };
 
-// All that the operator asks of the API server: what its ClusterRole and its Role have to grant, and no more.
-[[nodiscard]] std::vector<kube::Permission> permissions();
+// What permissions depend on.
+struct PermissionOptions {
+  std::vector<std::string> watch_namespaces = {};  // empty: all
+  std::string device_plugin_namespace = {};        // empty: the operator's own
+};
+
+// All that the operator asks of the API server: what its ClusterRole and its Roles have to grant, and no more.
+[[nodiscard]] std::vector<kube::Permission> permissions(const PermissionOptions& options = {});
 
 // Lives as long as the manager.
 class Controllers {

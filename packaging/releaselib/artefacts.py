@@ -17,7 +17,6 @@ from . import krew
 
 ROOT = source.ROOT
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-NAMESPACE = "reprise-system"
 
 
 def run(*arguments, **more):
@@ -75,10 +74,7 @@ class Release:
     def manifests(self):
         crds = "---\n".join(file.read_text() for file in sorted((ROOT / "crds").glob("reprise.dev_*.yaml")))
         (self.out / f"reprise-crds-{self.version}.yaml").write_text(crds)
-        text = run("helm", "template", "reprise", ROOT / "charts/reprise", "--namespace", NAMESPACE, env=self.environment)
-        namespace = f"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {NAMESPACE}\n"
-        note = f"# Generated from charts/reprise {self.version} by packaging/release: kubectl apply --server-side -f\n"
-        (self.out / f"reprise-{self.version}.yaml").write_text(note + namespace + text)
+        run(ROOT / "packaging/manifest", self.out / f"reprise-{self.version}.yaml", env=self.environment)
 
     def debs(self):
         with tempfile.TemporaryDirectory() as scratch:

@@ -7,20 +7,32 @@
 
 namespace reprise::kube {
 
-enum class PermissionScope { Cluster, OwnNamespace };
+enum class PermissionScope {
+  Cluster,
+  OwnNamespace,
+  WatchedNamespaces,  // what is followed and written there; all of them unless the program is given some
+  DefaultNamespace,   // "default", where Events about cluster-scoped objects are
+  OneNamespace,       // the permission's own
+};
 
 struct Permission {
   std::string api_group;  // empty: the core group
   std::string resource;   // "pods", "pods/status"; a path ("/apis/*") where it is no resource
   std::vector<std::string> verbs;
   PermissionScope scope = PermissionScope::Cluster;
+  std::string namespace_ = {};  // of OneNamespace
 };
+
+// What a program asks for that watches these namespaces alone; empty: all. Then WatchedNamespaces and DefaultNamespace
+// are the whole cluster, else OneNamespace each.
+[[nodiscard]] std::vector<Permission> narrowed(const std::vector<Permission>& permissions,
+                                               const std::vector<std::string>& watched);
 
 // One entry per group, resource and scope, with the verbs of all; sorted.
 [[nodiscard]] std::vector<Permission> merged(std::vector<Permission> permissions);
 
 // A line each, as `kubectl auth can-i --list` has them: SCOPE, RESOURCE with its group ("leases.coordination.k8s.io"),
-// VERBS.
+// VERBS. SCOPE is "cluster", "namespace" for the program's own, or "namespace/NAME".
 [[nodiscard]] std::string as_table(const std::vector<Permission>& permissions);
 
 }  // namespace reprise::kube

@@ -22,5 +22,24 @@ TEST(Permission, a_line_names_the_group_before_the_subresource) {
   EXPECT_EQ(as_table({{"", "/apis/*", {"get"}}}), "cluster    /apis/*                                 get\n");
 }
 
+TEST(Permission, of_a_program_that_watches_two_namespaces_is_asked_for_in_these_alone) {
+  using enum PermissionScope;
+  const std::vector<Permission> wishes = {{"", "nodes", {"get"}},
+                                          {"", "configmaps", {"get"}, OwnNamespace},
+                                          {"", "pods", {"get"}, WatchedNamespaces},
+                                          {"", "events", {"list"}, DefaultNamespace}};
+  EXPECT_EQ(as_table(merged(narrowed(wishes, {"team-a", "b"}))),
+            "cluster            nodes                                   get\n"
+            "namespace          configmaps                              get\n"
+            "namespace/b        pods                                    get\n"
+            "namespace/default  events                                  list\n"
+            "namespace/team-a   pods                                    get\n");
+  EXPECT_EQ(as_table(merged(narrowed(wishes, {}))),
+            "cluster    events                                  list\n"
+            "cluster    nodes                                   get\n"
+            "cluster    pods                                    get\n"
+            "namespace  configmaps                              get\n");
+}
+
 }  // namespace
 }  // namespace reprise::kube

@@ -9,6 +9,7 @@
 
 #include "runtime/manager/internal/parts.h"
 #include "runtime/manager/internal/watchdog.h"
+#include "runtime/metrics/status_pages.h"
 
 namespace reprise::runtime {
 namespace {
@@ -32,7 +33,14 @@ Result<void> Manager::start() {
     for (const std::string& line : internal::dump_state(parts->view())) text += line + "\n";
     return text;
   };
-  auto debug_server = serve_loopback(parts_->options.debug_address, debug_routes(state, parts_->world->logger));
+  const Clock& clock = parts_->world->clock;
+  HttpRoutes debug = debug_routes(state, parts_->world->logger);
+  debug.merge(status_routes({.name = parts_->options.name,
+                             .version = parts_->options.version,
+                             .started = clock.wall(),
+                             .flags = parts_->options.flags},
+                            debug, clock));
+  auto debug_server = serve_loopback(parts_->options.debug_address, std::move(debug));
   if (!debug_server) return std::unexpected(std::move(debug_server.error()));
   parts_->debug_server = *std::move(debug_server);
   parts_->metrics_server = *std::move(metrics_server);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/executor.h"
@@ -42,8 +43,9 @@ struct ManagerOptions {
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
   std::string health_address = ":8081";
-  // Loopback only: GET /debug/state, GET and PUT /debug/log-level. "0": off.
+  // Loopback only: GET /debug/state, GET and PUT /debug/log-level, GET /statusz and /flagz. "0": off.
   std::string debug_address = "0";
+  std::vector<std::pair<std::string, std::string>> flags = {};  // what /flagz shows, see ProcessDescription
   // See stop(). When shutdown_timeout is shorter than 30 s, drain_timeout is two thirds of it at most.
   Duration drain_timeout{20'000}, shutdown_timeout{30'000};
   // How the process ends when it outlived its lease or shutdown_timeout; from any thread, must not block. Empty:
@@ -54,7 +56,8 @@ struct ManagerOptions {
   ApiTransportOptions transport = {};  // of a real process
 };
 
-// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served.
+// What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served. For
+// kube::narrowed().
 [[nodiscard]] std::vector<kube::Permission> manager_permissions();
 
 // The outside world, for tests and the simulator. All outlive the manager.

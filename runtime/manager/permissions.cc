@@ -4,7 +4,9 @@ namespace reprise::runtime {
 
 std::vector<kube::Permission> manager_permissions() {
   return {{"coordination.k8s.io", "leases", {"get", "create", "patch"}, kube::PermissionScope::OwnNamespace},
-          {"events.k8s.io", "events", {"create", "patch"}},
+          // About an object where it is; about a cluster-scoped one in "default".
+          {"events.k8s.io", "events", {"create", "patch"}, kube::PermissionScope::WatchedNamespaces},
+          {"events.k8s.io", "events", {"create", "patch"}, kube::PermissionScope::DefaultNamespace},
           {"", "/apis", {"get"}},
           {"", "/apis/*", {"get"}}};
 }

@@ -46,7 +46,7 @@ class KubectlReprise(ClusterCase):
 
     def test_status_shows_pools_and_jobs_on_one_screen(self):
         screen = wait.until("the pool counts its jobs", lambda: re.search(
-            r"^t4 +True +\d+/\d+ .* Exclusive .* 4 +\d+s$", self.reprise("status", "-A"), re.MULTILINE)).string
+            r"^t4 +True +\d+/\d+ .* Exclusive .* 4 +\S+$", self.reprise("status", "-A"), re.MULTILINE)).string
         self.assertRegex(screen, r"^1 pool, 4 jobs: ")
         self.assertRegex(screen, r"(?m)^vision +shown +Started +1/1 ")
         self.assertEqual(self.reprise("status", "shown", "-n", "vision", "-o", "name"), "resumablejob.reprise.dev/shown\n")
@@ -79,7 +79,7 @@ class KubectlReprise(ClusterCase):
         with held(self.cluster, claim_of(self.cluster, pod)):
             self.cluster.kubectl("delete", "pod", pod["metadata"]["name"], "-n", "vision", "--force", "--grace-period=0")
             message = condition(self.cluster.wait_for_state("cut", "WriterNotFenced"), "PodsReady")["message"]
-            self.assertIn(message, self.reprise("status", "cut", "-n", "vision"))
+            self.assertIn("job vision/cut: WriterNotFenced: ", self.reprise("status", "cut", "-n", "vision"))
             self.reprise("confirm-ended", "cut", "-n", "vision", code=6)
             said = self.reprise("confirm-ended", "cut", "-n", "vision", "--yes")
             self.assertEqual(said.split(" ")[1].strip(), message.split(" ")[-1], "as the operator's own message has it")
@@ -89,7 +89,7 @@ class KubectlReprise(ClusterCase):
         with tempfile.TemporaryDirectory() as folder:
             name = self.reprise("report", "-A", cwd=folder).strip()
             with tarfile.open(Path(folder) / name) as bundle:
-                files = {Path(each.name).name: bundle.extractfile(each).read().decode() for each in bundle}
+                files = {each.name.split("/", 1)[1]: bundle.extractfile(each).read().decode() for each in bundle}
         self.assertLessEqual({"INDEX.txt", "status.txt", "versions.txt", "resumablejobs.json", "gpupools.json", "pods.json", "nodes.json",
                               "nodepools.json", "nodeclaims.json", "events.json"}, set(files))
         self.assertIn('"name": "shown-1-0"', files["pods.json"])

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import tempfile
 import unittest
 
@@ -77,6 +78,17 @@ class Rendered(unittest.TestCase):
         for wrong in ("replica=3", "image.name=x", "metrics.service.port=1", "replicas=many", "image.digest=latest", "replicas=-1"):
             with self.subTest(wrong):
                 self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
+
+    def test_the_page_on_installing_names_what_there_is(self):
+        page = (ROOT / "docs" / "install.md").read_text()
+        installs = re.findall(r"^helm install (.*)$", page, re.MULTILINE)
+        self.assertEqual(len(installs), 2)
+        for arguments in installs:
+            must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART))))
+        for name in re.findall(r"`((?:poolUse|metrics|[a-z]+Protection)[.a-zA-Z]*)`", page):
+            self.assertIn(f"| `{name}", (CHART / "README.md").read_text())
+        for path in re.findall(r"`((?:charts|packaging)/[^` ]+)`", page):
+            self.assertTrue((ROOT / path).exists(), path)
 
     def test_definitions_are_those_of_the_repository(self):
         rendered = {document["metadata"]["name"]: document for document in documents()

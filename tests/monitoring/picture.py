@@ -28,11 +28,19 @@ def lines(queries):
     return (alive or found[:1])[:len(COLOURS)]
 
 
+def gap(points, before, at, step):
+    """Whether a value is missing between two times."""
+    inside = [t for t, _ in points if before <= t <= at]
+    return any(later - earlier > step for earlier, later in zip(inside, inside[1:]))
+
+
 def path(points, x, y, step=900):
     """Gaps stay gaps."""
     text, before = "", None
-    for at, value in points:
-        text += f"{'M' if before is None or at - before > step else 'L'}{x(at):.1f} {y(value):.1f}"
+    kept = [each for i, each in enumerate(points) if not 0 < i < len(points) - 1 or
+            not points[i - 1][1] == each[1] == points[i + 1][1] or points[i + 1][0] - points[i - 1][0] > step]
+    for at, value in kept:
+        text += f"{'M' if before is None or gap(points, before, at, step) else 'L'}{x(at):.1f} {y(value):.1f}"
         before = at
     return text
 

@@ -1,5 +1,7 @@
 #include "apps/kubectl-reprise/why/karpenter_message.h"
 
+#include <utility>
+
 namespace reprise::plugin::why {
 namespace {
 
@@ -22,34 +24,38 @@ constexpr RefusalPhrase kRefusals[] = {
     {"did not tolerate taint", RefusedFor::Taint},
 };
 
-RefusedFor refused_for(std::string_view part) {
+RefusedFor meaning_of_part(std::string_view part) {
   for (const RefusalPhrase& phrase : kRefusals) {
     if (part.find(phrase.text) != std::string_view::npos) return phrase.why;
   }
   return RefusedFor::Other;
 }
 
-// "... (NodePool=t4-spot)"
+// "... (NodePool=t4-spot)", or "requirements=..., karpenter.sh/nodepool In [t4-spot], ..."
 std::string node_pool_in(std::string_view part) {
-  constexpr std::string_view key = "NodePool=";
-  const auto at = part.find(key);
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = part.substr(at + key.size());
-  return std::string(rest.substr(0, rest.find_first_of(",) ")));
+  for (const std::string_view key : {"NodePool=", "karpenter.sh/nodepool In [", "for nodepool: \""}) {
+    const auto at = part.find(key);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = part.substr(at + key.size());
+    return std::string(rest.substr(0, rest.find_first_of(",)] \"")));
+  }
+  return {};
 }
 
 }  // namespace
 
-Refusal read_refusal(std::string_view message) {
+Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own) {
+  constexpr std::string_view opening = "Failed to schedule pod, ";
+  if (message.starts_with(opening)) message.remove_prefix(opening.size());
   Refusal first{.why = RefusedFor::Other, .node_pool = {}, .message = std::string(message)};
-  for (std::string_view rest = message; !rest.empty();) {
-    const auto end = rest.find("; ");
-    const std::string_view part = rest.substr(0, end);
-    if (const RefusedFor why = refused_for(part); why < first.why) {
-      first.why = why;
-      first.node_pool = node_pool_in(part);
-    }
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
+  while (!message.empty()) {
+    const auto end = message.find("; ");
+    const std::string_view part = message.substr(0, end);
+    message = end == std::string_view::npos ? std::string_view() : message.substr(end + 2);
+    std::string node_pool = node_pool_in(part);
+    const RefusedFor why = meaning_of_part(part);
+    if (why >= first.why || (!node_pool.empty() && !is_own(node_pool))) continue;
+    first = {.why = why, .node_pool = std::move(node_pool), .message = std::string(part)};
   }
   return first;
 }

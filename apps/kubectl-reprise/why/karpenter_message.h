@@ -2,7 +2,7 @@
 // for each NodePool of the cluster. Private to this folder.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,11 +23,12 @@ enum class RefusedFor {
 struct Refusal {
   RefusedFor why = RefusedFor::Other;
   std::string node_pool;  // where it says so
-  std::string message;    // the whole
+  std::string message;    // the part that says it
 };
 
 // Of several reasons the one that comes first in RefusedFor: what other NodePools say of a pod that is not theirs
-// (taints, requirements) comes last.
-[[nodiscard]] Refusal read_refusal(std::string_view message);
+// (taints, requirements) comes last. `is_own` tells the NodePools out of which the pod's node may come: what is said of
+// another one, by its name, is passed over.
+[[nodiscard]] Refusal read_refusal(std::string_view message, const std::function<bool(std::string_view)>& is_own);
 
 }  // namespace reprise::plugin::why

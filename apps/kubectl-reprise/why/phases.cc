@@ -45,6 +45,12 @@ const Event* newest_event(const Inquiry& inquiry, const ObjectRef& about,
   return newest;
 }
 
+bool is_own_node_pool(const Inquiry& inquiry, std::string_view name) {
+  // Where the pool may not be read its name tells: the NodePools are called <pool>-<type>.
+  if (!inquiry.seen.pool) return name.starts_with(pool_name(inquiry) + "-");
+  return std::ranges::any_of(inquiry.seen.pool->node_pools, [&](const auto& own) { return own.name == name; });
+}
+
 std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod) {
   const Event* newest = nullptr;
   for (const Event& event : inquiry.seen.events) {
@@ -53,15 +59,14 @@ std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod) {
     if (newest == nullptr || event.last >= newest->last) newest = &event;
   }
   if (newest == nullptr || newest->reason != "FailedScheduling") return std::nullopt;
-  return read_refusal(newest->message);
+  return read_refusal(newest->message, [&](std::string_view name) { return is_own_node_pool(inquiry, name); });
 }
 
 std::vector<const NodeClaim*> coming_node_claims(const Inquiry& inquiry) {
   std::vector<const NodeClaim*> coming;
   if (!inquiry.seen.pool) return coming;
   for (const NodeClaim& claim : inquiry.seen.node_claims) {
-    const std::string_view of = claim.meta.label("karpenter.sh/nodepool");
-    const bool own = std::ranges::any_of(inquiry.seen.pool->node_pools, [&](const auto& p) { return p.name == of; });
+    const bool own = is_own_node_pool(inquiry, claim.meta.label("karpenter.sh/nodepool"));
     if (!own || claim.meta.deleted || with_status(claim.conditions, "Initialized", "True") != nullptr) continue;
     coming.push_back(&claim);
   }

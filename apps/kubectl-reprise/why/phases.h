@@ -43,6 +43,8 @@ inline constexpr std::chrono::minutes kNews{10};
 // The newest Event about the object with one of these reasons (all when empty) that is still news; nullptr: none.
 [[nodiscard]] const Event* newest_event(const Inquiry& inquiry, const ObjectRef& about,
                                         const std::vector<std::string_view>& reasons);
+// Whether nodes of the pool come out of that NodePool.
+[[nodiscard]] bool is_own_node_pool(const Inquiry& inquiry, std::string_view name);
 // Why Karpenter starts no machine for the pod, as its newest Event says.
 [[nodiscard]] std::optional<Refusal> refusal_for(const Inquiry& inquiry, const Pod& pod);
 // The pool's NodeClaims that are not initialised yet and not going, the oldest first.

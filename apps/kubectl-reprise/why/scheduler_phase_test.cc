@@ -167,11 +167,15 @@ TEST(SchedulerMessage, what_it_says_of_preemption_is_no_complaint) {
 }
 
 TEST(KarpenterMessage, the_reason_of_an_own_node_pool_goes_before_those_of_others) {
-  const Refusal refusal = read_refusal(
+  const std::string message =
       "Failed to schedule pod, did not tolerate taint (taint=team=web:NoSchedule); all available instance types exceed "
-      "limits for nodepool (NodePool=t4-spot); incompatible requirements, key karpenter.sh/capacity-type");
-  EXPECT_EQ(refusal.why, RefusedFor::Limit);
-  EXPECT_EQ(refusal.node_pool, "t4-spot");
+      "limits for nodepool (NodePool=t4-spot); incompatible requirements, key karpenter.sh/capacity-type";
+  const Refusal own = read_refusal(message, [](std::string_view name) { return name == "t4-spot"; });
+  EXPECT_EQ(own.why, RefusedFor::Limit);
+  EXPECT_EQ(own.node_pool, "t4-spot");
+  EXPECT_EQ(own.message, "all available instance types exceed limits for nodepool (NodePool=t4-spot)");
+  const Refusal of_others = read_refusal(message, [](std::string_view) { return false; });
+  EXPECT_EQ(of_others.why, RefusedFor::Requirements);
 }
 
 }  // namespace reprise::plugin::why::testing
