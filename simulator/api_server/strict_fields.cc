@@ -73,8 +73,7 @@ void look_at_metadata(const Value& object, UnknownFields& unknown) {
       unknown.say("metadata." + std::string(member.key()), allowed);
 }
 
-// What is missing or of another type breaks rules that say nothing new: those that cannot be evaluated are left out
-// then.
+// A field that is not known may be what a rule looks for: a rule that cannot be evaluated then says nothing new.
 void add_broken_rules(const Value& schema, const Value& object, std::vector<Cause>& causes) {
   const bool broken = !causes.empty();
   for (Cause& each : rule_causes(schema, object))
@@ -122,9 +121,13 @@ std::vector<Cause> StrictDefinition::causes(Value object, CelRules rules) const 
   look_at_metadata(object, unknown);
   unknown.below(version->schema, object, {});
   set_defaults(version->schema, object, nullptr);
-  for (Cause& each : validate(version->schema, object, nullptr))
+  // The server looks at no rule of an object whose types, required fields or words are wrong, and says so.
+  bool blocked = false;
+  for (Cause& each : validate(version->schema, object, nullptr)) {
+    blocked = blocked || each.field == "<nil>";
     if (each.field != "<nil>") causes.push_back(std::move(each));
-  if (rules == CelRules::Checked) add_broken_rules(version->json, object, causes);
+  }
+  if (rules == CelRules::Checked && !blocked) add_broken_rules(version->json, object, causes);
   return causes;
 }
 

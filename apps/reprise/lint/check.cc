@@ -1,6 +1,7 @@
 #include "apps/reprise/lint/check.h"
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "apps/reprise/lint/edits.h"
@@ -10,6 +11,17 @@ namespace reprise::apps::lint {
 namespace {
 
 constexpr int kMostRounds = 8;
+
+// The worst alone: what else is wrong may look otherwise when that is mended.
+std::vector<Edit> edits_of(const std::vector<Finding>& findings, const std::string& file) {
+  std::optional<Severity> worst;
+  for (const Finding& each : findings)
+    if (each.file == file && !each.mend.empty() && (!worst || each.severity < *worst)) worst = each.severity;
+  std::vector<Edit> edits;
+  for (const Finding& each : findings)
+    if (each.file == file && each.severity == worst) edits.insert(edits.end(), each.mend.begin(), each.mend.end());
+  return edits;
+}
 
 }  // namespace
 
@@ -38,10 +50,7 @@ std::vector<File> mended(std::vector<File> files) {
     const std::vector<Finding> findings = check_files(files);
     bool changed = false;
     for (File& file : files) {
-      std::vector<Edit> edits;
-      for (const Finding& finding : findings)
-        if (finding.file == file.name) edits.insert(edits.end(), finding.mend.begin(), finding.mend.end());
-      std::string text = applied(SourceText(file.text), edits);
+      std::string text = applied(SourceText(file.text), edits_of(findings, file.name));
       changed = changed || text != file.text;
       file.text = std::move(text);
     }

@@ -361,7 +361,7 @@ TEST(Lint, items_of_a_list_and_json_are_objects_too) {
       R"({"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "reprise.dev/v1alpha1", "kind": "GpuPool",
     "metadata": {"name": "t4"}, "spec": {"gpus": 4}}]})";
   EXPECT_THAT(show(check_files({{"l.json", list}}), Format::Text),
-              HasSubstr("l.json:2:50: error: GpuPool t4: spec.gpus: "));
+              HasSubstr("l.json:2:42: error: GpuPool t4: spec.gpus: "));
 }
 
 TEST(Lint, other_kinds_are_none_of_its_business) {

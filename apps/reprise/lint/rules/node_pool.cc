@@ -29,6 +29,19 @@ std::string capacity_requirement(const std::string& value) {
   return "{key: karpenter.sh/capacity-type, operator: In, values: [" + value + "]}";
 }
 
+void look_at_capacity_label(const Manifest& manifest, const Node& label, const std::string& field, Report& report) {
+  const std::string at = kTemplate + ".requirements";
+  const bool required =
+      std::ranges::any_of(array(manifest.object, {"spec", "template", "spec", "requirements"}),
+                          [](const auto& each) { return text(each, {"key"}) == "karpenter.sh/capacity-type"; });
+  const std::string message = "a label cannot choose the capacity type; write a requirement";
+  if (required)
+    report.add(Severity::Error, "node-pool-label", manifest, field, message, {remove(manifest, field)});
+  else
+    report.add(Severity::Error, "node-pool-label", manifest, field, message,
+               {remove(manifest, field), insert_element(manifest, at, capacity_requirement(label.text))});
+}
+
 void look_at_labels(const Manifest& manifest, Report& report) {
   const std::string at = "spec.template.metadata.labels";
   const Node* labels = manifest.find(at);
@@ -36,10 +49,7 @@ void look_at_labels(const Manifest& manifest, Report& report) {
   for (const Node& label : labels->children) {
     const std::string field = at + "." + label.key;
     if (label.key == "karpenter.sh/capacity-type") {
-      report.add(Severity::Error, "node-pool-label", manifest, field,
-                 "a label cannot choose the capacity type; write a requirement",
-                 {remove(manifest, field),
-                  insert_element(manifest, kTemplate + ".requirements", capacity_requirement(label.text))});
+      look_at_capacity_label(manifest, label, field, report);
     } else if (label.key.starts_with("karpenter.sh/") || label.key == "kubernetes.io/hostname") {
       report.add(Severity::Error, "node-pool-label", manifest, field, "Karpenter sets this label itself; remove it",
                  {remove(manifest, field)});

@@ -6,7 +6,7 @@
 namespace reprise::apps::lint {
 
 extern const std::string_view kNodePoolDefinition;
-// Of times that may also be "Never", as it stands in the definition.
-inline constexpr std::string_view kDurationPattern = "^(([0-9]+(s|m|h))+|Never)$";
+// What the patterns of times have in common.
+inline constexpr std::string_view kDurationPattern = "([0-9]+(s|m|h))+";
 
 }  // namespace reprise::apps::lint

@@ -219,12 +219,17 @@ void look_at_node_class(const Manifest& manifest, Report& report) {
              {group.empty() ? std::nullopt : insert(manifest, at, {"group"}, group)});
 }
 
+// Where both are there, that of today stays.
+std::optional<Edit> moved_expiry(const Manifest& manifest, const Node& expiry) {
+  if (manifest.find("spec.template.spec.expireAfter") != nullptr) return Edit{expiry.at, expiry.at, ""};
+  return insert(manifest, "spec.template.spec", {"expireAfter"}, expiry.text);
+}
+
 void look_at_moved_fields(const Manifest& manifest, Report& report) {
   if (const Node* expiry = manifest.find("spec.disruption.expireAfter"))
     report.add(Severity::Error, kRule, manifest, "spec.disruption.expireAfter",
                "is spec.template.spec.expireAfter since v1",
-               {remove(manifest, "spec.disruption.expireAfter"),
-                insert(manifest, "spec.template.spec", {"expireAfter"}, expiry->text)});
+               {remove(manifest, "spec.disruption.expireAfter"), moved_expiry(manifest, *expiry)});
   if (const Node* policy = manifest.find("spec.disruption.consolidationPolicy");
       policy != nullptr && policy->text == "WhenUnderutilized")
     report.add(Severity::Error, kRule, manifest, "spec.disruption.consolidationPolicy",

@@ -86,8 +86,7 @@ void add(const Manifest& manifest, const std::string& reason, const std::string&
         break;
       }
   }
-  const std::string text = rest.starts_with("found") || rest.starts_with("must") ? rest : message;
-  report.add(Severity::Error, "operator/" + reason, manifest, field, text, {mend_of(manifest, field, message)});
+  report.add(Severity::Error, "operator/" + reason, manifest, field, rest, {mend_of(manifest, field, message)});
 }
 
 void look_at_job(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {

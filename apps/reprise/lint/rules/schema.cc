@@ -48,7 +48,9 @@ Reading unknown_field(const Manifest& manifest, const Cause& cause, std::string_
 
 Reading unsupported_value(const Manifest& manifest, const Cause& cause, const std::string& found,
                           const std::string& allowed) {
-  const auto meant = nearest(found, words_of(allowed));
+  std::string word = found;
+  std::erase(word, '"');
+  const auto meant = nearest(word, words_of(allowed));
   return {"found " + found + ", must be one of " + allowed,
           meant ? replace_value(manifest, cause.field, *meant) : std::nullopt};
 }
@@ -101,7 +103,8 @@ Reading invalid_value(const Manifest& manifest, const Cause& cause, const std::s
   if (rule.find(kDurationPattern) != std::string::npos) {
     std::string word = found;
     std::erase(word, '"');
-    if (const auto right = word == "never" ? std::optional<std::string>("Never") : fitting(word)) {
+    const bool never = word == "never" && rule.find("Never") != std::string::npos;
+    if (const auto right = never ? std::optional<std::string>("Never") : fitting(word)) {
       reading.message += "; write " + *right;
       reading.mend = replace_value(manifest, cause.field, *right);
     }
