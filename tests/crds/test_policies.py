@@ -130,6 +130,7 @@ class Policies(unittest.TestCase):
             kubectl("delete", "-f", "-", stdin=text)
             kubectl("delete", "rj", "moves", "-n", NAMESPACE, "--wait=false", "--ignore-not-found")
             kubectl("delete", "clusterrole,clusterrolebinding", "uses-pools")
+            eventually(lambda: try_as("writer", changed(JOB, {"spec.poolName": "a100"})) == "")
 
     @staticmethod
     def allow(user, rule):
