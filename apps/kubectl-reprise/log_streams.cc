@@ -64,7 +64,7 @@ class LogStreams::Sink final : public runtime::StreamSink {
 LogStreams::LogStreams(Cluster& cluster, bool prefixes) : cluster_(cluster), lines_(prefixes) {}
 
 LogStreams::~LogStreams() {
-  for (auto& [key, sink] : sinks_) cluster_.executor().post([sink = sink] { sink->cancel(); });
+  for (auto& [key, sink] : sinks_) cluster_.executor().post([ended = sink] { ended->cancel(); });
 }
 
 void LogStreams::open(const std::string& key, const std::string& source, const std::string& path) {

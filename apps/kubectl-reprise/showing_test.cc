@@ -1,5 +1,5 @@
 // checkpoints, logs and cost.
-#include "apps/kubectl-reprise/log_lines.h"
+#include "apps/kubectl-reprise/json.h"
 #include "apps/kubectl-reprise/plugin_for_tests.h"
 
 namespace reprise::plugin {

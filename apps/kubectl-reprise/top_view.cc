@@ -50,22 +50,24 @@ void sort(std::vector<api::ResumableJob>& jobs, TopOrder order) {
   const auto by_name = [](const Job& job) {
     return std::pair(std::string(job.meta.namespace_), std::string(job.meta.name));
   };
-  std::ranges::sort(jobs, {}, by_name);
+  const auto by = [&](const auto& key) {
+    std::ranges::sort(jobs, {}, [&](const Job& job) { return std::pair(key(job), by_name(job)); });
+  };
   switch (order) {
     case TopOrder::Name:
+      by([](const Job&) { return 0; });
       return;
     case TopOrder::State:
-      std::ranges::stable_sort(jobs, {}, state_of);
+      by(state_of);
       return;
     case TopOrder::Interruptions:
-      std::ranges::stable_sort(jobs, std::ranges::greater(),
-                               [](const Job& job) { return job.status.interruption_count; });
+      by([](const Job& job) { return -job.status.interruption_count; });
       return;
     case TopOrder::Lost:
-      std::ranges::stable_sort(jobs, std::ranges::greater(), [](const Job& job) { return job.status.lost_seconds; });
+      by([](const Job& job) { return -job.status.lost_seconds; });
       return;
     case TopOrder::Age:
-      std::ranges::stable_sort(jobs, {}, [](const Job& job) { return job.meta.creation_timestamp; });
+      by([](const Job& job) { return job.meta.creation_timestamp; });
       return;
   }
 }
