@@ -16,9 +16,8 @@ POLICY = "ValidatingAdmissionPolicy"
 OBJECTS = {
     "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
     "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}"], "RoleBinding": ["{}"],
-    "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-metrics-auth",
-                    "{}-metrics-reader", "{}-kube-state-metrics"],
-    "ClusterRoleBinding": ["{}", "{}-metrics-auth"],
+    "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics"],
+    "ClusterRoleBinding": ["{}"],
     POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
     "ValidatingAdmissionPolicyBinding": ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use",
                                          "{}-status", "{}-template"],
@@ -27,8 +26,7 @@ OBJECTS = {
     "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
     "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
 }
-EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": True, "podMonitor": {"enabled": True},
-                                                        "kubeStateMetrics": {"enabled": True}},
+EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
               "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
 FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0'}]}]", "files__dashboards__a.json": "{}"}
 
@@ -65,7 +63,6 @@ def grants(kind, name, *right):
 
 
 
-SECURE = {"metrics.secure": True}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
 
 # Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
@@ -98,7 +95,6 @@ VALUES = {
     "leaderElection.renewDeadline": ("12s", flag("--leader-elect-renew-deadline=12s")),
     "leaderElection.retryPeriod": ("3s", flag("--leader-elect-retry-period=3s")),
     "maxConcurrentReconciles": (8, flag("--max-concurrent-reconciles=8")),
-    "featureGates": ({"A": True, "B": False}, flag("--feature-gates=A=true,B=false")),
     "devicePlugin.namespace": ("gpu", lambda seen: "--device-plugin-namespace=gpu" in seen.args
                                and seen.get(("Role", f"{NAME}-device-plugin"), {})["metadata"]["namespace"] == "gpu"
                                and ("configmaps", "patch") not in seen.rules("Role", NAME)),
@@ -140,26 +136,13 @@ VALUES = {
         {"port": 8443, "protocol": "TCP"}]),
     "networkPolicy.metricsFrom": ([{"podSelector": {}}], lambda seen: seen["NetworkPolicy", NAME]["spec"]["ingress"][0].get("from") == [
         {"podSelector": {}}]),
-    "metrics.secure": (True, lambda seen: {"--metrics-bind-address=:8443", "--metrics-secure=true"} <= set(seen.args)
-                       and seen.container["ports"][0]["containerPort"] == seen["Service", f"{NAME}-metrics"]["spec"]["ports"][0]["port"] == 8443
-                       and ("tokenreviews", "create") in seen.rules("ClusterRole", f"{NAME}-metrics-auth")
-                       and seen.rules("ClusterRole", f"{NAME}-metrics-reader") == {("/metrics", "get")}
-                       and endpoint("ServiceMonitor", "scheme", "https")(seen)),
-    "metrics.certSecretName": ("tls", lambda seen: "--metrics-cert-path=/etc/reprise/metrics" in seen.args
-                               and seen.pod["volumes"][0]["secret"] == {"secretName": "tls"}
-                               and seen.container["volumeMounts"][0]["mountPath"] == "/etc/reprise/metrics", SECURE),
     "metrics.service.enabled": (False, absent("Service", f"{NAME}-metrics")),
     "metrics.serviceMonitor.enabled": (False, absent("ServiceMonitor")),
     "metrics.serviceMonitor.interval": ("7s", endpoint("ServiceMonitor", "interval", "7s")),
     "metrics.serviceMonitor.labels": ({"a": "b"}, labelled("ServiceMonitor", "a", "b")),
-    "metrics.serviceMonitor.tlsConfig": ({"serverName": "x"}, endpoint(
-        "ServiceMonitor", "tlsConfig", {"insecureSkipVerify": True, "serverName": "x"}), SECURE),
     "metrics.podMonitor.enabled": (True, there("PodMonitor")),
     "metrics.podMonitor.interval": ("7s", endpoint("PodMonitor", "interval", "7s"), POD_MONITOR),
     "metrics.podMonitor.labels": ({"a": "b"}, labelled("PodMonitor", "a", "b"), POD_MONITOR),
-    "metrics.podMonitor.tlsConfig": ({"serverName": "x"}, endpoint(
-        "PodMonitor", "tlsConfig", {"insecureSkipVerify": True, "serverName": "x"}), {**SECURE, **POD_MONITOR}),
-    "metrics.podMonitor.authorization": ({"type": "x"}, endpoint("PodMonitor", "authorization", {"type": "x"}), {**SECURE, **POD_MONITOR}),
     "metrics.prometheusRule.enabled": (False, absent("PrometheusRule")),
     "metrics.prometheusRule.labels": ({"a": "b"}, labelled("PrometheusRule", "a", "b")),
     "metrics.dashboard.enabled": (False, absent("ConfigMap", f"{NAME}-dashboards")),

@@ -1,14 +1,5 @@
-{{- define "reprise.metricsPort" -}}
-{{- ternary 8443 8080 .Values.metrics.secure -}}
-{{- end -}}
-
 {{- /* Flags whose values differ from the operator's own defaults, so that extraArgs may give the others. */ -}}
 {{- define "reprise.flags" -}}
-{{- $metrics := .Values.metrics }}
-{{- $gates := list }}
-{{- range $name, $on := .Values.featureGates }}
-{{- $gates = append $gates (printf "%s=%t" $name $on) }}
-{{- end }}
 {{- range list
   (list "log-level" .Values.log.level "info")
   (list "log-format" .Values.log.format "json")
@@ -17,10 +8,7 @@
   (list "leader-elect-retry-period" .Values.leaderElection.retryPeriod "2s")
   (list "max-concurrent-reconciles" (toString .Values.maxConcurrentReconciles) "4")
   (list "shutdown-timeout" (printf "%ds" (max 1 (sub .Values.terminationGracePeriodSeconds 5))) "25s")
-  (list "metrics-secure" (toString $metrics.secure) "false")
-  (list "metrics-cert-path" (ternary "/etc/reprise/metrics" "" (and $metrics.secure (ne $metrics.certSecretName ""))) "")
   (list "watch-namespaces" (join "," .Values.watchNamespaces) "")
-  (list "feature-gates" (join "," $gates) "")
   (list "device-plugin-namespace" .Values.devicePlugin.namespace "")
   (list "agent-image-pull-policy" .Values.agent.image.pullPolicy "")
   (list "agent-image-pull-secrets" (join "," .Values.agent.image.pullSecrets) "")
