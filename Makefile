@@ -116,10 +116,11 @@ install-demo: tools ## the chart installed on real kubelets, narrated: a job out
 	@ninja -C build/release reprise-operator reprise-agent trainer
 	@PRESET=release tests/node/demo
 
-soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing
+soak: tools build ## the long forms of scenarios (SEEDS=1..1000), cluster tests and fuzzing, and other releases of Kubernetes and Karpenter
 	@tests/scenarios/run --seeds $(SEEDS)
 	@tests/fuzz/run --seconds 600 --seed 0
 	@REPRISE_SOAK=1 REPRISE_CLUSTER_TEST_SECONDS=3600 tests/cluster/run
+	@tests/cluster/matrix
 
 docs: ready ## the documentation as a site with search, in build/site; checks its links
 	@docs/site/build

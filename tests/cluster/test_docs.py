@@ -36,7 +36,8 @@ class Documentation(ClusterCase):
     def test_each_manifest_is_taken_by_the_api_server(self):
         manifests = [(page, text) for page, text in blocks("yaml")]
         manifests += [(str(path.relative_to(ROOT)), path.read_text())
-                      for path in sorted((ROOT / "examples").glob("**/*.yaml"))]
+                      for path in sorted((ROOT / "examples").glob("**/*.yaml"))
+                      if "lint" not in path.parts]  # these are wrong on purpose
         self.assertTrue(manifests)
         for page, text in manifests:
             for manifest in yaml.safe_load_all(text):
