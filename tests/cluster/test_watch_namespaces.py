@@ -5,7 +5,7 @@ import unittest
 
 from harness import manifests, wait
 from harness.case import ClusterCase
-from harness.cluster import OPERATOR_NAMESPACE
+from harness.cluster import OPERATOR_NAMESPACE, OPERATOR_USER
 from harness.operator import Operator
 
 ACCOUNT = "reprise"  # the chart's policies let this one alone write a status
@@ -63,6 +63,9 @@ class WatchNamespaces(ClusterCase):
             scope, resource, verbs = line.split()
             scopes.setdefault(scope, []).append(rule(resource, verbs.split(",")))
         self.cluster.apply(*(each for scope, rules in scopes.items() for each in role(scope, rules)))
+        for resource, namespace in (("nodes", "default"), ("events", "default"), ("pods", "vision"), ("configmaps", "gpu-operator")):
+            wait.until(f"{resource} in {namespace} may be listed", lambda r=resource, n=namespace: self.cluster.run(
+                "kubectl", "auth", "can-i", "list", r, "-n", n, f"--as={OPERATOR_USER}", check=False).returncode == 0)
         return scopes
 
 
