@@ -1,6 +1,7 @@
 // What a written status adds to counters and histograms.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "runtime/metrics/metrics.h"
@@ -8,7 +9,7 @@
 namespace reprise::controllers::metrics {
 
 struct Change {
-  const char* name;  // of the table (table.h)
+  std::string_view name;  // of the table (table.h)
   runtime::Labels labels;
   double value = 1;  // added to a counter, observed by a histogram
   bool operator==(const Change&) const = default;
