@@ -1,6 +1,9 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "apps/kubectl-reprise/plugin_for_tests.h"
 #include "apps/kubectl-reprise/report_files.h"
@@ -13,9 +16,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 struct Report : PluginTest {
-  std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "reprise-report-test";
+  // Of this process alone: each test is a process, and several run at once.
+  std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("reprise-report-test-" + std::to_string(::getpid()));
   Report() {
-    std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     answer(kJobsPath, list_of({job_json("finetune", "", R"("note":{"apiToken":"SECRET99"})")}));
     answer(kPoolsPath, list_of({}));

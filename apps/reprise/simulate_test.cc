@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -26,7 +28,7 @@ TEST(Simulate, a_seed_gives_the_same_output_each_time) {
 
 // What looks at a cluster must not be part of what happens in it.
 TEST(Simulate, goes_the_same_way_whether_its_metrics_are_recorded_or_not) {
-  const std::string file = ::testing::TempDir() + "simulate-metrics.om";
+  const std::string file = ::testing::TempDir() + "simulate-metrics-" + std::to_string(::getpid()) + ".om";
   std::ostringstream without, with, err;
   ASSERT_EQ(run_simulate({"--seed", "3"}, without, err), 0);
   ASSERT_EQ(run_simulate({"--seed", "3", "--metrics-file", file}, with, err), 0);
@@ -38,6 +40,7 @@ TEST(Simulate, goes_the_same_way_whether_its_metrics_are_recorded_or_not) {
     jobs += line.starts_with("reprise_jobs{pod=") ? 1 : 0;
   EXPECT_GT(jobs, 100);
   EXPECT_EQ(last, "# EOF");
+  std::filesystem::remove(file);
 }
 
 TEST(Simulate, says_when_the_metrics_cannot_be_written) {
