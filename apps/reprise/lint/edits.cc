@@ -1,6 +1,7 @@
 #include "apps/reprise/lint/edits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace reprise::apps::lint {
 namespace {
@@ -238,7 +239,7 @@ std::string quoted(std::string_view text) {
 std::string applied(const SourceText& source, const std::vector<Edit>& edits) {
   std::vector<const Edit*> sorted;
   for (const Edit& edit : edits) sorted.push_back(&edit);
-  std::ranges::stable_sort(sorted, {}, [](const Edit* edit) { return edit->begin; });
+  std::ranges::sort(sorted, {}, [](const Edit* edit) { return std::pair(edit->begin, edit); });
   std::string text;
   std::size_t at = 0;
   for (const Edit* edit : sorted) {

@@ -7,7 +7,6 @@ namespace reprise::apps::lint {
 namespace {
 
 using simulator::array;
-using simulator::find;
 using simulator::text;
 
 const std::string kTemplate = "spec.template.spec";

@@ -8,8 +8,6 @@
 namespace reprise::apps::lint {
 namespace {
 
-using simulator::text;
-
 constexpr const char* kRule = "node-pool-version";
 
 bool is_of_karpenter(const Manifest& manifest) {

@@ -1,6 +1,8 @@
 #include "apps/reprise/lint/rules/rules.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace reprise::apps::lint {
@@ -55,10 +57,15 @@ std::vector<Finding> check(const std::vector<Manifest>& all) {
   for (const Manifest& manifest : all)
     for (const ObjectRule rule : kRules) rule(manifest, all, report);
   std::vector<Finding> findings = report.take();
-  std::ranges::stable_sort(findings, [](const Finding& left, const Finding& right) {
-    return std::pair(std::string_view(left.file), left.at) < std::pair(std::string_view(right.file), right.at);
+  std::vector<std::size_t> order(findings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Those at one place stay in the order of the rules.
+  std::ranges::sort(order, {}, [&](std::size_t each) {
+    return std::tuple(std::string_view(findings[each].file), findings[each].at, each);
   });
-  return findings;
+  std::vector<Finding> sorted;
+  for (const std::size_t each : order) sorted.push_back(std::move(findings[each]));
+  return sorted;
 }
 
 const Manifest* pool_of(const Manifest& job, const std::vector<Manifest>& all) {
