@@ -11,10 +11,8 @@
 namespace reprise::apps::lint {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::StartsWith;
 
 const std::string kPool = R"(apiVersion: reprise.dev/v1alpha1
