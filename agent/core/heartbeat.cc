@@ -1,5 +1,7 @@
 #include "agent/core/heartbeat.h"
 
+#include <algorithm>
+
 #include "agent/core/json.h"
 
 namespace reprise::agent {
@@ -30,7 +32,8 @@ std::optional<Heartbeat> decode_heartbeat(std::string_view text) {
                            .attempt = static_cast<std::int32_t>(*attempt),
                            .index = static_cast<std::int32_t>(*index)},
                    .counter = static_cast<std::uint64_t>(*counter),
-                   .period = std::chrono::milliseconds(number_of(*object, "beatMilliseconds").value_or(0))};
+                   .period = std::clamp(std::chrono::milliseconds(number_of(*object, "beatMilliseconds").value_or(0)),
+                                        std::chrono::milliseconds(0), kLongestHeartbeatPeriod)};
 }
 
 }  // namespace reprise::agent

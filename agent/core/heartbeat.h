@@ -12,6 +12,9 @@
 
 namespace reprise::agent {
 
+// The longest that REPRISE_HEARTBEAT_SECONDS takes; a file that says more is damaged, and is read as this.
+inline constexpr std::chrono::milliseconds kLongestHeartbeatPeriod{10'000'000'000};
+
 struct Heartbeat {
   Identity who;
   std::uint64_t counter = 0;

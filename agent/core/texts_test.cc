@@ -131,6 +131,18 @@ TEST(heartbeat, says_its_period_under_the_key_that_every_version_writes) {
   EXPECT_EQ(heartbeat->period, std::chrono::seconds(30));
 }
 
+TEST(heartbeat, of_a_damaged_file_has_a_period_that_can_be_reckoned_with) {
+  for (const auto& [said, read] :
+       {std::pair<const char*, std::chrono::milliseconds>{"9223372036854775807", kLongestHeartbeatPeriod},
+        {"-9223372036854775808", 0ms}}) {
+    const auto heartbeat =
+        decode_heartbeat(R"({"counter":7,"jobUid":"job","podUid":"pod","attempt":1,"index":0,"beatMilliseconds":)" +
+                         std::string(said) + "}");
+    ASSERT_TRUE(heartbeat) << said;
+    EXPECT_EQ(heartbeat->period, read) << said;
+  }
+}
+
 TEST(notice, says_why_how_long_and_which) {
   EXPECT_EQ(encode_notice(NoticeReason::Stop, 99'900ms, 4, 2),
             R"({"reason":"Stop","deadlineSeconds":99,"attempt":4,"request":2})");

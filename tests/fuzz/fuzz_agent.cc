@@ -19,7 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)agent::decode_former_jobs(text);
   (void)agent::decode_set_aside(text);
   (void)agent::decode_torn(text, {.job_uid = "job", .pod_uid = {}, .attempt = 1, .index = 0});
-  (void)agent::decode_heartbeat(text);
+  if (const auto heartbeat = agent::decode_heartbeat(text))
+    reprise::fuzz::invariant(
+        heartbeat->period >= std::chrono::milliseconds(0) && heartbeat->period <= agent::kLongestHeartbeatPeriod,
+        "a period stays within its bounds");
   (void)agent::decode_resume_point(text);
   (void)agent::parse_time_text(text);
   if (const auto step = agent::step_of(text)) reprise::fuzz::invariant(*step >= 0, "a step is not negative");

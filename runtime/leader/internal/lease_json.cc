@@ -3,6 +3,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "runtime/kube/core.h"
 #include "runtime/kube/object_writer.h"
@@ -19,9 +21,11 @@ std::string_view text_of(const simdjson::simdjson_result<element>& field) {
   return field.get(text) ? std::string_view{} : text;
 }
 
+// An API server's are 32 bits wide; a wider one, from whatever else answered, would overflow where it is reckoned with.
 std::int64_t number_of(const simdjson::simdjson_result<element>& field) {
+  using Range = std::numeric_limits<std::int32_t>;
   std::int64_t number = 0;
-  return field.get(number) ? 0 : number;
+  return field.get(number) ? 0 : std::clamp<std::int64_t>(number, Range::min(), Range::max());
 }
 
 WallTime time_of(const simdjson::simdjson_result<element>& field) {

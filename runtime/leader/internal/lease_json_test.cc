@@ -53,6 +53,17 @@ TEST(LeaseJson, a_holder_whose_name_is_not_utf8_is_somebody) {
   EXPECT_EQ(read->transitions, 4);
 }
 
+TEST(LeaseJson, a_number_wider_than_an_api_server_keeps_is_its_widest) {
+  const auto read = read_lease(R"({"spec":{"leaseDurationSeconds":6666666666666666652}})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->duration, seconds(2'147'483'647));
+  const auto below =
+      read_lease(R"({"spec":{"leaseDurationSeconds":-6666666666666666652,"leaseTransitions":9223372036854775807}})");
+  ASSERT_TRUE(below);
+  EXPECT_EQ(below->duration, seconds(-2'147'483'648));
+  EXPECT_EQ(below->transitions, 2'147'483'647);
+}
+
 TEST(LeaseJson, what_is_no_json_object_is_rejected) {
   for (const char* json : {"", "null", "[]", "\"x\"", "{", "{\"spec\":\"\xff\"", "<html>"})
     EXPECT_FALSE(read_lease(json)) << json;
