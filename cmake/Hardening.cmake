@@ -2,10 +2,15 @@
 option(REPRISE_HARDENING "build with hardening flags" OFF)
 set(REPRISE_SANITIZE "" CACHE STRING "sanitizers to build with, for example address,undefined")
 add_library(reprise_hardening INTERFACE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(control_flow -mbranch-protection=standard)
+else()
+  set(control_flow -fcf-protection=full)
+endif()
 if(REPRISE_HARDENING)
   target_compile_options(reprise_hardening INTERFACE
     -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS -fstack-clash-protection
-    -fstack-protector-strong -fcf-protection=full -ftrivial-auto-var-init=zero
+    -fstack-protector-strong ${control_flow} -ftrivial-auto-var-init=zero
     -fno-delete-null-pointer-checks -fno-strict-overflow -fno-strict-aliasing)
   target_link_options(reprise_hardening INTERFACE
     -Wl,-z,nodlopen -Wl,-z,noexecstack -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
