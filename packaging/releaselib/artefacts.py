@@ -10,12 +10,14 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from imagelib import source
+from imagelib import compiled, sbom, source
 from imagelib.errors import ImageError
+from imagelib.tree import File, Tree
 
 from . import krew
 
 ROOT = source.ROOT
+SHELLS = ("bash", "zsh", "fish")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
@@ -87,8 +89,19 @@ class Release:
         with tempfile.TemporaryDirectory() as scratch:
             stripped = Path(scratch) / program.name
             run("strip", "-o", stripped, program)
-            members = {program.name: (0o755, stripped.read_bytes()), "LICENSE": (0o644, (ROOT / "LICENSE").read_bytes())}
+            members = {program.name: (0o755, stripped.read_bytes()), "LICENSE": (0o644, (ROOT / "LICENSE").read_bytes()),
+                       "kubectl_complete-reprise": (0o755, (ROOT / "apps/kubectl-reprise/kubectl_complete-reprise").read_bytes()),
+                       "man/man1/kubectl-reprise.1": (0o644, run(program, "__man").encode())}
+        for shell in SHELLS:
+            members[f"completion/kubectl-reprise.{shell}"] = (0o644, run(program, "completion", shell).encode())
         packed = archive(members, self.epoch, True)
-        name = f"kubectl-reprise_{self.version}_linux_{self.architecture}.tar.gz"
-        (self.out / name).write_bytes(packed)
-        (self.out / "krew.yaml").write_text(krew.manifest(self.version, self.architecture, name, hashlib.sha256(packed).hexdigest()))
+        name = f"kubectl-reprise_{self.version}_linux_{self.architecture}"
+        sha256 = hashlib.sha256(packed).hexdigest()
+        (self.out / f"{name}.tar.gz").write_bytes(packed)
+        (self.out / "krew.yaml").write_text(krew.manifest(self.version, self.architecture, f"{name}.tar.gz", sha256, sorted(members)))
+        compiled_in = compiled.compiled_in(self.build, program.name)
+        subject = sbom.archive(f"{name}.tar.gz", self.version, self.architecture, source.timestamp(self.epoch), sha256)
+        tree = Tree()
+        for path, (mode, content) in members.items():
+            tree.add(path, File(content, mode))
+        sbom.write(self.out / f"{name}.spdx.json", subject, [tree], (), {program.name: compiled_in})

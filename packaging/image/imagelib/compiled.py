@@ -28,7 +28,10 @@ def compiled_in(build, program):
 def _linked(build, program):
     """Links once more into a scratch file, with the linker telling which files it opens."""
     command = output("ninja", "-C", build, "-t", "commands", program, cwd=build).splitlines()[-1]
-    words = [word for word in shlex.split(command) if word not in (":", "&&")]
+    words = shlex.split(command)
+    words = words[2:] if words[:2] == [":", "&&"] else words
+    if "&&" in words:  # what is done with the program when it is linked
+        words = words[:words.index("&&")]
     try:
         place = words.index("-o") + 1
     except ValueError:

@@ -1,21 +1,46 @@
-"""The bill of materials, as SPDX 2.3: every file of the image, the package it is of, and what was compiled into the programs."""
+"""A bill of materials, as SPDX 2.3: every file of an image or an archive, the package it is of, and what was compiled into the programs."""
 
 import hashlib
 import json
 import re
+from dataclasses import dataclass
 from urllib.parse import quote
 
 _NONE = "NOASSERTION"
 
 
-def write(file, image, trees, packages, compiled, version, digest):
-    """`packages`: what lies in the image; `compiled`: program -> CompiledIn; `digest`: the image's."""
-    document = _Document(image, version, digest)
+@dataclass(frozen=True)
+class Subject:
+    """What the bill is of."""
+    kind: str        # "image", "archive": in identifiers
+    name: str
+    document: str    # the document's own name
+    version: str
+    purpose: str     # as SPDX calls it
+    info: str
+    digest: str      # SHA-256, in hexadecimal
+    created: str
+
+
+def image(of, version, digest):
+    """`of`: an oci.Image; `digest`: sha256:..."""
+    return Subject("image", f"reprise-image-{of.architecture}", f"reprise-{version}-{of.architecture}", version, "CONTAINER",
+                   f"image manifest {digest}", digest.split(":")[1], of.created)
+
+
+def archive(file, version, architecture, created, sha256):
+    name = file.partition("_")[0]
+    return Subject("archive", file, f"{name}-{version}-{architecture}", version, "ARCHIVE", f"the file {file}", sha256, created)
+
+
+def write(file, subject, trees, packages, compiled):
+    """`packages`: what lies in the subject; `compiled`: program -> CompiledIn."""
+    document = _Document(subject)
     everything = set(packages).union(*(found.linked | found.included for found in compiled.values()))
     for package in sorted(everything, key=lambda one: one.name):
         document.add_package(package)
         if package in packages:
-            document.relate("Package-image", "CONTAINS", _package_id(package.name))
+            document.relate(f"Package-{subject.kind}", "CONTAINS", _package_id(package.name))
     for tree in trees:
         for path, content in sorted(tree.files.items()):
             document.add_file(path, content)
@@ -28,22 +53,23 @@ def write(file, image, trees, packages, compiled, version, digest):
 
 
 class _Document:
-    def __init__(self, image, version, digest):
+    def __init__(self, subject):
         self._licences = set()
         self._files = {}
         self._contained = {}  # package's id -> SHA-1 of each file of it
+        self._subject = subject
         self._text = {
-            "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-            "name": f"reprise-{version}-{image.architecture}",
-            "documentNamespace": f"https://reprise.dev/sbom/reprise-{version}-{image.architecture}-{digest.split(':')[1]}",
-            "creationInfo": {"created": image.created, "creators": ["Organization: Reprise", f"Tool: reprise-image-{version}"]},
+            "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": subject.document,
+            "documentNamespace": f"https://reprise.dev/sbom/{subject.document}-{subject.digest}",
+            "creationInfo": {"created": subject.created,
+                             "creators": ["Organization: Reprise", f"Tool: reprise-{subject.kind}-{subject.version}"]},
             "packages": [
-                _own("image", f"reprise-image-{image.architecture}", version, "CONTAINER", f"image manifest {digest}",
-                     [{"algorithm": "SHA256", "checksumValue": digest.split(":")[1]}]),
-                _own("reprise", "reprise", version, "APPLICATION", "the project itself")],
+                _own(subject.kind, subject.name, subject.version, subject.purpose, subject.info,
+                     [{"algorithm": "SHA256", "checksumValue": subject.digest}]),
+                _own("reprise", "reprise", subject.version, "APPLICATION", "the project itself")],
             "relationships": []}
-        self.relate("DOCUMENT", "DESCRIBES", "Package-image")
-        self.relate("Package-image", "CONTAINS", "Package-reprise")
+        self.relate("DOCUMENT", "DESCRIBES", f"Package-{subject.kind}")
+        self.relate(f"Package-{subject.kind}", "CONTAINS", "Package-reprise")
 
     def relate(self, one, how, other):
         self._text["relationships"].append({"spdxElementId": f"SPDXRef-{one}", "relationshipType": how,
@@ -60,7 +86,7 @@ class _Document:
             "homepage": package.homepage or _NONE,
             "sourceInfo": f"built by Debian from {package.source} {package.source_version}",
             "licenseConcluded": _NONE, "licenseDeclared": " AND ".join(licences) or _NONE,
-            "licenseComments": f"/{where} in the image has the terms",
+            "licenseComments": f"/{where} {self._place()} has the terms",
             "copyrightText": _NONE,
             "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                               "referenceLocator": f"pkg:deb/debian/{quote(package.name)}@{quote(package.version, safe='')}"
@@ -77,6 +103,10 @@ class _Document:
         self._contained.setdefault(f"SPDXRef-{holder}", []).append(self._files[path]["checksums"][0]["checksumValue"])
         self.relate(holder, "CONTAINS", _file_id(path))
 
+    def _place(self):
+        """Where the copyright files are: an image carries them."""
+        return "in the image" if self._subject.kind == "image" else "where the package is installed"
+
     def finished(self):
         self._text["files"] = [self._files[path] for path in sorted(self._files)]
         for package in self._text["packages"]:
@@ -87,7 +117,7 @@ class _Document:
                 package["packageVerificationCode"] = {"packageVerificationCodeValue": code}
         self._text["hasExtractedLicensingInfos"] = [
             {"licenseId": name, "name": name.removeprefix("LicenseRef-"),
-             "extractedText": "The terms stand in the copyright files of the packages that declare it: /usr/share/doc in the image."}
+             "extractedText": f"The terms stand in the copyright files of the packages that declare it: /usr/share/doc {self._place()}."}
             for name in sorted(self._licences)]
         return self._text
 
