@@ -36,7 +36,7 @@ const std::vector<Flag>& global_flags() {
       {.name = "context", .argument = "NAME", .help = "context of the kubeconfig (default: its current context)"},
       {.name = "kubeconfig",
        .argument = "FILE",
-       .help = "path of a kubeconfig (default: KUBECONFIG, of which the first file is read, or ~/.kube/config)",
+       .help = "path of a kubeconfig (default: the files of KUBECONFIG, or ~/.kube/config)",
        .names = Names::Files},
       {.name = "server", .letter = 's', .argument = "URL", .help = "address of the API server"},
       {.name = "token", .argument = "TOKEN", .help = "bearer token"},

@@ -65,7 +65,7 @@ std::string overview_text() {
   for (const Command& each : commands()) width = std::max(width, each.name.size());
   for (const Command& each : commands()) text += listed(each.name, width, each.summary);
   text += "\nFlags of all commands:\n" + flags_text(global_flags());
-  return text + "\nSee 'kubectl reprise COMMAND --help'.\n";
+  return text + "\nSee 'kubectl reprise COMMAND --help'. 'kubectl reprise --version' prints the version.\n";
 }
 
 std::string help_text(const Command& command) {

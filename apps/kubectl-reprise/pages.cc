@@ -69,8 +69,8 @@ std::string manual_page() {
   for (const ExitCodeMeaning& each : kExitCodes)
     text += ".TP\n.B " + std::to_string(each.code) + "\n" + troff(std::string(each.meaning)) + ".\n";
   text +=
-      ".SH ENVIRONMENT\n.TP\n.B KUBECONFIG\nthe kubeconfig, where \\-\\-kubeconfig is not given; of several files the "
-      "first is read.\n";
+      ".SH ENVIRONMENT\n.TP\n.B KUBECONFIG\nthe kubeconfig, where \\-\\-kubeconfig is not given; several files, with "
+      "colons between them, are read as one, as kubectl does.\n";
   return text + ".TP\n.B NO_COLOR\nset to anything: no colours.\n";
 }
 

@@ -123,6 +123,7 @@ std::string known_commands() {
 }  // namespace
 
 std::expected<Called, apps::UsageText> parse_arguments(const std::vector<std::string>& arguments) {
+  if (arguments == std::vector<std::string>{"--version"}) return parse_arguments({"version"});
   const std::size_t at = place_of_command(arguments);
   const bool helps = std::ranges::find(arguments, "--help") != arguments.end() ||
                      std::ranges::find(arguments, "-h") != arguments.end();

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "runtime/client/internal/config_file.h"
@@ -15,6 +16,16 @@ namespace {
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
+}
+
+// What stands between colons; nothing there is no part.
+std::vector<std::string> parts(const std::string& list) {
+  std::vector<std::string> found;
+  std::istringstream left(list);
+  for (std::string part; std::getline(left, part, ':');) {
+    if (!part.empty()) found.push_back(std::move(part));
+  }
+  return found;
 }
 
 }  // namespace
@@ -61,7 +72,7 @@ Result<ClusterConfig> read_in_cluster(const std::string& folder) {
 Result<ClusterConfig> find_cluster(const std::string& path, const std::string& context) {
   if (!path.empty()) return read_kubeconfig(path, context);
   if (const std::string paths = environment("KUBECONFIG"); !paths.empty()) {
-    return read_kubeconfig(paths.substr(0, paths.find(':')), context);
+    return read_kubeconfigs(parts(paths), context);
   }
   if (!environment("KUBERNETES_SERVICE_HOST").empty()) return read_in_cluster();
   return read_kubeconfig(environment("HOME") + "/.kube/config", context);

@@ -40,11 +40,16 @@ struct ClusterConfig {
 // supported.
 [[nodiscard]] Result<ClusterConfig> read_kubeconfig(const std::string& path, const std::string& context);
 
+// Several files as one, as kubectl reads them: of entries with one name the first counts, current-context is that of
+// the first file that sets it, a file that does not exist is passed over.
+[[nodiscard]] Result<ClusterConfig> read_kubeconfigs(const std::vector<std::string>& paths, const std::string& context);
+
 // KUBERNETES_SERVICE_HOST and _PORT, and the service account's files below `folder`.
 [[nodiscard]] Result<ClusterConfig> read_in_cluster(
     const std::string& folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
-// `path` if not empty; else $KUBECONFIG (its first file); else in-cluster when the environment says so; else
+// `path` if not empty; else $KUBECONFIG (files with ':' between them); else in-cluster when the environment says so;
+// else
 // ~/.kube/config.
 [[nodiscard]] Result<ClusterConfig> find_cluster(const std::string& path, const std::string& context);
 

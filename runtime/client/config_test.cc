@@ -57,6 +57,41 @@ TEST_F(ConfigTest, a_given_context_wins) {
   EXPECT_EQ(config->token_file, (folder / "token").string());
 }
 
+TEST_F(ConfigTest, of_several_files_the_first_counts_per_name_and_paths_count_from_their_own_file) {
+  std::filesystem::create_directories(folder / "other");
+  const std::string first = write("first", R"(
+clusters: [{name: one, cluster: {server: "https://first"}}]
+contexts: [{name: b, context: {cluster: two, user: token, namespace: first}}]
+)");
+  write("other/cert.pem", "CERT");
+  const std::string second = write("other/second", two_contexts);
+  const std::string absent = (folder / "absent").string();
+  const auto config = read_kubeconfigs({absent, first, second}, "");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->server.url, "https://first") << "the current context is of the first file that sets one";
+  EXPECT_EQ(config->server.identity.ca_pem, "") << "what a later file says under the name does not count";
+  EXPECT_EQ(config->server.identity.client_certificate_pem, "CERT");
+  const auto chosen = read_kubeconfigs({first, second}, "b");
+  ASSERT_TRUE(chosen) << chosen.error().message;
+  EXPECT_EQ(chosen->server.url, "https://two");
+  EXPECT_EQ(chosen->namespace_, "first");
+  const auto none = read_kubeconfigs({absent, absent + "-too"}, "");
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("none of these files exists: " + absent), std::string::npos);
+  EXPECT_FALSE(read_kubeconfigs({first, write("broken", "a: [b")}, "b"))
+      << "one that cannot be read is not passed over";
+}
+
+TEST_F(ConfigTest, the_environment_may_name_several_files) {
+  const std::string first = write("first", "current-context: b\n");
+  write("cert.pem", "CERT");
+  setenv("KUBECONFIG", (":" + first + ":" + write("config", two_contexts)).c_str(), 1);
+  const auto config = find_cluster("", "");
+  unsetenv("KUBECONFIG");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->server.url, "https://two");
+}
+
 TEST_F(ConfigTest, what_is_missing_is_named) {
   const auto context = read_kubeconfig(write("config", two_contexts), "zzz");
   ASSERT_FALSE(context);

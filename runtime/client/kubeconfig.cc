@@ -52,9 +52,21 @@ Result<std::string> pem(const YAML::Node& node, const std::string& key, const st
   return read_config_file(path);
 }
 
-Result<YAML::Node> named(const YAML::Node& root, const char* list, const char* member, const std::string& name) {
-  for (const YAML::Node& entry : root[list]) {
-    if (text(entry, "name") == name) return entry[member];
+struct File {
+  YAML::Node root;
+  std::filesystem::path folder;  // from which its relative paths count
+};
+struct Entry {
+  YAML::Node node;
+  std::filesystem::path folder;
+};
+
+// Of several files the first that has the name; what others say under it does not count.
+Result<Entry> named(const std::vector<File>& files, const char* list, const char* member, const std::string& name) {
+  for (const File& file : files) {
+    for (const YAML::Node& entry : file.root[list]) {
+      if (text(entry, "name") == name) return Entry{entry[member], file.folder};
+    }
   }
   return std::unexpected(missing(std::string(list) + " has no entry named \"" + name + "\""));
 }
@@ -83,8 +95,8 @@ Result<Impersonation> impersonation_of(const YAML::Node& user) {
   return who;
 }
 
-Result<void> read_user(const YAML::Node& user, const YAML::Node& cluster, const std::filesystem::path& folder,
-                       ClusterConfig& config) {
+Result<void> read_user(const Entry& entry, const YAML::Node& cluster, ClusterConfig& config) {
+  const auto& [user, folder] = entry;
   for (const char* unsupported : {"auth-provider", "username"}) {
     if (user[unsupported]) {
       return std::unexpected(
@@ -113,52 +125,78 @@ Result<void> read_user(const YAML::Node& user, const YAML::Node& cluster, const 
   return {};
 }
 
-Result<ClusterConfig> interpret(const YAML::Node& root, std::string context, const std::filesystem::path& folder) {
-  if (context.empty()) context = text(root, "current-context");
+Result<ClusterConfig> interpret(const std::vector<File>& files, std::string context) {
+  for (const File& file : files) {
+    if (context.empty()) context = text(file.root, "current-context");
+  }
   if (context.empty()) return std::unexpected(missing("current-context is not set and no context was given"));
-  const auto chosen = named(root, "contexts", "context", context);
+  const auto chosen = named(files, "contexts", "context", context);
   if (!chosen) return std::unexpected(chosen.error());
-  const auto cluster = named(root, "clusters", "cluster", text(*chosen, "cluster"));
-  if (!cluster) return std::unexpected(cluster.error());
+  const auto found = named(files, "clusters", "cluster", text(chosen->node, "cluster"));
+  if (!found) return std::unexpected(found.error());
+  const YAML::Node& cluster = found->node;
 
   ClusterConfig config;
-  config.namespace_ = text(*chosen, "namespace");
-  config.server.url = text(*cluster, "server");
+  config.namespace_ = text(chosen->node, "namespace");
+  config.server.url = text(cluster, "server");
   if (config.server.url.empty())
     return std::unexpected(missing("the cluster of context " + context + " has no server"));
-  auto proxy = proxy_of(*cluster, config.server.url);
+  auto proxy = proxy_of(cluster, config.server.url);
   if (!proxy) return std::unexpected(std::move(proxy.error()));
   config.server.proxy_url = *std::move(proxy);
-  config.server.disable_compression = text(*cluster, "disable-compression") == "true";
-  config.server.tls_server_name = text(*cluster, "tls-server-name");
-  config.server.insecure_skip_verify = text(*cluster, "insecure-skip-tls-verify") == "true";
-  auto ca = pem(*cluster, "certificate-authority", folder, config.tls_files.ca);
+  config.server.disable_compression = text(cluster, "disable-compression") == "true";
+  config.server.tls_server_name = text(cluster, "tls-server-name");
+  config.server.insecure_skip_verify = text(cluster, "insecure-skip-tls-verify") == "true";
+  auto ca = pem(cluster, "certificate-authority", found->folder, config.tls_files.ca);
   if (!ca) return std::unexpected(std::move(ca.error()));
   config.server.identity.ca_pem = *std::move(ca);
 
-  const std::string user_name = text(*chosen, "user");
+  const std::string user_name = text(chosen->node, "user");
   if (user_name.empty()) return config;
-  const auto user = named(root, "users", "user", user_name);
+  const auto user = named(files, "users", "user", user_name);
   if (!user) return std::unexpected(user.error());
-  if (auto known = read_user(*user, *cluster, folder, config); !known) {
+  if (auto known = read_user(*user, cluster, config); !known) {
     return std::unexpected(std::move(known.error()).with_context("user " + user_name));
   }
   return config;
 }
 
-}  // namespace
-
-Result<ClusterConfig> read_kubeconfig(const std::string& path, const std::string& context) {
+Result<File> load(const std::string& path) {
   auto file = read_config_file(path);
   if (!file) return std::unexpected(std::move(file.error()).with_context("kubeconfig"));
   if (auto checked = check_yaml(*file); !checked)
     return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + checked.error().message);
   try {
-    auto config = interpret(YAML::Load(*file), context, std::filesystem::absolute(path).parent_path());
-    if (!config) return std::unexpected(std::move(config.error()).with_context("kubeconfig " + path));
-    return config;
+    return File{YAML::Load(*file), std::filesystem::absolute(path).parent_path()};
   } catch (const YAML::Exception& error) {
     return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+Result<ClusterConfig> read_kubeconfig(const std::string& path, const std::string& context) {
+  return read_kubeconfigs({path}, context);
+}
+
+Result<ClusterConfig> read_kubeconfigs(const std::vector<std::string>& paths, const std::string& context) {
+  std::string listed;
+  for (const std::string& path : paths) listed += (listed.empty() ? "" : ", ") + path;
+  std::vector<File> files;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    if (paths.size() > 1 && !std::filesystem::exists(path, unknown) && !unknown) continue;
+    auto file = load(path);
+    if (!file) return std::unexpected(std::move(file).error());
+    files.push_back(*std::move(file));
+  }
+  if (files.empty()) return fail(ErrorClass::Terminal, "kubeconfig: none of these files exists: " + listed);
+  try {
+    auto config = interpret(files, context);
+    if (!config) return std::unexpected(std::move(config.error()).with_context("kubeconfig " + listed));
+    return config;
+  } catch (const YAML::Exception& error) {
+    return fail(ErrorClass::Terminal, "kubeconfig " + listed + ": " + error.what());
   }
 }
 
