@@ -78,10 +78,15 @@ struct ProgressStatus {
 };
 
 struct JobCostStatus {
-  kube::Text spent, on_demand_equivalent;
+  kube::Text spent, on_demand_equivalent;   // until counted_time
+  kube::Text per_hour, on_demand_per_hour;  // of the attempt since then; empty: nothing runs, or no price is known
+  std::optional<kube::Time> counted_time;
   static void fields(auto& self, auto& field) {
     field("spent", self.spent);
     field("onDemandEquivalent", self.on_demand_equivalent);
+    field("perHour", self.per_hour);
+    field("onDemandPerHour", self.on_demand_per_hour);
+    field("countedTime", self.counted_time);
   }
   bool operator==(const JobCostStatus&) const = default;
 };

@@ -101,7 +101,13 @@ ResumableJobStatus any_job_status() {
                           .last_updated_time = maybe(any_time)};
   });
   s.lost_seconds = any_count();
-  s.cost = maybe([] { return JobCostStatus{.spent = any_text(), .on_demand_equivalent = any_text()}; });
+  s.cost = maybe([] {
+    return JobCostStatus{.spent = any_text(),
+                         .on_demand_equivalent = any_text(),
+                         .per_hour = any_text(),
+                         .on_demand_per_hour = any_text(),
+                         .counted_time = maybe(any_time)};
+  });
   s.placement = maybe([] { return JobPlacementStatus{.capacity = any_text(), .zone = any_text()}; });
   s.start_time = maybe(any_time);
   s.completion_time = maybe(any_time);

@@ -14,9 +14,10 @@ namespace {
 constexpr const char* kHonest =
     "\nUSD, estimates: prices are those of node labels, of spec.prices or of a built-in table, never of a bill. A "
     "job's\n"
-    "PER HOUR is its part of what its pool's used units cost at this moment.\n";
+    "PER HOUR is its part of what its pool's used units cost at this moment; SPENT\n"
+    "counts its pods' shares of their nodes from when they were bound until they ended.\n";
 constexpr const char* kNotRecorded =
-    "SPENT is not shown: this version of the operator does not record what jobs have spent.\n";
+    "SPENT is not shown: nothing has run yet, no price of the nodes is known, or the operator does not record it.\n";
 
 runtime::Result<std::optional<kube::Time>> since_of(const Session& session) {
   const auto given = session.arguments.value("since");

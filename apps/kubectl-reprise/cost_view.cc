@@ -58,6 +58,23 @@ std::int64_t units_of(const api::ResumableJob& job) {
   return units * job.status.active;
 }
 
+SpentSoFar spent_so_far(const api::ResumableJobStatus& status, kube::Time now) {
+  if (!status.cost) return {};
+  constexpr std::int64_t longest = 10'000'000;  // seconds; no sum overflows
+  const api::JobCostStatus& cost = *status.cost;
+  SpentSoFar so_far{read(cost.spent), read(cost.on_demand_equivalent)};
+  const kube::Time from = cost.counted_time.value_or(now);
+  const std::int64_t since =
+      std::clamp<std::int64_t>(std::chrono::floor<std::chrono::seconds>(now - from).count(), 0, longest);
+  const auto since_then = [&](const kube::Text& per_hour) -> std::optional<Money> {
+    const auto rate = read(per_hour);
+    return rate ? std::optional(rate->share(since, 3600)) : std::nullopt;
+  };
+  add(so_far.spent, since_then(cost.per_hour));
+  add(so_far.on_demand, since_then(cost.on_demand_per_hour));
+  return so_far;
+}
+
 std::vector<CostRow> costs_of_jobs(const std::vector<api::GpuPool>& pools, const std::vector<api::ResumableJob>& jobs,
                                    kube::Time now, std::optional<kube::Time> since) {
   std::vector<CostRow> rows;
@@ -65,10 +82,9 @@ std::vector<CostRow> costs_of_jobs(const std::vector<api::GpuPool>& pools, const
     const auto& status = job.status;
     if (since && (!status.start_time || status.completion_time.value_or(now) < *since)) continue;
     CostRow row{.namespace_ = job.meta.namespace_, .job = job.meta.name, .per_hour = rate_of(pools, job)};
-    if (status.cost) {
-      row.spent = read(status.cost->spent);
-      row.on_demand = read(status.cost->on_demand_equivalent);
-    }
+    const SpentSoFar so_far = spent_so_far(status, now);
+    row.spent = so_far.spent;
+    row.on_demand = so_far.on_demand;
     if (status.start_time)
       row.seconds =
           std::chrono::floor<std::chrono::seconds>(status.completion_time.value_or(now) - *status.start_time).count();

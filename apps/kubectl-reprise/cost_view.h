@@ -17,10 +17,16 @@ namespace reprise::plugin {
 struct CostRow {
   std::string namespace_, job;    // `job` empty: a namespace
   std::optional<Money> per_hour;  // its part of what its pool's used units cost now; nothing where that is not known
-  std::optional<Money> spent, on_demand;  // as its status has it
-  std::int64_t seconds = 0;               // since it started, until it ended
+  std::optional<Money> spent, on_demand;
+  std::int64_t seconds = 0;  // since it started, until it ended
   std::int64_t lost_seconds = 0;
 };
+
+// Until now: the sum of the status, and what has run since it was written.
+struct SpentSoFar {
+  std::optional<Money> spent, on_demand;
+};
+[[nodiscard]] SpentSoFar spent_so_far(const api::ResumableJobStatus& status, kube::Time now);
 
 // Jobs that ran after `since`, where that is given.
 [[nodiscard]] std::vector<CostRow> costs_of_jobs(const std::vector<api::GpuPool>& pools,

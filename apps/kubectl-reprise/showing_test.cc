@@ -104,17 +104,20 @@ TEST_F(Showing, costs_are_shared_by_the_units_that_jobs_use) {
       list_of(
           {job_json("a",
                     R"("active":2,"startTime":"2025-12-31T22:00:00Z","cost":{"spent":"1.5","onDemandEquivalent":"4"})"),
-           job_json("b", R"("active":1)"), job_json("c")}));
+           job_json(
+               "b",
+               R"("active":1,"cost":{"spent":"1.50","onDemandEquivalent":"4","perHour":"3","onDemandPerHour":"9","countedTime":"2025-12-31T23:30:00Z"})"),
+           job_json("c")}));
   EXPECT_EQ(run({"cost"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("t4     3.00       1.00   9.00        6.00     1/2\n"));
   EXPECT_THAT(out, HasSubstr("a     1.00       1.50    4.00        2.50    120m   0s\n"));
-  EXPECT_THAT(out, HasSubstr("b     0.50       -       -           -       0s     0s\n"));
+  EXPECT_THAT(out, HasSubstr("b     0.50       3.00    8.50        5.50    0s     0s\n"));
   EXPECT_THAT(out, HasSubstr("USD, estimates"));
   EXPECT_EQ(run({"cost", "--by=namespace", "-o", "json"}), kDone) << err;
   EXPECT_EQ(
       parse_json(out),
       parse_json(
-          R"([{"namespace":"vision","perHour":"1.50","spent":"1.50","onDemandEquivalent":"4.00","seconds":7200,"lostSeconds":0}])"));
+          R"([{"namespace":"vision","perHour":"1.50","spent":"4.50","onDemandEquivalent":"12.50","seconds":7200,"lostSeconds":0}])"));
   EXPECT_EQ(run({"cost", "--by=job", "--since", "1h"}), kDone) << err;
   EXPECT_THAT(out, AllOf(HasSubstr("\na "), Not(HasSubstr("\nb "))));
 }

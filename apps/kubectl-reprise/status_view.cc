@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "apps/kubectl-reprise/cost_view.h"
 #include "apps/kubectl-reprise/money.h"
 #include "apps/kubectl-reprise/time_text.h"
 #include "runtime/kube/conditions.h"
@@ -112,10 +113,10 @@ Table jobs_table(const std::vector<api::ResumableJob>& jobs, kube::Time now, con
                 status.checkpoint ? number(status.checkpoint->step) : "",
                 status.checkpoint ? age_text(status.checkpoint->time, now) : "", std::string(job.spec.pool_name)});
     if (columns.wide) {
-      row.insert(row.end(),
-                 {status.placement ? std::string(status.placement->capacity) : "",
-                  status.placement ? std::string(status.placement->zone) : "", std::to_string(status.failures),
-                  status.cost ? std::string(status.cost->spent) : "", time_left(status)});
+      const auto spent = spent_so_far(status, now).spent;
+      row.insert(row.end(), {status.placement ? std::string(status.placement->capacity) : "",
+                             status.placement ? std::string(status.placement->zone) : "",
+                             std::to_string(status.failures), spent ? spent->text() : "", time_left(status)});
     }
     row.push_back(age_text(job.meta.creation_timestamp, now));
     table.rows.push_back(std::move(row));

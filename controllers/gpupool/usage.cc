@@ -5,12 +5,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "controllers/gpupool/money.h"
 #include "controllers/gpupool/providers/catalog.h"
 #include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/prices/node_price.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
+
+using prices::MicroUsd;
 
 std::int32_t integer(const kube::StringMap& quantities, std::string_view key) {
   const auto found = quantities.find(key);
@@ -19,29 +21,6 @@ std::int32_t integer(const kube::StringMap& quantities, std::string_view key) {
     std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
   }
   return value;
-}
-
-api::CapacityType capacity_type(const kube::Node& node) {
-  const std::string_view label = node.meta.label("karpenter.sh/capacity-type");
-  if (label == "on-demand") return api::CapacityType::OnDemand;
-  if (label == "reserved") return api::CapacityType::Reserved;
-  return api::CapacityType::Spot;
-}
-
-// Preference: the pool's own table, the price that the provider put on the node, the catalogue.
-MicroUsd price_per_hour(const api::GpuPoolSpec& spec, const kube::Node& node, api::CapacityType type) {
-  const std::string_view instance = node.meta.label("node.kubernetes.io/instance-type");
-  const std::string_view zone = node.meta.label("topology.kubernetes.io/zone");
-  for (const api::InstancePrice& price : spec.prices) {
-    if (price.instance_type == instance && price.capacity_type == type && (price.zone.empty() || price.zone == zone)) {
-      if (const auto usd = parse_usd(price.per_hour)) return *usd;
-    }
-  }
-  if (const auto usd = parse_usd(node.meta.label("eks-node-viewer/instance-price"))) return *usd;
-  const InstanceType* known = find_instance_type(instance);
-  if (known == nullptr) return 0;
-  const bool spot = type == api::CapacityType::Spot;
-  return known->on_demand_micro_usd_per_hour * (spot ? kSpotPercentOfOnDemand : 100) / 100;
 }
 
 bool ended(const kube::Pod& pod) {
@@ -68,7 +47,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
   MicroUsd idle_cost = 0;
   MicroUsd on_demand_cost = 0;
   for (const auto& node : nodes) {
-    const api::CapacityType type = capacity_type(*node);
+    const api::CapacityType type = prices::capacity_type(*node);
     const std::int32_t units = integer(node->allocatable, resource);
     const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
     const std::int32_t gpus = known != nullptr ? known->gpus : units / std::max(slices, 1);
@@ -81,12 +60,12 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
     ++row->nodes;
     row->gpus += gpus;
     row->gpus_used += std::min(gpus, (used + slices - 1) / std::max(slices, 1));
-    const MicroUsd price = price_per_hour(spec, *node, type);
-    cost = sum(cost, price);
-    if (used == 0) idle_cost = sum(idle_cost, price);
-    on_demand_cost = sum(on_demand_cost, known != nullptr ? known->on_demand_micro_usd_per_hour : price);
+    const prices::NodePrice price = prices::price_of(spec, *node);
+    cost = prices::sum(cost, price.per_hour);
+    if (used == 0) idle_cost = prices::sum(idle_cost, price.per_hour);
+    on_demand_cost = prices::sum(on_demand_cost, price.on_demand_per_hour);
   }
-  usage.cost = {format_usd(cost), format_usd(idle_cost), format_usd(on_demand_cost)};
+  usage.cost = {prices::format_usd(cost), prices::format_usd(idle_cost), prices::format_usd(on_demand_cost)};
   return usage;
 }
 

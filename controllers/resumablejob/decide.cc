@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "controllers/resumablejob/cost.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/read_status.h"
 #include "controllers/resumablejob/verdict.h"
@@ -92,14 +93,18 @@ Plan take_steps(PlanBuilder builder) {
 }  // namespace
 
 Plan decide(const Observation& seen, const Settings& settings) {
+  const auto counted = [](const Observation& observation, Plan plan) {
+    count_cost(observation, plan.status);
+    return plan;
+  };
   if (seen.job->meta.deletion_timestamp) {  // owner references take care of the rest
     return Plan{.status = seen.job->status, .actions = {}, .announcements = {}, .wake_at = {}};
   }
   const auto read = read_old_status(*seen.job);
-  if (!read) return take_steps(PlanBuilder(seen, settings));
+  if (!read) return counted(seen, take_steps(PlanBuilder(seen, settings)));
   Observation in_new_words = seen;
   in_new_words.job = read;
-  Plan plan = take_steps(PlanBuilder(in_new_words, settings));
+  Plan plan = counted(in_new_words, take_steps(PlanBuilder(in_new_words, settings)));
   if (plan.status == read->status) plan.status = seen.job->status;  // nothing is written that was only read
   return plan;
 }

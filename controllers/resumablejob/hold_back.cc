@@ -18,6 +18,7 @@ constexpr std::chrono::minutes longest_lowest{5};
 void undo_what_is_reported(const api::ResumableJobStatus& written, api::ResumableJobStatus& status) {
   status.active = written.active;
   status.ready = written.ready;
+  status.cost = written.cost;
   for (kube::Condition& condition : status.conditions) {
     if (condition.type != "PodsReady" || condition.status == kube::ConditionStatus::True) continue;
     const kube::Condition* before = find_condition(written.conditions, condition.type);

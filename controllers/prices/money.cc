@@ -1,8 +1,9 @@
-#include "controllers/gpupool/money.h"
+#include "controllers/prices/money.h"
 
 #include <algorithm>
+#include <limits>
 
-namespace reprise::controllers::gpupool {
+namespace reprise::controllers::prices {
 
 std::optional<MicroUsd> parse_usd(std::string_view text) {
   constexpr std::size_t kMaxWhole = 10;  // as in the GpuPool's own amounts
@@ -26,6 +27,13 @@ MicroUsd sum(MicroUsd left, MicroUsd right) {
   return std::min(left + std::min(right, kMostUsd), kMostUsd);
 }
 
+MicroUsd over(MicroUsd per_hour, std::chrono::seconds time) {
+  constexpr std::int64_t hour = 3600;
+  if (per_hour <= 0 || time.count() <= 0) return 0;
+  if (per_hour > (std::numeric_limits<MicroUsd>::max() - hour) / time.count()) return kMostUsd;
+  return std::min((per_hour * time.count() + hour / 2) / hour, kMostUsd);
+}
+
 std::string format_usd(MicroUsd amount) {
   amount = std::clamp(amount, -kMostUsd, kMostUsd);
   const bool negative = amount < 0;
@@ -36,4 +44,4 @@ std::string format_usd(MicroUsd amount) {
   return (negative ? "-" : "") + std::to_string(tenth_of_mill / 10000) + "." + fraction;
 }
 
-}  // namespace reprise::controllers::gpupool
+}  // namespace reprise::controllers::prices

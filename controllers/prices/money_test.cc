@@ -1,8 +1,8 @@
-#include "controllers/gpupool/money.h"
+#include "controllers/prices/money.h"
 
 #include <gtest/gtest.h>
 
-namespace reprise::controllers::gpupool {
+namespace reprise::controllers::prices {
 namespace {
 
 TEST(Money, reads_decimals_exactly) {
@@ -32,5 +32,12 @@ TEST(Money, adds_up_to_no_more_than_a_status_can_say) {
   EXPECT_FALSE(parse_usd("99999999999"));
 }
 
+TEST(Money, runs_up_by_the_second_and_never_backwards_or_beyond_what_a_status_can_say) {
+  EXPECT_EQ(over(3'600'000, std::chrono::seconds(90)), 90'000);
+  EXPECT_EQ(over(100'000, std::chrono::seconds(1)), 28) << "to the nearest";
+  EXPECT_EQ(over(3'600'000, std::chrono::seconds(-90)), 0);
+  EXPECT_EQ(over(kMostUsd, std::chrono::hours(24 * 365)), kMostUsd);
+}
+
 }  // namespace
-}  // namespace reprise::controllers::gpupool
+}  // namespace reprise::controllers::prices

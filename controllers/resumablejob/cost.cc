@@ -1,0 +1,79 @@
+#include "controllers/resumablejob/cost.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "controllers/gpupool/sharing/sharing.h"
+#include "controllers/prices/node_price.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using prices::MicroUsd;
+
+std::int64_t units(const kube::StringMap& quantities, std::string_view resource) {
+  const auto found = quantities.find(resource);
+  std::int32_t count = 0;
+  if (found != quantities.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
+  return std::max(count, 0);
+}
+
+MicroUsd share(MicroUsd price, std::int64_t of, std::int64_t all) {
+  of = std::min(of, all);
+  return all <= 0 ? 0 : price / all * of + price % all * of / all;
+}
+
+// What the ranks that run hold. Nothing where one cannot be seen: its machine may be paid for all the same.
+std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vector<api::RankStatus>& ranks) {
+  prices::NodePrice rate;
+  for (const api::RankStatus& rank : ranks) {
+    if (rank.node_name.empty() || rank.finished || rank.exit_code || rank.proof != api::EndProof::None) continue;
+    if (!seen.pool) return std::nullopt;
+    const auto node = seen.nodes.find(rank.node_name);
+    const auto pod =
+        std::ranges::find_if(seen.pods, [&](const auto& candidate) { return candidate->meta.uid == rank.pod_uid; });
+    if (node == seen.nodes.end() || pod == seen.pods.end()) return std::nullopt;
+    const std::string resource = gpupool::sharing_of(seen.pool->spec.sharing).resource_name;
+    const std::int64_t held = units((*pod)->resource_requests, resource);
+    const std::int64_t all = units(node->second->allocatable, resource);
+    const prices::NodePrice price = prices::price_of(seen.pool->spec, *node->second);
+    rate.per_hour = prices::sum(rate.per_hour, share(price.per_hour, held, all));
+    rate.on_demand_per_hour = prices::sum(rate.on_demand_per_hour, share(price.on_demand_per_hour, held, all));
+  }
+  return rate;
+}
+
+MicroUsd read(std::string_view amount) {
+  return prices::parse_usd(amount).value_or(0);
+}
+
+kube::Text shown_rate(MicroUsd rate) {
+  return rate == 0 ? kube::Text() : kube::Text(prices::format_usd(rate));
+}
+
+}  // namespace
+
+void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
+  const api::ResumableJobStatus& written = seen.job->status;
+  if (planned == written) return;
+  const auto rate = rate_of(seen, planned.members);
+  if (!written.cost && (!rate || rate->per_hour == 0)) return;
+  const api::JobCostStatus before = written.cost.value_or(api::JobCostStatus());
+  const auto since = std::chrono::floor<std::chrono::seconds>(seen.now - before.counted_time.value_or(seen.now));
+  const MicroUsd spent = prices::sum(read(before.spent), prices::over(read(before.per_hour), since));
+  const MicroUsd on_demand =
+      prices::sum(read(before.on_demand_equivalent), prices::over(read(before.on_demand_per_hour), since));
+  api::JobCostStatus now = before;
+  now.spent = prices::format_usd(spent);
+  now.on_demand_equivalent = prices::format_usd(on_demand);
+  if (rate) {
+    now.per_hour = shown_rate(rate->per_hour);
+    now.on_demand_per_hour = shown_rate(rate->on_demand_per_hour);
+  }
+  now.counted_time = seen.now;
+  planned.cost = std::move(now);
+}
+
+}  // namespace reprise::controllers::resumablejob
