@@ -1,5 +1,6 @@
 """kubectl reprise, called by the real kubectl, beside a running operator."""
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from harness import manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import ROOT, condition
 from harness.nodes import claim_of, held
+from harness.screen import Screen
 
 PROGRAMS = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
 PLANTED = "planted-5f0c1d"
@@ -101,8 +103,43 @@ class KubectlReprise(ClusterCase):
         self.assertRegex(said, r"(?m)^POOL .*\nt4 +\d")
         self.assertIn("estimates", said)
 
+    def test_a_job_knows_what_it_has_spent_and_what_that_had_been_on_demand(self):
+        def costs():
+            row, = json.loads(self.reprise("cost", "shown", "-n", "vision", "--by=job", "-o", "json"))
+            spent, on_demand = float(row.get("spent", 0)), float(row.get("onDemandEquivalent", 0))
+            return 0 < spent < on_demand and (spent, on_demand)
+        wait.until("the job has cost a cent", costs, 180)
+        status = self.cluster.job("shown")["status"]["cost"]
+        self.assertLess(0, float(status["perHour"]))
+        self.assertLess(float(status["perHour"]), float(status["onDemandPerHour"]))
+
     def test_top_prints_one_picture_for_a_script(self):
         self.assertRegex(self.reprise("top", "--once", "-n", "vision"), r"(?m)^shown +Started ")
+
+    def test_top_at_a_terminal_follows_keys_and_leaves_the_screen_as_it_was(self):
+        with Screen(self.top("xterm")) as top:
+            top.until("pools, jobs and keys", lambda frame: all(re.search(each, frame) for each in (
+                r"POOL +READY", r"\bshown +Started ", r"s sorted by name")))
+            top.press("s")
+            top.until("another order", lambda frame: "s sorted by state" in frame)
+            top.press("p")
+            top.until("jobs alone", lambda frame: "shown" in frame and not re.search(r"POOL +READY", frame))
+            top.press("q")
+            self.assertEqual(top.ended(), 0)
+            self.assertIn("\x1b[1m", top.seen)
+            self.assertTrue(top.seen.endswith("\x1b[?25h\x1b[?1049l"), top.seen[-80:])
+
+    def test_top_at_a_terminal_shows_no_colours_where_they_are_not_wanted(self):
+        with Screen(self.top("xterm", NO_COLOR="1")) as top:
+            top.until("jobs", lambda frame: re.search(r"\bshown +Started ", frame))
+            top.press("q")
+            self.assertEqual(top.ended(), 0)
+            self.assertNotRegex(top.seen, r"\x1b\[\d*m")
+
+    def top(self, terminal, **more):
+        environment = dict(os.environ, KUBECONFIG=self.cluster.kubeconfig, TERM=terminal,
+                           PATH=f"{PROGRAMS}:{self.cluster.tools}:{os.environ['PATH']}", **more)
+        return ["kubectl", "reprise", "top", "-n", "vision", "--interval=500ms"], environment
 
     def test_kubectl_completes_names_of_jobs(self):
         found = self.kubectl("__complete", "reprise", "suspend", "-n", "vision", "sh").stdout
