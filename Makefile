@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR := 1
 DEMO_PRESET := $(if $(wildcard $(BUILD)/build.ninja),$(PRESET),demo)
 DEMO_BUILD := build/$(DEMO_PRESET)
 
-.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test image manifest release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
+.PHONY: help setup ready tools configure build demo unit sanitized shipped headers threads tier-programs test test-frameworks image manifest release install-demo cluster cluster-down cluster-tests node-tests cluster-demo soak docs lint format clean
 
 help: ## show this text
 	@echo "Reprise: spot GPUs made dependable. Targets:"
@@ -92,6 +92,11 @@ cluster: tools ## start a local cluster to play in (CLUSTER=name)
 cluster-down: ## end that cluster; no process and no file stays
 	@dev/cluster down $(CLUSTER)
 	@echo "Next: make cluster starts a new one"
+
+test-frameworks: ready ## the examples with PyTorch, Trainer, Lightning, DeepSpeed, JAX rehearsed for real; installs several GB once
+	@$(call configured,$(PRESET))
+	@ninja -C $(BUILD) reprise reprise-agent
+	@tests/frameworks/run
 
 node-tests: tools build ## only the tests on real kubelets that lose power (root)
 	@tests/node/run
