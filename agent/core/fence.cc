@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 #include <limits>
 
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 

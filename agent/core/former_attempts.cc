@@ -6,7 +6,7 @@
 
 #include "agent/core/attempts.h"
 #include "agent/core/fence.h"
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 namespace {

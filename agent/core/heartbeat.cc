@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 

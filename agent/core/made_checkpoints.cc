@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "agent/core/json.h"
 #include "agent/formats/checkpoint_name.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 namespace {

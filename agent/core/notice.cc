@@ -2,8 +2,8 @@
 
 #include <csignal>
 
-#include "agent/core/json.h"
 #include "agent/core/processes.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <boost/json/object.hpp>
 
-#include "agent/core/json.h"
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
+#include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {

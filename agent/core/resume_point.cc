@@ -1,6 +1,6 @@
 #include "agent/core/resume_point.h"
 
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 

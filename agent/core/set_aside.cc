@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 #include <vector>
 
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "agent/core/annotations.h"
 #include "agent/core/heartbeat.h"
-#include "agent/core/json.h"
 #include "agent/core/notice.h"
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/time_text.h"
+#include "agent/json/json.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "agent/core/attempts.h"
-#include "agent/core/json.h"
 #include "agent/core/linked_checkpoints.h"
 #include "agent/core/prune.h"
 #include "agent/core/resume_point.h"
+#include "agent/json/json.h"
 
 namespace reprise::agent {
 namespace {

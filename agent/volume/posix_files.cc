@@ -124,6 +124,25 @@ Result<std::optional<std::string>> PosixFiles::read(const std::filesystem::path&
   return text;
 }
 
+Result<std::string> PosixFiles::read_range(const std::filesystem::path& path, std::uint64_t offset,
+                                           std::size_t length) const {
+  calls_->begin();
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return std::unexpected(system_error("open " + path.string(), errno));
+  std::string bytes(length, '\0');
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    const ssize_t got =
+        ::pread(file.get(), bytes.data() + size, bytes.size() - size, static_cast<off_t>(offset + size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::unexpected(system_error("read " + path.string(), errno));
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 // A share answers each of them late and all of them no later.
 Result<void> PosixFiles::read_all(
     const std::vector<std::filesystem::path>& paths,
@@ -171,7 +190,8 @@ Result<std::optional<FileInfo>> PosixFiles::look(const std::filesystem::path& pa
                           : S_ISREG(info.st_mode) ? Kind::File
                                                   : Kind::Other,
                   .modified = runtime::WallTime(std::chrono::seconds(info.st_mtim.tv_sec) +
-                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000))};
+                                                std::chrono::microseconds(info.st_mtim.tv_nsec / 1000)),
+                  .size = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0};
 }
 
 Result<void> PosixFiles::remove_tree(const std::filesystem::path& directory) const {

@@ -28,6 +28,8 @@ class PosixFiles final : public VolumeFiles {
 
   [[nodiscard]] runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const override;
   [[nodiscard]] runtime::Result<std::optional<std::string>> read(const Path& path) const override;
+  [[nodiscard]] runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
+                                                        std::size_t length) const override;
   [[nodiscard]] runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const override;

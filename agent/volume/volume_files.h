@@ -26,6 +26,7 @@ struct FileInfo {
   enum class Kind { Directory, File, Other };
   Kind kind = Kind::Other;
   runtime::WallTime modified{};
+  std::uint64_t size = 0;  // bytes; of files alone
 };
 
 class VolumeFiles {
@@ -41,8 +42,12 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<void> write(const Path& path, std::string_view text, Sync sync) const = 0;
   // Nothing when there is no such file. Reads at most 64 KiB.
   [[nodiscard]] virtual runtime::Result<std::optional<std::string>> read(const Path& path) const = 0;
-  // The same of many, several at a time: `take` is called for each, in their order, on this thread. Ends with the first
-  // that cannot be read.
+  // At most `length` bytes from `offset` on; fewer only at the end of the file. A file that is gone is a NotFound
+  // error.
+  [[nodiscard]] virtual runtime::Result<std::string> read_range(const Path& path, std::uint64_t offset,
+                                                                std::size_t length) const = 0;
+  // The same as read() of many, several at a time: `take` is called for each, in their order, on this thread. Ends with
+  // the first that cannot be read.
   [[nodiscard]] virtual runtime::Result<void> read_all(
       const std::vector<Path>& paths,
       const std::function<void(std::size_t at, const std::optional<std::string>& text)>& take) const = 0;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/check/check_command.h"
 #include "agent/process/install.h"
 #include "agent/process/pause.h"
 #include "agent/process/run.h"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: reprise-agent run -- COMMAND [ARGUMENT]...   run a trainer that survives interruptions\n"
+    "       reprise-agent check DIR [--format F] [--output table|json]\n"
+    "                                                    say which checkpoints below DIR are complete; changes "
+    "nothing\n"
     "       reprise-agent install DIR                    copy this binary to DIR/reprise-agent\n"
     "       reprise-agent pause                          wait for SIGTERM\n"
     "       reprise-agent version                        print the version, as --version does\n";
@@ -39,6 +43,7 @@ int main(int argc, char** argv) {
     if (arguments.size() < 3 || arguments[1] != "--") return misused("run needs \"--\" and a command after it");
     return reprise::agent::run({arguments.begin() + 2, arguments.end()});
   }
+  if (command == "check") return reprise::agent::check({arguments.begin() + 1, arguments.end()});
   if (command == "install")
     return arguments.size() == 2 ? install(arguments[1]) : misused("install needs one directory");
   if (command == "--help" || command == "-h") {

@@ -1,6 +1,7 @@
 #include "simulator/actors/agent/disk_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "agent/core/fence.h"
@@ -100,6 +101,13 @@ Result<std::optional<std::string>> DiskFiles::read(const Path& path) const {
   auto text = read_file(**disk, view(), *place);
   heed_fence(*place, text);
   return text;
+}
+
+Result<std::string> DiskFiles::read_range(const Path& path, std::uint64_t offset, std::size_t length) const {
+  auto text = read(path);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::unexpected(agent::system_error("open " + path.string(), ENOENT));
+  return (*text)->substr(std::min<std::uint64_t>(offset, (*text)->size()), length);
 }
 
 void DiskFiles::count_in_look(const Disk& disk, std::size_t files) const {

@@ -1,4 +1,4 @@
-#include "agent/core/json.h"
+#include "agent/json/json.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,0 +1,166 @@
+#include "agent/check/find_checkpoints.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "agent/check/check_command.h"
+#include "agent/check/print_checkpoints.h"
+#include "agent/testing/checkpoint_files.h"
+#include "agent/testing/temporary_directory.h"
+#include "agent/volume/posix_files.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing_support::put_checkpoint;
+using testing_support::put_text;
+using testing_support::safetensors_file;
+using testing_support::torch_file;
+
+void put_hugging_face(const fs::path& directory, int step) {
+  put_text(directory / "model.safetensors", safetensors_file());
+  for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
+    put_text(directory / file, torch_file());
+  put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
+}
+
+class Check : public testing::Test {
+ protected:
+  [[nodiscard]] fs::path root() const { return directory_.path(); }
+  [[nodiscard]] std::vector<CheckedCheckpoint> found(std::string_view format = "Auto") const {
+    const PosixFiles files(std::make_shared<VolumeCalls>(), root());
+    const auto layouts = layouts_named(format);
+    auto checked = find_checkpoints(files, *layouts, root());
+    EXPECT_TRUE(checked) << checked.error().message;
+    return checked.value_or(std::vector<CheckedCheckpoint>{});
+  }
+  // "<path> <format> <verdict>: <reason>"
+  [[nodiscard]] std::vector<std::string> said(std::string_view format = "Auto") const {
+    std::vector<std::string> lines;
+    for (const auto& each : found(format))
+      lines.push_back(each.path + " " + each.format + " " + std::string(name(each.verdict)) +
+                      (each.reason.empty() ? "" : ": " + each.reason));
+    return lines;
+  }
+  [[nodiscard]] int run(std::vector<std::string> arguments) const {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = check(arguments);
+    printed_ = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+    return code;
+  }
+  testing_support::TemporaryDirectory directory_;
+  mutable std::string printed_;
+};
+
+TEST_F(Check, finds_what_several_libraries_left_on_one_volume_the_newest_step_first) {
+  put_hugging_face(root() / "out" / "checkpoint-30", 30);
+  put_checkpoint(root(), "step-10", true);
+  put_checkpoint(root(), "step-20", false);
+  put_text(root() / "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt", torch_file());
+  put_text(root() / "lightning_logs/version_0/checkpoints/last.ckpt", torch_file());
+  put_text(root() / "wandb/run-20261122/files/config.yaml", "a: 1");
+  EXPECT_THAT(said(), ElementsAre("out/checkpoint-30 HuggingFace Complete",
+                                  "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt Lightning Complete",
+                                  "step-20 Marker Incomplete: _COMPLETE: is not there, and no .complete or _SUCCESS",
+                                  "step-10 Marker Complete"));
+}
+
+TEST_F(Check, a_hugging_face_checkpoint_that_would_lose_state_in_silence_is_not_complete) {
+  struct Row {
+    const char* file;
+    const char* reason;
+  };
+  for (const Row& row :
+       {Row{"trainer_state.json", "trainer_state.json: is not there"},
+        Row{"optimizer.pt", "optimizer.pt: is not there"}, Row{"scheduler.pt", "scheduler.pt: is not there"},
+        Row{"rng_state.pth", "rng_state.pth: is not there"},
+        Row{"model.safetensors", "weights: no file with the model's weights is there"}}) {
+    put_hugging_face(root() / "checkpoint-5", 5);
+    fs::remove(root() / "checkpoint-5" / row.file);
+    EXPECT_THAT(said(), ElementsAre(std::string("checkpoint-5 HuggingFace Incomplete: ") + row.reason));
+  }
+}
+
+TEST_F(Check, each_file_of_a_hugging_face_checkpoint_that_is_cut_off_is_named) {
+  for (const char* file :
+       {"model.safetensors", "optimizer.pt", "scheduler.pt", "rng_state.pth", "trainer_state.json"}) {
+    put_hugging_face(root() / "checkpoint-5", 5);
+    const fs::path path = root() / "checkpoint-5" / file;
+    fs::resize_file(path, fs::file_size(path) - 3);
+    ASSERT_EQ(found().size(), 1U);
+    EXPECT_EQ(found()[0].verdict, Verdict::Corrupt) << file;
+    EXPECT_TRUE(found()[0].reason.starts_with(file)) << found()[0].reason;
+  }
+}
+
+TEST_F(Check, a_hugging_face_save_that_runs_or_is_of_another_step_is_not_complete) {
+  put_hugging_face(root() / "checkpoint-5", 6);
+  EXPECT_THAT(
+      said(),
+      ElementsAre(
+          "checkpoint-5 HuggingFace Corrupt: trainer_state.json: global_step is 6, the directory is of step 5"));
+  put_hugging_face(root() / "checkpoint-5", 5);
+  put_text(root() / "checkpoint-5/checkpoint-is-incomplete.txt", "");
+  EXPECT_THAT(
+      said(),
+      ElementsAre("checkpoint-5 HuggingFace Incomplete: checkpoint-is-incomplete.txt: is there: the save did not end"));
+}
+
+TEST_F(Check, weights_that_an_index_names_have_to_be_there) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  put_text(root() / "checkpoint-5/model.safetensors.index.json",
+           R"({"weight_map": {"a": "model-00001-of-00002.safetensors"}})");
+  EXPECT_THAT(said(),
+              ElementsAre("checkpoint-5 HuggingFace Incomplete: model-00001-of-00002.safetensors: is not there"));
+}
+
+TEST_F(Check, shards_without_metadata_are_a_save_that_did_not_end) {
+  put_text(root() / "step-7/__0_0.distcp", "bytes");
+  EXPECT_THAT(said(), ElementsAre("step-7 PyTorchDCP Incomplete: .metadata: is not there"));
+  put_text(root() / "step-7/.metadata", "\x80\x02}.");
+  EXPECT_THAT(said(), ElementsAre("step-7 PyTorchDCP Corrupt: .metadata: cannot be read: it was cut off"));
+}
+
+TEST_F(Check, an_orbax_step_under_its_temporary_name_or_without_a_time_of_commit_is_not_complete) {
+  put_text(root() / "10.orbax-checkpoint-tmp/default/x", "");
+  put_text(root() / "20/_CHECKPOINT_METADATA", R"({"item_handlers": {}, "commit_timestamp_nsecs": null})");
+  EXPECT_THAT(
+      said(),
+      ElementsAre("20 Orbax Incomplete: _CHECKPOINT_METADATA: commit_timestamp_nsecs is not set: the save did not end",
+                  "10.orbax-checkpoint-tmp Orbax Incomplete: 10.orbax-checkpoint-tmp: bears the name of a save that "
+                  "did not end"));
+}
+
+TEST_F(Check, the_directory_itself_may_be_the_checkpoint_and_links_lead_nowhere_else) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  fs::create_directory_symlink("checkpoint-5", root() / "latest-5");
+  fs::create_directory_symlink(".", root() / "loop-1");
+  EXPECT_EQ(said().size(), 1U);
+  EXPECT_EQ(run({(root() / "checkpoint-5").string()}), 0);
+  EXPECT_THAT(printed_, testing::HasSubstr("HuggingFace"));
+}
+
+TEST_F(Check, the_exit_code_says_whether_one_is_complete) {
+  EXPECT_EQ(run({root().string()}), 3);
+  put_checkpoint(root(), "step-20", false);
+  EXPECT_EQ(run({root().string(), "--output", "json"}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr(R"("verdict":"Incomplete")"));
+  put_checkpoint(root(), "step-10", true);
+  EXPECT_EQ(run({root().string()}), 0);
+  EXPECT_EQ(run({root().string(), "--format", "HuggingFace"}), 3);
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{},
+                                                {"a", "b"},
+                                                {root().string(), "--format"},
+                                                {root().string(), "--format", "Zip"},
+                                                {root().string(), "--output", "xml"},
+                                                {(root() / "nowhere").string()}})
+    EXPECT_EQ(run(wrong), 2);
+}
+
+}  // namespace
+}  // namespace reprise::agent

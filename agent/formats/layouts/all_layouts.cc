@@ -1,0 +1,38 @@
+#include "agent/formats/layouts/all_layouts.h"
+
+#include <algorithm>
+
+#include "agent/formats/layouts/hugging_face.h"
+#include "agent/formats/layouts/lightning.h"
+#include "agent/formats/layouts/marker.h"
+#include "agent/formats/layouts/orbax.h"
+#include "agent/formats/layouts/pytorch_dcp.h"
+
+namespace reprise::agent {
+namespace {
+
+// Marker takes what only looks like a checkpoint, so it comes last; Lightning's directories hold PyTorch's.
+Layouts all() {
+  Layouts layouts;
+  layouts.push_back(std::make_unique<HuggingFaceLayout>());
+  layouts.push_back(std::make_unique<LightningLayout>());
+  layouts.push_back(std::make_unique<PyTorchDcpLayout>());
+  layouts.push_back(std::make_unique<OrbaxLayout>());
+  layouts.push_back(std::make_unique<MarkerLayout>());
+  return layouts;
+}
+
+}  // namespace
+
+runtime::Result<Layouts> layouts_named(std::string_view format) {
+  Layouts layouts = all();
+  if (format == "Auto") return layouts;
+  std::string known = "Auto";
+  for (const auto& each : layouts) known += ", " + std::string(each->name());
+  std::erase_if(layouts, [&](const auto& each) { return each->name() != format; });
+  if (!layouts.empty()) return layouts;
+  return runtime::fail(runtime::ErrorClass::Invalid,
+                       "format: found \"" + std::string(format) + "\", allowed: " + known);
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,19 @@
+// The layouts that this version knows.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "agent/formats/layouts/layout.h"
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+// In the order in which a checkpoint is offered to them: the first that recognises it judges it.
+using Layouts = std::vector<std::unique_ptr<Layout>>;
+
+// All for Auto, else the one of that name; an unknown name is an Invalid error that lists the known ones.
+[[nodiscard]] runtime::Result<Layouts> layouts_named(std::string_view format);
+
+}  // namespace reprise::agent

@@ -1,0 +1,160 @@
+#include "agent/formats/layouts/hugging_face.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+
+#include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/structure/json_file.h"
+#include "agent/json/json.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kPrefix = "checkpoint-", kState = "trainer_state.json";
+constexpr std::string_view kUnfinishedSave = "checkpoint-is-incomplete.txt";  // of a save on SIGTERM, while it lasts
+constexpr std::array<std::string_view, 4> kWeights{"model.safetensors", "pytorch_model.bin",
+                                                   "adapter_model.safetensors", "adapter_model.bin"};
+constexpr std::array<std::string_view, 2> kIndexes{"model.safetensors.index.json", "pytorch_model.bin.index.json"};
+// Of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
+constexpr std::array<std::string_view, 2> kShardedWeights{"pytorch_model_fsdp_0", "optimizer_0"};
+constexpr std::string_view kArguments = "training_args.bin";  // nothing is resumed from it
+constexpr std::string_view kDeepSpeed = "global_step";
+
+std::optional<std::int64_t> step_in(std::string_view name) {
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  std::int64_t step = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), step);
+  return problem == std::errc{} && end == name.data() + name.size() && !name.empty() ? std::optional(step)
+                                                                                     : std::nullopt;
+}
+
+Flawed check_state(const CheckpointContents& contents, std::int64_t step) {
+  if (auto flaw = missing(contents, kState)) return flaw;
+  const auto state = read_json(contents.checked(kState));
+  if (!state) return std::unexpected(state.error());
+  if (state->flaw) return state->flaw;
+  const auto said = number_of(state->object, "global_step");
+  if (said != step)
+    return corrupt(std::string(kState) + ": global_step is " + (said ? std::to_string(*said) : "not there") +
+                   ", the directory is of step " + std::to_string(step));
+  return std::nullopt;
+}
+
+// Every file that the index names has to be there; their structure is checked with all others.
+Flawed check_index(const CheckpointContents& contents, std::string_view index) {
+  const auto read = read_json(contents.checked(index));
+  if (!read) return std::unexpected(read.error());
+  if (read->flaw) return read->flaw;
+  const auto* map = read->object.if_contains("weight_map");
+  if (map == nullptr || !map->is_object()) return corrupt(std::string(index) + ": has no weight_map");
+  for (const auto& [tensor, file] : map->get_object()) {
+    if (!file.is_string()) return corrupt(std::string(index) + ": weight_map names no file for " + std::string(tensor));
+    if (auto flaw = missing(contents, std::string_view(file.get_string()))) return flaw;
+  }
+  return std::nullopt;
+}
+
+bool has_deepspeed(const CheckpointContents& contents) {
+  return std::ranges::any_of(contents.entries, [](const auto& entry) {
+    return entry.second.kind == FileInfo::Kind::Directory && entry.first.starts_with(kDeepSpeed);
+  });
+}
+
+Flawed check_weights(const CheckpointContents& contents) {
+  bool found = has_deepspeed(contents);
+  for (const std::string_view index : kIndexes) {
+    if (contents.entries.find(index) == contents.entries.end()) continue;
+    found = true;
+    if (auto flaw = check_index(contents, index); !flaw || *flaw) return flaw;
+  }
+  for (const std::string_view directory : kShardedWeights) {
+    if (!contents.has_directory(directory)) continue;
+    found = true;
+    const auto inside = contents.inside(directory);
+    if (!inside) return std::unexpected(inside.error());
+    const auto judged = PyTorchDcpLayout().judge(*inside);
+    if (!judged) return std::unexpected(judged.error());
+    if (judged->flaw) return judged->flaw;
+  }
+  found = found || std::ranges::any_of(kWeights, [&](auto file) { return contents.file(file) != nullptr; });
+  return found ? Flawed{std::nullopt} : incomplete("weights: no file with the model's weights is there");
+}
+
+// All rank's files, from 0 on.
+std::optional<Flaw> check_random_numbers(const CheckpointContents& contents) {
+  if (contents.file("rng_state.pth") != nullptr) return std::nullopt;
+  std::int64_t highest = -1, count = 0;
+  for (const auto& [name, info] : contents.entries) {
+    constexpr std::string_view kRank = "rng_state_";
+    if (!name.starts_with(kRank) || !name.ends_with(".pth")) continue;
+    std::int64_t rank = -1;
+    std::from_chars(name.data() + kRank.size(), name.data() + name.size(), rank);
+    highest = std::max(highest, rank);
+    ++count;
+  }
+  if (count == 0) return Flaw{.kind = FlawKind::Incomplete, .reason = "rng_state.pth: is not there"};
+  if (count != highest + 1)
+    return Flaw{.kind = FlawKind::Incomplete,
+                .reason = "rng_state_*.pth: there are " + std::to_string(count) + " of at least " +
+                          std::to_string(highest + 1) + " ranks"};
+  return std::nullopt;
+}
+
+// The pickle in training_args.bin lies there uncompressed: the name of the field, what remembers it, True or False.
+runtime::Result<bool> saves_only_model(const CheckpointContents& contents) {
+  constexpr std::string_view kField = "save_only_model";
+  constexpr std::size_t kMost = std::size_t{1} << 20U, kNewTrue = 0x88, kNewFalse = 0x89;
+  if (contents.file(kArguments) == nullptr) return false;
+  const auto bytes = contents.checked(kArguments).bytes(0, kMost);
+  if (!bytes) return std::unexpected(bytes.error());
+  const std::size_t at = bytes->find(kField);
+  if (at == std::string::npos) return false;
+  for (const char byte : std::string_view(*bytes).substr(at + kField.size(), 6)) {
+    if (static_cast<unsigned char>(byte) == kNewTrue) return true;
+    if (static_cast<unsigned char>(byte) == kNewFalse) return false;
+  }
+  return false;
+}
+
+Flawed check_state_of_training(const CheckpointContents& contents) {
+  const auto only_model = saves_only_model(contents);
+  if (!only_model) return std::unexpected(only_model.error());
+  if (*only_model) return std::nullopt;
+  const bool elsewhere = has_deepspeed(contents) || contents.has_directory("optimizer_0");
+  if (!elsewhere && contents.file("optimizer.bin") == nullptr) {
+    if (auto flaw = missing(contents, "optimizer.pt")) return flaw;
+  }
+  if (!has_deepspeed(contents)) {
+    if (auto flaw = missing(contents, "scheduler.pt")) return flaw;
+  }
+  return check_random_numbers(contents);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> HuggingFaceLayout::recognise(const CheckpointContents& contents) const {
+  if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
+  return step_in(contents.name);
+}
+
+runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& contents) const {
+  using Check = std::function<Flawed(const CheckpointContents&)>;
+  const auto flawed = [](Flaw flaw) { return Judgement{.flaw = std::move(flaw)}; };
+  if (contents.entries.contains(kUnfinishedSave))
+    return flawed({FlawKind::Incomplete, std::string(kUnfinishedSave) + ": is there: the save did not end"});
+  const std::int64_t step = step_in(contents.name).value_or(0);
+  const auto check_files = [](const CheckpointContents& each) { return check_all(each, {std::string(kArguments)}); };
+  const auto check_step = [&](const CheckpointContents& each) { return check_state(each, step); };
+  const std::array<Check, 4> checks{check_step, check_weights, check_state_of_training, check_files};
+  for (const Check& check : checks) {
+    const auto flaw = check(contents);
+    if (!flaw) return std::unexpected(flaw.error());
+    if (*flaw) return flawed(**flaw);
+  }
+  return Judgement{.flaw = std::nullopt, .completed = contents.file(kState)->modified};
+}
+
+}  // namespace reprise::agent

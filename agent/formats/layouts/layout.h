@@ -1,0 +1,33 @@
+// The seam for libraries: how one of them lays a checkpoint out. Callable from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "agent/formats/layouts/checkpoint_contents.h"
+#include "agent/formats/structure/flaw.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+struct Judgement {
+  std::optional<Flaw> flaw;          // nothing: complete
+  runtime::WallTime completed = {};  // of one that is complete: when the file was written that makes it so
+};
+
+class Layout {
+ public:
+  Layout() = default;
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+  virtual ~Layout() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;  // as in spec.checkpoint.format
+  // The step, when this is one of the library's, complete or torn.
+  [[nodiscard]] virtual std::optional<std::int64_t> recognise(const CheckpointContents& contents) const = 0;
+  // Of what it has recognised.
+  [[nodiscard]] virtual runtime::Result<Judgement> judge(const CheckpointContents& contents) const = 0;
+};
+
+}  // namespace reprise::agent

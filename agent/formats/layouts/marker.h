@@ -1,0 +1,16 @@
+// The generic contract of own trainers (../marker_format.h), as a layout.
+#pragma once
+
+#include "agent/formats/layouts/layout.h"
+
+namespace reprise::agent {
+
+class MarkerLayout final : public Layout {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "Marker"; }
+  // A directory with a marker, or one that no other layout knows and whose name says checkpoint.
+  [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
+  [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
+};
+
+}  // namespace reprise::agent

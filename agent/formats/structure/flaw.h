@@ -1,0 +1,32 @@
+// What is wrong with a file or a directory of a checkpoint, as far as its structure shows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/base/error.h"
+
+namespace reprise::agent {
+
+// Incomplete: something is not there yet, or no more; so a save looks that was cut off. Corrupt: what is there
+// contradicts itself.
+enum class FlawKind { Incomplete, Corrupt };
+
+struct Flaw {
+  FlawKind kind = FlawKind::Incomplete;
+  std::string reason;  // starts with the path that it is about, below the checkpoint
+  bool operator==(const Flaw&) const = default;
+};
+
+// Nothing: no flaw was found. An error: the volume could not be read, which says nothing about the checkpoint.
+using Flawed = runtime::Result<std::optional<Flaw>>;
+
+inline Flawed incomplete(std::string reason) {
+  return Flaw{.kind = FlawKind::Incomplete, .reason = std::move(reason)};
+}
+inline Flawed corrupt(std::string reason) {
+  return Flaw{.kind = FlawKind::Corrupt, .reason = std::move(reason)};
+}
+
+}  // namespace reprise::agent

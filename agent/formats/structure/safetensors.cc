@@ -1,0 +1,68 @@
+#include "agent/formats/structure/safetensors.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <utility>
+#include <vector>
+
+#include "agent/formats/structure/little_endian.h"
+#include "agent/json/json.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::uint64_t kLongestHead = 100'000'000;  // the library's own limit
+constexpr std::uint64_t kLength = 8;
+
+using Span = std::pair<std::uint64_t, std::uint64_t>;
+
+std::optional<std::uint64_t> offset_of(const boost::json::value& value) {
+  if (value.is_uint64()) return value.as_uint64();
+  if (value.is_int64() && value.as_int64() >= 0) return static_cast<std::uint64_t>(value.as_int64());
+  return std::nullopt;
+}
+
+std::optional<Span> span_of(const boost::json::value& tensor) {
+  if (!tensor.is_object()) return std::nullopt;
+  const auto* offsets = tensor.get_object().if_contains("data_offsets");
+  if (offsets == nullptr || !offsets->is_array() || offsets->get_array().size() != 2) return std::nullopt;
+  const auto begin = offset_of(offsets->get_array()[0]), end = offset_of(offsets->get_array()[1]);
+  if (!begin || !end || *begin > *end) return std::nullopt;
+  return Span{*begin, *end};
+}
+
+}  // namespace
+
+Flawed check_safetensors(const CheckedFile& file) {
+  if (file.size == 0) return incomplete(file.name + ": is empty");
+  const auto length = file.bytes(0, kLength);
+  if (!length) return std::unexpected(length.error());
+  const std::uint64_t head = little_endian(*length, 0, kLength);
+  if (length->size() < kLength || head > kLongestHead || head > file.size - kLength)
+    return corrupt(file.name + ": its head is longer than the file");
+  const auto text = file.bytes(kLength, head);
+  if (!text) return std::unexpected(text.error());
+  const auto tensors = parse_object(*text);
+  if (!tensors) return corrupt(file.name + ": its head is not a JSON object");
+  std::vector<Span> spans;
+  for (const auto& [name, tensor] : *tensors) {
+    if (name == "__metadata__") continue;
+    const auto span = span_of(tensor);
+    if (!span) return corrupt(file.name + ": tensor " + std::string(name) + " has no place in the file");
+    spans.push_back(*span);
+  }
+  std::ranges::sort(spans);
+  std::uint64_t end = 0;
+  for (const Span& span : spans) {
+    if (span.first != end) return corrupt(file.name + ": there is a gap between its tensors");
+    end = span.second;
+  }
+  const std::uint64_t data = file.size - kLength - head;
+  if (end != data)
+    return corrupt(file.name + ": its tensors are " + std::to_string(end) + " bytes, the file has " +
+                   std::to_string(data) + " for them");
+  return std::nullopt;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,143 @@
+"""Small checkpoints of the real libraries, and the libraries' own way to load them. Imported by write-corpus alone."""
+
+import importlib.metadata
+import json
+import logging
+import os
+import warnings
+from pathlib import Path
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+warnings.filterwarnings("ignore")
+logging.disable(logging.CRITICAL)
+
+
+def versions(*packages):
+    return ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+
+
+def flat(value, path=""):
+    """Nested containers as {path: value}, tensors as lists: to be compared."""
+    if isinstance(value, dict):
+        return {inner: leaf for key, each in value.items() for inner, leaf in flat(each, f"{path}/{key}").items()}
+    if isinstance(value, (list, tuple)):
+        return {inner: leaf for at, each in enumerate(value) for inner, leaf in flat(each, f"{path}/{at}").items()}
+    return {path: value.tolist() if hasattr(value, "tolist") else value}
+
+
+def model():
+    import torch
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 2))
+
+
+class PyTorchDcp:
+    name, format, packages = "pytorch-dcp", "PyTorchDCP", ("torch",)
+
+    def save(self, folder: Path):
+        import torch
+        import torch.distributed.checkpoint as dcp
+        net = model()
+        optimizer = torch.optim.AdamW(net.parameters())
+        net(torch.ones(1, 3)).sum().backward()
+        optimizer.step()
+        dcp.save({"model": net.state_dict(), "optimizer": optimizer.state_dict(), "step": 20},
+                 checkpoint_id=str(folder / "step-20"))
+        return "step-20"
+
+    def load(self, path: Path):
+        import torch
+        from torch.distributed.checkpoint.format_utils import dcp_to_torch_save
+        whole = path.parent.parent / "whole.pt"
+        dcp_to_torch_save(str(path), str(whole))
+        return repr(flat(torch.load(whole, weights_only=False)))
+
+
+class Lightning:
+    name, format, packages = "lightning", "Lightning", ("lightning", "torch")
+
+    def save(self, folder: Path):
+        import lightning
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+
+        class Module(lightning.LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.net = model()
+
+            def training_step(self, batch, _):
+                return self.net(batch[0]).sum()
+
+            def configure_optimizers(self):
+                return torch.optim.AdamW(self.parameters())
+
+        os.chdir(folder)
+        trainer = lightning.Trainer(max_steps=6, logger=False, accelerator="cpu", enable_progress_bar=False,
+                                    default_root_dir=".", enable_model_summary=False)
+        trainer.fit(Module(), DataLoader(TensorDataset(torch.ones(12, 3)), batch_size=2))
+        file, = folder.rglob("*.ckpt")
+        file.rename(folder / "epoch=0-step=6.ckpt")
+        file.parent.rmdir()
+        return "epoch=0-step=6.ckpt"
+
+    def load(self, path: Path):
+        import torch
+        return repr(flat(torch.load(path, weights_only=False)))
+
+
+class HuggingFace:
+    name, format, packages = "hugging-face", "HuggingFace", ("transformers", "torch", "safetensors")
+
+    def save(self, folder: Path):
+        import torch
+        import transformers
+
+        class Config(transformers.PretrainedConfig):
+            model_type = "tiny"
+
+        class Model(transformers.PreTrainedModel):
+            config_class = Config
+
+            def __init__(self, config):
+                super().__init__(config)
+                self.net = model()
+                self.post_init()
+
+            def forward(self, x=None, labels=None):
+                return {"loss": self.net(x).sum()}
+
+        os.chdir(folder)  # its arguments are saved too, and bear no path of a machine so
+        arguments = transformers.TrainingArguments(".", max_steps=6, save_steps=6, per_device_train_batch_size=2, report_to=[],
+                                                   use_cpu=True, disable_tqdm=True)
+        transformers.Trainer(Model(Config()), arguments, train_dataset=[{"x": torch.ones(3)}] * 12).train()
+        return "checkpoint-6"
+
+    def load(self, path: Path):
+        import safetensors.torch
+        import torch
+        # Files that resume needs, but that the library goes on without: what is lost then is found by comparison.
+        states = [repr(flat(torch.load(path / file, weights_only=False))) for file in ("optimizer.pt", "scheduler.pt", "rng_state.pth")]
+        return [flat(safetensors.torch.load_file(path / "model.safetensors")), states,
+                json.loads((path / "trainer_state.json").read_text())["global_step"]]
+
+
+class Orbax:
+    name, format, packages = "orbax", "Orbax", ("orbax-checkpoint", "jax")
+
+    def save(self, folder: Path):
+        import jax.numpy as jnp
+        import orbax.checkpoint as ocp
+        with ocp.CheckpointManager(folder) as manager:
+            manager.save(20, args=ocp.args.Composite(
+                state=ocp.args.StandardSave({"w": jnp.arange(3000.0), "b": jnp.zeros(2)}), extra=ocp.args.JsonSave({"a": 1})))
+            manager.wait_until_finished()
+        return "20"
+
+    def load(self, path: Path):
+        import orbax.checkpoint as ocp
+        state = ocp.StandardCheckpointer().restore(path / "state")
+        return repr(flat({"state": state, "extra": json.loads((path / "extra/metadata").read_text())}))
+
+
+ALL = [PyTorchDcp(), Lightning(), HuggingFace(), Orbax()]
