@@ -140,4 +140,37 @@ class Orbax:
         return repr(flat({"state": state, "extra": json.loads((path / "extra/metadata").read_text())}))
 
 
-ALL = [PyTorchDcp(), Lightning(), HuggingFace(), Orbax()]
+def _deepspeed_rank(rank, folder, tag):
+    import deepspeed
+    import torch
+    os.environ.update(RANK=str(rank), LOCAL_RANK="0", WORLD_SIZE="2", MASTER_ADDR="127.0.0.1", MASTER_PORT="29511")
+    deepspeed.init_distributed("gloo")
+    net = model()
+    engine, _, _, _ = deepspeed.initialize(
+        model=net, optimizer=torch.optim.AdamW(net.parameters()),
+        config={"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1}, "zero_allow_untested_optimizer": True})
+    engine.backward(engine(torch.ones(1, 3)).sum())
+    engine.step()
+    engine.save_checkpoint(folder, tag=tag)
+    torch.distributed.destroy_process_group()
+
+
+class DeepSpeed:
+    name, format, packages = "deepspeed", "DeepSpeed", ("deepspeed", "torch")
+    tag = "global_step1"
+
+    def save(self, folder: Path):
+        import torch.multiprocessing
+        torch.multiprocessing.spawn(_deepspeed_rank, args=(str(folder), self.tag), nprocs=2)
+        return self.tag
+
+    def load(self, path: Path):
+        import torch
+        from deepspeed.utils.zero_to_fp32 import get_fp32_state_dict_from_zero_checkpoint
+        # The library's own gathering of all ranks' parts, and each file as its rank reads it.
+        gathered = get_fp32_state_dict_from_zero_checkpoint(str(path.parent), tag=path.name)
+        files = ["mp_rank_00_model_states.pt", *(f"zero_pp_rank_{rank}_mp_rank_00_optim_states.pt" for rank in (0, 1))]
+        return [flat(dict(gathered)), [repr(flat(torch.load(path / file, weights_only=False))) for file in files]]
+
+
+ALL = [PyTorchDcp(), Lightning(), HuggingFace(), DeepSpeed(), Orbax()]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/layouts/marker.h"
@@ -16,6 +17,7 @@ Layouts all() {
   Layouts layouts;
   layouts.push_back(std::make_unique<HuggingFaceLayout>());
   layouts.push_back(std::make_unique<LightningLayout>());
+  layouts.push_back(std::make_unique<DeepSpeedLayout>());
   layouts.push_back(std::make_unique<PyTorchDcpLayout>());
   layouts.push_back(std::make_unique<OrbaxLayout>());
   layouts.push_back(std::make_unique<MarkerLayout>());

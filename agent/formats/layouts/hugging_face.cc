@@ -5,6 +5,7 @@
 #include <charconv>
 #include <functional>
 
+#include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
@@ -57,14 +58,30 @@ Flawed check_index(const CheckpointContents& contents, std::string_view index) {
   return std::nullopt;
 }
 
+std::string deepspeed_in(const CheckpointContents& contents) {
+  for (const auto& [name, info] : contents.entries)
+    if (info.kind == FileInfo::Kind::Directory && name.starts_with(kDeepSpeed)) return name;
+  return {};
+}
+
 bool has_deepspeed(const CheckpointContents& contents) {
-  return std::ranges::any_of(contents.entries, [](const auto& entry) {
-    return entry.second.kind == FileInfo::Kind::Directory && entry.first.starts_with(kDeepSpeed);
-  });
+  return !deepspeed_in(contents).empty();
+}
+
+Flawed check_inside(const CheckpointContents& contents, std::string_view directory, const Layout& layout) {
+  const auto inside = contents.inside(directory);
+  if (!inside) return std::unexpected(inside.error());
+  const auto judged = layout.judge(*inside);
+  if (!judged) return std::unexpected(judged.error());
+  return judged->flaw;
 }
 
 Flawed check_weights(const CheckpointContents& contents) {
-  bool found = has_deepspeed(contents);
+  const std::string deepspeed = deepspeed_in(contents);
+  bool found = !deepspeed.empty();
+  if (found) {
+    if (auto flaw = check_inside(contents, deepspeed, DeepSpeedLayout()); !flaw || *flaw) return flaw;
+  }
   for (const std::string_view index : kIndexes) {
     if (contents.entries.find(index) == contents.entries.end()) continue;
     found = true;
@@ -73,11 +90,7 @@ Flawed check_weights(const CheckpointContents& contents) {
   for (const std::string_view directory : kShardedWeights) {
     if (!contents.has_directory(directory)) continue;
     found = true;
-    const auto inside = contents.inside(directory);
-    if (!inside) return std::unexpected(inside.error());
-    const auto judged = PyTorchDcpLayout().judge(*inside);
-    if (!judged) return std::unexpected(judged.error());
-    if (judged->flaw) return judged->flaw;
+    if (auto flaw = check_inside(contents, directory, PyTorchDcpLayout()); !flaw || *flaw) return flaw;
   }
   found = found || std::ranges::any_of(kWeights, [&](auto file) { return contents.file(file) != nullptr; });
   return found ? Flawed{std::nullopt} : incomplete("weights: no file with the model's weights is there");

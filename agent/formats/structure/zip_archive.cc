@@ -25,7 +25,8 @@ struct Directory {
 
 struct Member {
   std::uint64_t head = 0, size = 0;
-  std::size_t name_length = 0;
+  std::uint64_t method = 0;  // 0: stored as it is
+  std::string_view name;     // within the directory's bytes
 };
 
 Flawed cut_off(const CheckedFile& file, std::string_view what) {
@@ -94,7 +95,8 @@ std::optional<std::vector<Member>> members_of(std::string_view directory) {
     if (directory.size() - at < kMemberLength + name + extra + comment) return std::nullopt;
     Member member{.head = little_endian(directory, at + 42, 4),
                   .size = little_endian(directory, at + 20, 4),
-                  .name_length = name};
+                  .method = little_endian(directory, at + 10, 2),
+                  .name = directory.substr(at + kMemberLength, name)};
     widen(directory.substr(at + kMemberLength + name, extra), little_endian(directory, at + 24, 4), member);
     members.push_back(member);
     at += kMemberLength + name + extra + comment;
@@ -103,7 +105,7 @@ std::optional<std::vector<Member>> members_of(std::string_view directory) {
 }
 
 bool fits(const Member& member, std::uint64_t directory) {
-  const std::uint64_t least = kHeadLength + member.name_length;
+  const std::uint64_t least = kHeadLength + member.name.size();
   return member.head <= directory && member.size <= directory && least <= directory - member.head &&
          member.size <= directory - member.head - least;
 }
@@ -120,6 +122,25 @@ Flawed check_heads(const CheckedFile& file, const std::vector<Member>& members) 
 }
 
 }  // namespace
+
+runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file, std::string_view name_ends,
+                                                        std::uint64_t most) {
+  const auto directory = find_directory(file);
+  if (!directory) return std::unexpected(directory.error());
+  if (!*directory || (*directory)->size > kLongestDirectory) return std::nullopt;
+  const auto bytes = file.bytes((*directory)->offset, (*directory)->size);
+  if (!bytes) return std::unexpected(bytes.error());
+  const auto members = members_of(*bytes);
+  if (!members) return std::nullopt;
+  const auto found = std::ranges::find_if(*members, [&](const Member& each) { return each.name.ends_with(name_ends); });
+  if (found == members->end() || found->method != 0 || found->size > most) return std::nullopt;
+  const auto head = file.bytes(found->head, kHeadLength);
+  if (!head) return std::unexpected(head.error());
+  const std::uint64_t begin = found->head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
+  auto content = file.bytes(begin, found->size);
+  if (!content) return std::unexpected(content.error());
+  return *std::move(content);
+}
 
 Flawed check_zip(const CheckedFile& file) {
   if (file.size == 0) return incomplete(file.name + ": is empty");

@@ -1,6 +1,11 @@
 // Zip archives, as torch.save writes them: .pt, .pth, .bin, .ckpt.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "agent/formats/structure/checked_file.h"
 #include "agent/formats/structure/flaw.h"
 
@@ -9,5 +14,10 @@ namespace reprise::agent {
 // By its end record, its directory and the heads of its members; the members' bytes are not read (torch compares no
 // sums either). A file that was cut off, whose tail is zero, or whose members do not fill it up is Corrupt.
 [[nodiscard]] Flawed check_zip(const CheckedFile& file);
+
+// The bytes of the first member whose name ends so, when it is stored without compression, as torch does, and has at
+// most `most` bytes. Of an archive without a flaw.
+[[nodiscard]] runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file,
+                                                                      std::string_view name_ends, std::uint64_t most);
 
 }  // namespace reprise::agent

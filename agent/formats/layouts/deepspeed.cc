@@ -1,0 +1,112 @@
+#include "agent/formats/layouts/deepspeed.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/structure/pickle.h"
+#include "agent/formats/structure/zip_archive.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kModelStates = "_model_states.pt", kOptimizerStates = "_optim_states.pt";
+constexpr std::string_view kOfRank = "zero_pp_rank_";
+constexpr std::uint64_t kLargestPickle = std::uint64_t{16} << 20U;
+constexpr std::int64_t kMostRanks = 1'000'000;
+
+// What the states of the model say of the run that wrote them.
+struct Ranks {
+  std::int64_t data_parallel = 1, model_parallel = 1;
+  std::int64_t zero_stage = 0;
+};
+
+bool is_of_rank(std::string_view name) {
+  return name.find(kOfRank) != std::string_view::npos;
+}
+
+std::vector<std::string> files_with(const CheckpointContents& contents, std::string_view ending) {
+  std::vector<std::string> found;
+  for (const auto& [name, info] : contents.entries)
+    if (name.ends_with(ending)) found.push_back(name);
+  return found;
+}
+
+std::int64_t number_in(const Pickle& pickle, std::size_t mapping, std::string_view key, std::int64_t fallback) {
+  const PickleNode* node = member(pickle, mapping, key);
+  const bool fits = node != nullptr && node->kind == PickleNode::Kind::Number && node->number >= 0;
+  return fits ? std::min(node->number, kMostRanks) : fallback;
+}
+
+std::int64_t zero_stage_in(const Pickle& pickle) {
+  const PickleNode* config = member(pickle, 0, "ds_config");
+  if (config == nullptr) return 0;
+  const PickleNode* zero = member(pickle, static_cast<std::size_t>(config - pickle.data()), "zero_optimization");
+  return zero == nullptr ? 0 : number_in(pickle, static_cast<std::size_t>(zero - pickle.data()), "stage", 0);
+}
+
+// Nothing when the pickle is not one of DeepSpeed's.
+runtime::Result<std::optional<Ranks>> ranks_in(const CheckedFile& model_states) {
+  const auto text = read_member(model_states, "/data.pkl", kLargestPickle);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  const auto pickle = read_pickle(**text);
+  if (!pickle || pickle->empty() || member(*pickle, 0, "dp_world_size") == nullptr) return std::nullopt;
+  return Ranks{.data_parallel = number_in(*pickle, 0, "dp_world_size", 1),
+               .model_parallel = std::max<std::int64_t>(1, number_in(*pickle, 0, "mp_world_size", 1)),
+               .zero_stage = zero_stage_in(*pickle)};
+}
+
+std::optional<Flaw> too_few(const CheckpointContents& contents, std::string_view ending, std::size_t found,
+                            std::int64_t needed) {
+  if (static_cast<std::int64_t>(found) >= needed) return std::nullopt;
+  return Flaw{.kind = FlawKind::Incomplete,
+              .reason = contents.below + "*" + std::string(ending) + ": there are " + std::to_string(found) + " of " +
+                        std::to_string(needed)};
+}
+
+Flawed check_parts(const CheckpointContents& contents, const std::vector<std::string>& models, const Ranks& ranks) {
+  const std::int64_t all = ranks.data_parallel * ranks.model_parallel;
+  // Stage 3 divides the model too.
+  const bool divided = is_of_rank(models.front());
+  if (auto flaw = too_few(contents, kModelStates, models.size(), divided ? all : ranks.model_parallel)) return flaw;
+  const auto optimizers = files_with(contents, kOptimizerStates);
+  if (ranks.zero_stage == 0 && optimizers.empty()) return std::nullopt;
+  return too_few(contents, kOptimizerStates, optimizers.size(), all);
+}
+
+Flawed check_deepspeed(const CheckpointContents& contents) {
+  const auto models = files_with(contents, kModelStates);
+  if (models.empty())
+    return incomplete(contents.below + "*" + std::string(kModelStates) + ": the model's states are not there");
+  if (auto flaw = check_all(contents); !flaw || *flaw) return flaw;
+  const CheckedFile model_states = contents.checked(models.front());
+  const auto ranks = ranks_in(model_states);
+  if (!ranks) return std::unexpected(ranks.error());
+  if (!*ranks) return corrupt(model_states.name + ": does not say dp_world_size");
+  return check_parts(contents, models, **ranks);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> DeepSpeedLayout::recognise(const CheckpointContents& contents) const {
+  if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
+  const bool deepspeed = std::ranges::any_of(contents.entries, [](const auto& entry) {
+    return entry.first.ends_with(kModelStates) || entry.first.ends_with(kOptimizerStates);
+  });
+  return deepspeed ? step_of(contents.name) : std::nullopt;
+}
+
+runtime::Result<Judgement> DeepSpeedLayout::judge(const CheckpointContents& contents) const {
+  const auto flaw = check_deepspeed(contents);
+  if (!flaw) return std::unexpected(flaw.error());
+  Judgement judged{.flaw = *flaw};
+  if (judged.flaw) return judged;
+  for (const auto& [name, info] : contents.entries)
+    if (name.ends_with(kModelStates) || name.ends_with(kOptimizerStates))
+      judged.completed = std::max(judged.completed, info.modified);
+  return judged;
+}
+
+}  // namespace reprise::agent
