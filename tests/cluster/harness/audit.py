@@ -12,7 +12,8 @@ def answered(cluster, user):
             if not line.endswith("\n"):
                 return  # being written
             entry = json.loads(line)
-            if entry["user"]["username"] == user and entry["stage"] == "ResponseComplete":
+            # A client that is killed while it connects leaves a request of nobody.
+            if entry["user"].get("username") == user and entry["stage"] == "ResponseComplete":
                 yield entry
 
 

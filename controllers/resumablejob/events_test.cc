@@ -1,0 +1,288 @@
+// Every Event about a job, by what brings it about. docs/reasons.md lists their reasons: each has a row here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "controllers/testing/job_world.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using controllers::testing::JobWorld;
+using controllers::testing::MakeJob;
+using controllers::testing::MakePool;
+using controllers::testing::running_job;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+struct Row {
+  const char* reason;
+  const char* when;
+  EventType type;
+  JobWorld (*brought_about)();
+};
+
+JobWorld waiting_for_nodes() {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  return world;
+}
+
+// The one pod ends by itself.
+JobWorld after_exit(
+    int code, const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
+  JobWorld world = running_job(1, change);
+  world.exit("fit-1-0", code);
+  world.settle();
+  return world;
+}
+
+JobWorld after_recovery() {
+  JobWorld world = after_exit(1);
+  world.now_ += hours(1);
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+JobWorld after_resume() {
+  JobWorld world = running_job();
+  world.job_.spec.suspend = true;
+  ++world.job_.meta.generation;
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  world.job_.spec.suspend = false;
+  ++world.job_.meta.generation;
+  world.settle();
+  return world;
+}
+
+JobWorld after_interruption(const std::function<void(api::ResumableJob&)>& change = [](auto&) {}) {
+  JobWorld world = running_job(1, change);
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  return world;
+}
+
+JobWorld after_a_hint() {
+  JobWorld world = running_job();
+  world.taint("node-of-fit-1-0", "aws-node-termination-handler/rebalance-recommendation");
+  world.settle();
+  return world;
+}
+
+JobWorld after_forced_deletion() {
+  JobWorld world = running_job();
+  world.force_remove("fit-1-0");
+  world.settle();
+  return world;
+}
+
+JobWorld after_another_writer() {
+  JobWorld world = running_job();
+  world.node_claims_.clear();
+  world.force_remove("fit-1-0");
+  world.settle();
+  return world;
+}
+
+JobWorld after_warning() {
+  JobWorld world = running_job();
+  world.exit(
+      "fit-1-0", 85,
+      R"({"attempt":1,"index":0,"exitCode":85,"durable":true,"step":12,"path":"ckpt-12","warning":"out of order"})");
+  world.settle();
+  return world;
+}
+
+JobWorld after_acceptance() {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 85, R"({"attempt":1,"index":0,"exitCode":85,"step":900,"durable":true})");
+  world.settle();
+  world.now_ += minutes(1);
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.exit("fit-2-0", 86,
+             R"({"attempt":2,"index":0,"exitCode":86,"step":400,"reason":"CheckpointLost","message":"expected 900"})");
+  world.settle();
+  world.job_.meta.annotations["reprise.dev/accept-checkpoint"] = "400/2";
+  world.now_ += hours(1);
+  world.settle();
+  return world;
+}
+
+JobWorld after_rejection_by_a_kubelet() {
+  JobWorld world = waiting_for_nodes();
+  world.run_on("fit-1-0", "node-a");
+  world.lose_containers("fit-1-0", "OutOfcpu", "Pod was rejected: Node did not have enough resource: cpu");
+  world.settle();
+  return world;
+}
+
+JobWorld after_failed_installation() {
+  JobWorld world = running_job();
+  kube::ContainerStatus install;
+  install.name = "reprise-agent-install";
+  install.init = true;
+  install.state = kube::ContainerStateKind::Terminated;
+  install.exit_code = 1;
+  kube::Pod& pod = world.pods_.at("fit-1-0");
+  pod.container_statuses[0].state = kube::ContainerStateKind::Waiting;
+  pod.init_container_names = {install.name};
+  pod.container_statuses = {install, pod.container_statuses[0]};
+  pod.phase = kube::PodPhase::Failed;
+  world.settle();
+  return world;
+}
+
+JobWorld after_ignored_failure() {
+  return after_exit(42, [](auto& job) {
+    api::PodFailureRule rule;
+    rule.action = api::FailureAction::Ignore;
+    rule.on_exit_codes_operator = "In";
+    rule.on_exit_codes_values = {42};
+    job.spec.pod_failure_rules = {rule};
+  });
+}
+
+JobWorld after_change_of_the_pool() {
+  JobWorld world = waiting_for_nodes();
+  for (auto& [name, pod] : world.pods_) pod.resource_requests = {{"nvidia.com/gpu", "1"}};
+  world.pool_ = MakePool("t4").time_slicing(4).get();
+  world.settle();
+  return world;
+}
+
+JobWorld after_change_of_the_claim() {
+  JobWorld world = waiting_for_nodes();
+  auto other = std::make_shared<kube::PersistentVolumeClaim>(*world.claims_.at("fit-checkpoints"));
+  other->meta.uid = "uid-of-another";
+  world.claims_["fit-checkpoints"] = other;
+  world.settle();
+  return world;
+}
+
+JobWorld after_half_a_gang() {
+  JobWorld world(MakeJob("fit").parallelism(2).get());
+  world.settle();
+  world.run_on("fit-1-0", "node-a");
+  world.settle();
+  world.now_ += seconds(1801);
+  world.settle();
+  return world;
+}
+
+JobWorld after_three_without_progress() {
+  JobWorld world = running_job();
+  const std::string stuck =
+      R"({"attempt":1,"index":0,"exitCode":143,"finished":false,"asked":true,"step":50,"durable":true,"resumedFromStep":50})";
+  for (int i = 0; i < 3; ++i) {
+    world.delete_node_claim("node-of-fit-" + std::to_string(world.status().attempt) + "-0");
+    world.settle();
+    world.stop_deleted(143, stuck);
+    world.settle();
+    world.schedule_all();
+    world.settle();
+  }
+  return world;
+}
+
+const Row kRows[] = {
+    {"Started", "all pods of the first attempt run", EventType::Normal, [] { return running_job(); }},
+    {"Recovered", "all pods of a later attempt run", EventType::Normal, after_recovery},
+    {"Resumed", "the job goes on after a suspension", EventType::Normal, after_resume},
+    {"Interrupted", "a node is taken", EventType::Warning, [] { return after_interruption(); }},
+    {"CheckpointRequested", "a hint comes", EventType::Normal, after_a_hint},
+    {"FencingNode", "a pod is removed by force", EventType::Warning, after_forced_deletion},
+    {"WriterNotFenced", "nothing proves that a rank has ended", EventType::Warning, after_another_writer},
+    {"CheckpointsOutOfOrder", "an agent warns", EventType::Warning, after_warning},
+    {"CheckpointAccepted", "a person accepts an older checkpoint", EventType::Warning, after_acceptance},
+    {"PodRejected", "a kubelet does not admit a pod", EventType::Warning, after_rejection_by_a_kubelet},
+    {"AgentInstallFailed", "the agent could not be copied", EventType::Warning, after_failed_installation},
+    {"PodFailed", "a trainer fails", EventType::Warning, [] { return after_exit(1); }},
+    {"PodFailurePolicyIgnore", "a rule lets a failure pass", EventType::Warning, after_ignored_failure},
+    {"PoolChanged", "the pool offers something else", EventType::Warning, after_change_of_the_pool},
+    {"ClaimReplaced", "the claim is another object", EventType::Warning, after_change_of_the_claim},
+    {"PodsReadyTimeout", "half a gang waits too long", EventType::Warning, after_half_a_gang},
+    {"Checkpointed", "a trainer asks to be run again", EventType::Normal, [] { return after_exit(85); }},
+    {"NoProgress", "three attempts made no newer checkpoint", EventType::Warning, after_three_without_progress},
+    {"InterruptionLimitReached", "there were as many as are allowed", EventType::Warning,
+     [] { return after_interruption([](auto& job) { job.spec.interruption.limit = 1; }); }},
+    {"Complete", "every rank ended by itself with 0", EventType::Normal, [] { return after_exit(0); }},
+    {"Failed", "there are more failures than are allowed", EventType::Warning,
+     [] { return after_exit(1, [](auto& job) { job.spec.backoff_limit = 0; }); }},
+    // One of Stalled's reasons, which all take the same way.
+    {"PoolNotFound", "the job cannot start", EventType::Warning,
+     [] {
+       JobWorld world(MakeJob("fit").get());
+       world.pool_ = nullptr;
+       world.settle();
+       return world;
+     }},
+};
+
+TEST(JobEvents, each_is_said_when_it_happens) {
+  for (const Row& row : kRows) {
+    JobWorld world = row.brought_about();
+    const auto said =
+        std::ranges::find_if(world.announced_, [&](const Announcement& each) { return each.reason == row.reason; });
+    if (said == world.announced_.end()) {
+      std::string all;
+      for (const Announcement& each : world.announced_) all += each.reason + " ";
+      ADD_FAILURE() << row.reason << ": not said when " << row.when << "; said: " << all;
+      continue;
+    }
+    EXPECT_EQ(said->type, row.type) << row.reason;
+    EXPECT_FALSE(said->note.empty()) << row.reason;
+    EXPECT_FALSE(said->action.empty()) << row.reason;
+  }
+}
+
+TEST(JobEvents, what_has_been_said_is_not_said_again_while_nothing_changes) {
+  for (const Row& row : kRows) {
+    JobWorld world = row.brought_about();
+    const std::size_t said = world.announced_.size();
+    world.settle();
+    world.settle();
+    EXPECT_EQ(world.announced_.size(), said) << row.reason;
+  }
+}
+
+// The reasons in the first column of the table below that heading.
+std::set<std::string> documented() {
+  std::ifstream file(REPRISE_REASONS_PAGE);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::string page = text.str();
+  page.erase(0, page.find("## Events of a ResumableJob"));
+  page.erase(page.find("\n## ", 1));
+  std::set<std::string> reasons;
+  const std::regex row(R"(\n\|([^|]*)\|)"), word("`([A-Za-z]+)`");
+  for (auto each = std::sregex_iterator(page.begin(), page.end(), row); each != std::sregex_iterator(); ++each) {
+    const std::string cell = (*each)[1];
+    for (auto name = std::sregex_iterator(cell.begin(), cell.end(), word); name != std::sregex_iterator(); ++name)
+      reasons.insert((*name)[1]);
+  }
+  return reasons;
+}
+
+TEST(JobEvents, each_that_is_documented_has_a_row_here) {
+  std::set<std::string> rows;
+  for (const Row& row : kRows) rows.insert(row.reason);
+  const std::set<std::string> pages = documented();
+  EXPECT_GE(pages.size(), 20U);
+  for (const std::string& reason : pages) EXPECT_TRUE(rows.contains(reason)) << reason << " has no row";
+}
+
+}  // namespace
+}  // namespace reprise::controllers::resumablejob
