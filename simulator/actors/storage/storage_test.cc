@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "simulator/actors/testing/ranks.h"
 
 namespace reprise::simulator::testing {
@@ -90,6 +93,17 @@ TEST(Storage, an_attachment_says_what_is_attached_where_and_by_whom) {
   EXPECT_EQ(text(*attachment, {"spec", "attacher"}), "block");
   EXPECT_EQ(array(*attachment, {"metadata", "finalizers"}), JsonArray{"external-attacher/block"});
   EXPECT_EQ(VolumeAttachments::finalizer("ebs.csi.aws.com"), "external-attacher/ebs-csi-aws-com");
+}
+
+// Whoever bears another's uid ends the other's dependents with itself.
+TEST(Storage, an_attachment_has_a_uid_of_its_own) {
+  Attached scene;
+  ASSERT_TRUE(scene.attachment());
+  std::map<std::string, std::string> names;
+  for (const ObjectChange& change : scene.api.changes_after(0)) {
+    const std::string name(name_of(*change.object));
+    EXPECT_EQ(names.emplace(uid_of(*change.object), name).first->second, name);
+  }
 }
 
 TEST(Storage, an_attachment_goes_when_its_volume_is_detached) {
