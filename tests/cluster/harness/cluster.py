@@ -34,9 +34,11 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
-        rights.leave(self, OPERATOR_USER)
-        if not os.environ.get("REPRISE_KEEP_CLUSTER"):
-            self._dev("down")
+        try:
+            rights.leave(self, OPERATOR_USER)
+        finally:
+            if not os.environ.get("REPRISE_KEEP_CLUSTER"):
+                self._dev("down")
 
     def _dev(self, command, *arguments):
         done = subprocess.run([ROOT / "dev/cluster", command, self.name, *arguments], capture_output=True, text=True)
