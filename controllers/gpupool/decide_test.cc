@@ -177,6 +177,8 @@ TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {
   ASSERT_EQ(plan.actions.size(), 1U);
   EXPECT_EQ(std::get<DeleteStuckNodeClaim>(plan.actions[0]).uid, "uid-stuck");
   EXPECT_EQ(state(plan, "CapacityAvailable"), "False/InitializationDeadlineExceeded");
+  ASSERT_EQ(plan.announcements.size(), 1U);
+  EXPECT_EQ(plan.announcements[0].reason, "InitializationDeadlineExceeded");
 }
 
 TEST(GpuPool, reports_units_use_and_cost) {
