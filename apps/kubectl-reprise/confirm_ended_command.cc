@@ -19,15 +19,18 @@ runtime::Result<Unproven> look(Session& session, const api::ResumableJob& job) {
   const auto pods = pods_of(session.client(), job);
   if (!pods) return std::unexpected(pods.error());
   std::vector<kube::Node> nodes;
+  std::vector<std::string> hidden;
   for (const api::RankStatus& rank : job.status.members) {
     if (rank.node_name.empty()) continue;
     auto node = get<kube::Node>(session.client(), {}, rank.node_name);
     if (node) nodes.push_back(*std::move(node));
-    // Without the right to look at nodes, whether one answers is for the person to know.
-    else if (node.error().error_class != ErrorClass::NotFound && node.error().error_class != ErrorClass::Forbidden)
+    // Without the right to look at nodes, whether one answers is for the person to know, who then names it.
+    else if (node.error().error_class == ErrorClass::Forbidden)
+      hidden.emplace_back(rank.node_name.view());
+    else if (node.error().error_class != ErrorClass::NotFound)
       return std::unexpected(std::move(node).error());
   }
-  return unproven_ranks(job, *pods, nodes);
+  return unproven_ranks(job, *pods, nodes, hidden);
 }
 
 // Those that were named by --node, or all that are silent.

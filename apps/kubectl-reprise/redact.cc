@@ -26,11 +26,12 @@ constexpr std::array kPatterns = {
     Pattern{R"((?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$))", "[redacted]"},
     Pattern{R"(\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*)?)", "[redacted]"},
     Pattern{R"((?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,})", "\\1 [redacted]"},
-    Pattern{R"(://[^/\s:@]*:[^/\s@]+@)", "://[redacted]@"},
+    Pattern{R"(://[^/\s"']*@)", "://[redacted]@"},
     Pattern{R"(\b(AKIA|ASIA)[0-9A-Z]{16}\b)", "[redacted]"},
     Pattern{R"(\b(hf_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abpr]-|sk-|wandb_)[A-Za-z0-9_-]{16,})", "[redacted]"},
+    Pattern{R"((?i)([?&](sig|signature)=)[^\s&"']+)", "\\1[redacted]"},
     Pattern{
-        R"((?i)([A-Za-z0-9_.-]*(token|secret|password|passwd|passphrase|api_?-?key|credential|access_?-?key|private_?-?key)[A-Za-z0-9_.-]*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"']+))",
+        R"((?i)([A-Za-z0-9_.-]*(token|secret|password|passwd|passphrase|api_?-?key|credential|access_?-?key|account_?-?key|private_?-?key)[A-Za-z0-9_.-]*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"']+))",
         "\\1[redacted]"},
     Pattern{
         R"((?i)(--[a-z0-9_-]*(token|secret|password|passwd|passphrase|api-?key|credential|access-?key)[a-z0-9_-]*\s+)("[^"]*"|'[^']*'|[^\s,;&"'-][^\s,;&"']*))",
@@ -56,7 +57,7 @@ Json redacted_list(const boost::json::array& list, bool environment) {
   for (const Json& each : list) {
     const auto* text = each.if_string();
     Json value = secret_follows && text != nullptr ? Json(kRedacted) : redacted(each);
-    secret_follows = text != nullptr && !secret_follows && is_flag_of_a_secret(*text);
+    secret_follows = text != nullptr && is_flag_of_a_secret(*text);
     if (environment && value.is_object() && value.get_object().contains("value"))
       value.get_object()["value"] = kRedacted;
     safe.push_back(std::move(value));
@@ -90,10 +91,13 @@ Json redacted(const Json& value) {
   const auto* object = value.if_object();
   if (object == nullptr) return value;
   boost::json::object safe;
+  const auto* called = object->if_contains("name");
+  const bool secret_value = called != nullptr && called->is_string() && speaks_of_a_secret(called->get_string());
   for (const auto& [key, each] : *object) {
     const std::string_view name = key;
     if (name == "managedFields") continue;
-    const bool secret = (each.is_string() && speaks_of_a_secret(name)) || name.ends_with("last-applied-configuration");
+    const bool secret = (each.is_string() && (speaks_of_a_secret(name) || (secret_value && name == "value"))) ||
+                        name.ends_with("last-applied-configuration");
     if (secret)
       safe[key] = kRedacted;
     else if (name == "env" && each.is_array())

@@ -98,6 +98,15 @@ TEST_F(ConfirmEnded, a_node_that_answers_is_claimed_only_by_its_name_and_with_a_
   EXPECT_EQ(run({"confirm-ended", "finetune", "--yes", "--node", "other"}), kNotFound);
 }
 
+TEST_F(ConfirmEnded, a_node_that_may_not_be_looked_at_is_not_taken_for_silent) {
+  ending(member_json(1, "hidden"));
+  answer("/api/v1/nodes/hidden", R"({"kind":"Status","status":"Failure","reason":"Forbidden","code":403})", 403);
+  EXPECT_EQ(run({"confirm-ended", "finetune", "--yes"}), kDeclined);
+  EXPECT_THAT(writes(), IsEmpty());
+  EXPECT_EQ(run({"confirm-ended", "finetune", "--yes", "--node", "hidden"}), kDone) << err;
+  EXPECT_THAT(err, HasSubstr("not allowed to look whether its node answers"));
+}
+
 TEST_F(ConfirmEnded, nothing_is_claimed_while_no_attempt_is_ending) {
   job(R"("attempt":3,"members":[)" + member_json(0, "silent") + "]");
   EXPECT_EQ(run({"confirm-ended", "finetune", "--yes"}), kDeclined);

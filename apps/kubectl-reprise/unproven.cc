@@ -12,10 +12,12 @@ std::string claim_of(const api::RankStatus& rank, std::int32_t attempt) {
 
 // As the operator judges whether a kubelet is silent.
 std::string expected_from(const api::RankStatus& rank, const std::vector<kube::Pod>& pods,
-                          const std::vector<kube::Node>& nodes) {
+                          const std::vector<kube::Node>& nodes, const std::vector<std::string>& hidden) {
   const auto pod = std::ranges::find_if(pods, [&](const kube::Pod& each) { return each.meta.uid == rank.pod_uid; });
   if (pod == pods.end()) return {};
   if (rank.node_name.empty()) return "its pod has no node yet";
+  if (std::ranges::find(hidden, rank.node_name.view()) != hidden.end())
+    return "its pod is there, and you are not allowed to look whether its node answers";
   const auto node = std::ranges::find_if(nodes, [&](const kube::Node& each) { return each.meta.uid == rank.node_uid; });
   if (node == nodes.end() || !node->ready()) return {};
   return "its pod is there and its node answers";
@@ -24,7 +26,7 @@ std::string expected_from(const api::RankStatus& rank, const std::vector<kube::P
 }  // namespace
 
 Unproven unproven_ranks(const api::ResumableJob& job, const std::vector<kube::Pod>& pods,
-                        const std::vector<kube::Node>& nodes) {
+                        const std::vector<kube::Node>& nodes, const std::vector<std::string>& hidden) {
   Unproven found{.attempt = job.status.attempt, .ranks = {}};
   if (!job.status.attempt_end) return found;
   for (const api::RankStatus& rank : job.status.members) {
@@ -34,7 +36,7 @@ Unproven unproven_ranks(const api::ResumableJob& job, const std::vector<kube::Po
                            .node = rank.node_name,
                            .node_claim = rank.node_claim_name,
                            .claim = claim_of(rank, found.attempt),
-                           .expected = expected_from(rank, pods, nodes)});
+                           .expected = expected_from(rank, pods, nodes, hidden)});
   }
   return found;
 }

@@ -27,9 +27,11 @@ struct Unproven {
 };
 
 // None while no attempt is ending, for then the ranks may well run. `pods` and `nodes`: those
-// that exist.
+// that exist. `hidden`: names of nodes that could not be looked at; a rank whose pod is there on one of them may be
+// running.
 [[nodiscard]] Unproven unproven_ranks(const api::ResumableJob& job, const std::vector<kube::Pod>& pods,
-                                      const std::vector<kube::Node>& nodes);
+                                      const std::vector<kube::Node>& nodes,
+                                      const std::vector<std::string>& hidden = {});
 
 // The annotation's value with the claims added, each once.
 [[nodiscard]] std::string with_claims(std::string_view annotation, const std::vector<UnprovenRank>& ranks);
