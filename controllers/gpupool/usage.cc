@@ -1,7 +1,6 @@
 #include "controllers/gpupool/usage.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_map>
 
@@ -14,15 +13,6 @@ namespace {
 
 using prices::MicroUsd;
 
-std::int32_t integer(const kube::StringMap& quantities, std::string_view key) {
-  const auto found = quantities.find(key);
-  std::int32_t value = 0;
-  if (found != quantities.end()) {
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
-  }
-  return value;
-}
-
 bool ended(const kube::Pod& pod) {
   return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
 }
@@ -32,7 +22,6 @@ bool ended(const kube::Pod& pod) {
 Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<const kube::Node>>& nodes,
               const EachPod& each_pod) {
   const GpuSharing sharing = sharing_of(spec.sharing);
-  const std::string& resource = sharing.resource_name;
   const std::int32_t slices = sharing.units_per_gpu;
   Usage usage;
   for (const api::PoolCapacity& capacity : spec.capacity) usage.capacity.push_back({.type = capacity.type});
@@ -40,7 +29,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
   std::unordered_map<std::string, std::int32_t> used_on;  // node's name
   each_pod([&](const kube::Pod& pod) {
     const bool placeholder = !pod.meta.label("reprise.dev/standby").empty();
-    if (!ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += integer(pod.resource_requests, resource);
+    if (!ended(pod) && !placeholder) used_on[std::string(pod.node_name)] += sharing.units_in(pod.resource_requests);
   });
 
   MicroUsd cost = 0;
@@ -48,7 +37,7 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
   MicroUsd on_demand_cost = 0;
   for (const auto& node : nodes) {
     const api::CapacityType type = prices::capacity_type(*node);
-    const std::int32_t units = integer(node->allocatable, resource);
+    const std::int32_t units = sharing.units_in(node->allocatable);
     const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
     const std::int32_t gpus = known != nullptr ? known->gpus : units / std::max(slices, 1);
     const auto in_use = used_on.find(node->meta.name);

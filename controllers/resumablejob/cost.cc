@@ -1,7 +1,6 @@
 #include "controllers/resumablejob/cost.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 #include "controllers/gpupool/sharing/sharing.h"
@@ -11,14 +10,6 @@ namespace reprise::controllers::resumablejob {
 namespace {
 
 using prices::MicroUsd;
-
-std::int64_t units(const kube::StringMap& quantities, std::string_view resource) {
-  const auto found = quantities.find(resource);
-  std::int32_t count = 0;
-  if (found != quantities.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
-  return std::max(count, 0);
-}
 
 MicroUsd share(MicroUsd price, std::int64_t of, std::int64_t all) {
   of = std::min(of, all);
@@ -35,9 +26,9 @@ std::optional<prices::NodePrice> rate_of(const Observation& seen, const std::vec
     const auto pod =
         std::ranges::find_if(seen.pods, [&](const auto& candidate) { return candidate->meta.uid == rank.pod_uid; });
     if (node == seen.nodes.end() || pod == seen.pods.end()) return std::nullopt;
-    const std::string resource = gpupool::sharing_of(seen.pool->spec.sharing).resource_name;
-    const std::int64_t held = units((*pod)->resource_requests, resource);
-    const std::int64_t all = units(node->second->allocatable, resource);
+    const gpupool::GpuSharing sharing = gpupool::sharing_of(seen.pool->spec.sharing);
+    const std::int64_t held = std::max(sharing.units_in((*pod)->resource_requests), 0);
+    const std::int64_t all = std::max(sharing.units_in(node->second->allocatable), 0);
     const prices::NodePrice price = prices::price_of(seen.pool->spec, *node->second);
     rate.per_hour = prices::sum(rate.per_hour, share(price.per_hour, held, all));
     rate.on_demand_per_hour = prices::sum(rate.on_demand_per_hour, share(price.on_demand_per_hour, held, all));

@@ -33,17 +33,15 @@ std::vector<std::string> files_with(const CheckpointContents& contents, std::str
   return found;
 }
 
-std::int64_t number_in(const Pickle& pickle, std::size_t mapping, std::string_view key, std::int64_t fallback) {
-  const PickleNode* node = member(pickle, mapping, key);
-  const bool fits = node != nullptr && node->kind == PickleNode::Kind::Number && node->number >= 0;
-  return fits ? std::min(node->number, kMostRanks) : fallback;
+std::int64_t count_in(const Pickle& pickle, std::string_view key) {
+  return std::min(number_in(pickle, 0, key).value_or(1), kMostRanks);
 }
 
 std::int64_t zero_stage_in(const Pickle& pickle) {
   const PickleNode* config = member(pickle, 0, "ds_config");
   if (config == nullptr) return 0;
   const PickleNode* zero = member(pickle, static_cast<std::size_t>(config - pickle.data()), "zero_optimization");
-  return zero == nullptr ? 0 : number_in(pickle, static_cast<std::size_t>(zero - pickle.data()), "stage", 0);
+  return zero == nullptr ? 0 : number_in(pickle, static_cast<std::size_t>(zero - pickle.data()), "stage").value_or(0);
 }
 
 // Nothing when the pickle is not one of DeepSpeed's.
@@ -53,8 +51,8 @@ runtime::Result<std::optional<Ranks>> ranks_in(const CheckedFile& model_states) 
   if (!*text) return std::nullopt;
   const auto pickle = read_pickle(**text);
   if (!pickle || pickle->empty() || member(*pickle, 0, "dp_world_size") == nullptr) return std::nullopt;
-  return Ranks{.data_parallel = number_in(*pickle, 0, "dp_world_size", 1),
-               .model_parallel = std::max<std::int64_t>(1, number_in(*pickle, 0, "mp_world_size", 1)),
+  return Ranks{.data_parallel = count_in(*pickle, "dp_world_size"),
+               .model_parallel = std::max<std::int64_t>(1, count_in(*pickle, "mp_world_size")),
                .zero_stage = zero_stage_in(*pickle)};
 }
 

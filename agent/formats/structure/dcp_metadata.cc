@@ -16,12 +16,6 @@ bool is_a(const Pickle& pickle, const PickleNode& node, std::string_view name) {
          pickle[node.items.front()].kind == PickleNode::Kind::Class && pickle[node.items.front()].text == name;
 }
 
-std::optional<std::int64_t> number_in(const Pickle& pickle, std::size_t state, std::string_view key) {
-  const PickleNode* node = member(pickle, state, key);
-  if (node == nullptr || node->kind != PickleNode::Kind::Number || node->number < 0) return std::nullopt;
-  return node->number;
-}
-
 }  // namespace
 
 std::optional<StoredFiles> files_in_metadata(std::string_view text) {

@@ -382,4 +382,10 @@ const PickleNode* member(const Pickle& pickle, std::size_t mapping, std::string_
   return nullptr;
 }
 
+std::optional<std::int64_t> number_in(const Pickle& pickle, std::size_t mapping, std::string_view key) {
+  const PickleNode* node = member(pickle, mapping, key);
+  if (node == nullptr || node->kind != Kind::Number || node->number < 0) return std::nullopt;
+  return node->number;
+}
+
 }  // namespace reprise::agent

@@ -28,4 +28,7 @@ using Pickle = std::vector<PickleNode>;
 // The value of that key, when the node is a mapping and has it.
 [[nodiscard]] const PickleNode* member(const Pickle& pickle, std::size_t mapping, std::string_view key);
 
+// The same of a number that is not negative.
+[[nodiscard]] std::optional<std::int64_t> number_in(const Pickle& pickle, std::size_t mapping, std::string_view key);
+
 }  // namespace reprise::agent

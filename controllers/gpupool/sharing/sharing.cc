@@ -1,8 +1,18 @@
 #include "controllers/gpupool/sharing/sharing.h"
 
+#include <charconv>
+
 #include "controllers/gpupool/sharing/back_ends.h"
 
 namespace reprise::controllers::gpupool {
+
+std::int32_t GpuSharing::units_in(const kube::StringMap& quantities) const {
+  const auto found = quantities.find(resource_name);
+  std::int32_t count = 0;
+  if (found != quantities.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
+  return count;
+}
 
 GpuSharing sharing_of(const api::Sharing& spec) {
   for (const BackEnd& each : back_ends()) {

@@ -31,6 +31,8 @@ struct GpuSharing {
   std::int32_t units_per_gpu = 1;
   // What nodes with so many GPUs offer of it.
   [[nodiscard]] std::int64_t units(std::int64_t gpus) const { return gpus * units_per_gpu; }
+  // How many of it stand in a node's allocatable or a pod's requests; 0 where none do.
+  [[nodiscard]] std::int32_t units_in(const kube::StringMap& quantities) const;
   // Karpenter knows this resource of no instance type: NodeOverlays tell it.
   bool needs_overlay = false;
   kube::StringMap node_labels = {};
