@@ -45,6 +45,7 @@ PodTemplate read_template(const kube::internal::Field& field) {
           .termination_grace_period_seconds = spec["terminationGracePeriodSeconds"].int64(),
           .restart_policy = spec["restartPolicy"].view().value_or(""),
           .service_account_name = spec["serviceAccountName"].view().value_or(""),
+          .priority_class_name = spec["priorityClassName"].view().value_or(""),
           .reserved = internal::reserved_fields(spec)};
 }
 

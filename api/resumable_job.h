@@ -177,12 +177,13 @@ struct PodTemplate {
   std::optional<std::int64_t> termination_grace_period_seconds;
   kube::Text restart_policy;  // empty when not set
   kube::Text service_account_name;
+  kube::Text priority_class_name;
   kube::List<kube::Text>
       reserved;  // fields below spec.template that set what is the operator's to set: empty when all is well
   static void fields(auto& self, auto& field) {
     field.unmapped(self.json, self.labels, self.annotations, self.containers, self.init_containers, self.node_selector,
                    self.termination_grace_period_seconds, self.restart_policy, self.service_account_name,
-                   self.reserved);
+                   self.priority_class_name, self.reserved);
   }
   bool operator==(const PodTemplate&) const = default;
 };

@@ -151,6 +151,30 @@ struct Doer {
         context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     return for_the_very_pod(std::move(requested), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
   }
+  Result<void> operator()(const CreateWorkload& action) const {
+    auto body = api::encode(action.request);
+    if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);
+    return create<api::Workload>(context, job, action.request.meta.name, *std::move(body), rejection);
+  }
+  Result<void> operator()(const DeleteWorkload& action) const {
+    return runtime::remove_by_uid<api::Workload>(context, job.meta.namespace_, action.name, action.uid);
+  }
+  Result<void> patch_workload(const std::string& name, std::string body, const char* doing) const {
+    auto patched = context.patch<api::Workload>(job.meta.namespace_, name, runtime::PatchType::Merge, std::move(body),
+                                                "status");
+    if (patched || patched.error().error_class == ErrorClass::NotFound) return {};
+    return std::unexpected(std::move(patched).error().with_context(doing + name));
+  }
+  Result<void> operator()(const ReleaseQuota& action) const {
+    return patch_workload(
+        action.name, api::encode_workload_status(action.conditions, api::KeepAdmission::No, action.resource_version),
+        "give back the quota of Workload ");
+  }
+  Result<void> operator()(const ReportToWorkload& action) const {
+    return patch_workload(
+        action.name, api::encode_workload_status(action.conditions, api::KeepAdmission::Yes, action.resource_version),
+        "set conditions of Workload ");
+  }
   Result<void> operator()(const DeleteJob& action) const {
     return runtime::remove_by_uid<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);
   }

@@ -145,6 +145,24 @@ Gate problem(PlanBuilder& builder) {
   return wait_without_places(builder, found->reason, found->message);
 }
 
+// A queued job makes nothing before it is admitted; its quota is its own from then on, over all interruptions.
+Gate quota(PlanBuilder& builder) {
+  const auto waits = wait_for_quota(builder);
+  if (!waits) return Gate::Open;
+  if (!builder.seen.rejection.empty() && !builder.seen.kueue.workload) {
+    show_rejection(builder);
+    drop_standby(builder);
+    return Gate::Closed;
+  }
+  if (waits->needs_a_person) {
+    if (!said_before(builder, "Stalled", waits->said.reason)) {
+      builder.announce(EventType::Warning, waits->said.reason, "WaitForQuota", waits->said.message);
+    }
+    builder.outlook.stalled = waits->said;
+  }
+  return wait_without_places(builder, waits->said.reason, waits->said.message);
+}
+
 Gate claims_and_service_are_there(PlanBuilder& builder) {
   const std::size_t before = builder.plan.actions.size();
   claims_and_service(builder);
@@ -183,7 +201,7 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
 }
 
 constexpr Gate (*kGates[])(PlanBuilder&) = {
-    deadline,        suspension, lost_checkpoint,           problem, claims_and_service_are_there,
+    deadline,        suspension, lost_checkpoint, problem, quota, claims_and_service_are_there,
     claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 void list_ranks(PlanBuilder& builder) {
@@ -243,6 +261,7 @@ void begin_attempt(PlanBuilder& builder) {
   if (builder.seen.job->spec.resume != api::ResumePolicy::FromScratch) builder.status().from_scratch_attempt = 0;
   forget_pods_that_are_gone(builder);
   if (!past_active_deadline(builder.seen)) delete_orphans(builder);
+  settle_workload(builder);
   for (const auto gate : kGates) {
     if (gate(builder) == Gate::Closed) return;
   }

@@ -1,7 +1,10 @@
 // The caches that a job's decision reads.
 #pragma once
 
+#include <optional>
+
 #include "api/karpenter.h"
+#include "api/kueue.h"
 #include "api/resumable_job.h"
 #include "controllers/common/indexes.h"
 #include "runtime/cache/store.h"
@@ -23,6 +26,14 @@ struct Caches {
   const runtime::Store<kube::PersistentVolumeClaim>& claims;
   const runtime::Store<kube::Service>& services;
   const runtime::Store<kube::Namespace>& namespaces;
+  // Followed where the feature gate Kueue is on.
+  struct Kueue {
+    const runtime::Store<api::Workload>& workloads;
+    const runtime::Store<api::ResourceFlavor>& flavors;
+    const runtime::Store<api::WorkloadPriorityClass>& workload_priority_classes;
+    const runtime::Store<api::PriorityClass>& priority_classes;
+  };
+  std::optional<Kueue> kueue = {};
 };
 
 }  // namespace reprise::controllers::resumablejob

@@ -243,7 +243,11 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       return;
     case AttemptEndCause::Suspended:
     case AttemptEndCause::Deleted:
-      suspend_as_requested(builder);
+      if (auto taken = quota_taken_away(builder.seen); taken && !builder.seen.job->spec.suspend) {
+        wait_in_queue(builder, *std::move(taken));
+      } else {
+        suspend_as_requested(builder);
+      }
       builder.plan.wake_by(builder.seen.now);
       return;
     case AttemptEndCause::Interruption:

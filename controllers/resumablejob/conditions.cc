@@ -11,10 +11,12 @@ class Projection {
       : set_(builder.conditions),
         status_(builder.plan.status),
         outlook_(builder.outlook),
+        quota_(quota_condition(builder.seen)),
         before_(builder.conditions.before()) {}
 
   void all() {
     ends();
+    quota_reserved();
     suspended();
     pods_ready();
     interrupted();
@@ -61,6 +63,12 @@ class Projection {
     } else {
       set_.set_false("Failed", "NotFinished", "the job has not failed");
     }
+  }
+
+  // Of a job in a queue alone.
+  void quota_reserved() {
+    if (is_finished(status_) || !quota_) return set_.remove("QuotaReserved");
+    set_.set("QuotaReserved", quota_->status, quota_->reason, quota_->message);
   }
 
   void suspended() {
@@ -152,6 +160,7 @@ class Projection {
   ConditionSetter& set_;
   const api::ResumableJobStatus& status_;
   const Outlook& outlook_;
+  const std::optional<kube::Condition> quota_;
   const std::vector<kube::Condition>& before_;
 };
 

@@ -51,6 +51,11 @@ void suspend_as_requested(PlanBuilder& builder) {
   builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
 }
 
+void wait_in_queue(PlanBuilder& builder, std::string message) {
+  stop_clock(builder);
+  builder.outlook.waits = Saying{"WaitForQuota", std::move(message)};
+}
+
 // As batch/Job does: startTime is set again when the job goes on.
 void stop_clock(PlanBuilder& builder) {
   builder.status().start_time.reset();
@@ -60,6 +65,7 @@ void tidy_finished(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;
   drop_standby(builder);
   delete_orphans(builder);
+  finish_workload(builder);
   if (!job.spec.ttl_seconds_after_finished || !job.status.completion_time) return;
   const kube::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
   if (builder.seen.now >= gone) {

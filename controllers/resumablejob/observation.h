@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/karpenter.h"
+#include "api/kueue.h"
 #include "api/resumable_job.h"
 #include "controllers/resumablejob/first_seen.h"
 #include "runtime/kube/core.h"
@@ -59,6 +60,17 @@ struct Observation {
   // Why something of this job could not be created the last time and cannot until a person acts (422, 403, a name that
   // somebody else holds); empty: nothing.
   std::string rejection;
+  // What Kueue says of a job in one of its queues, or of one that was.
+  struct Kueue {
+    bool enabled = false;                                 // the feature gate
+    bool served = false;                                  // the cluster has Kueue's kinds
+    std::shared_ptr<const api::Workload> workload = {};   // the job's; null: none
+    std::vector<std::shared_ptr<const api::ResourceFlavor>> flavors = {};  // assigned to it
+    std::string not_found = {};  // a flavor or priority class that is named and not there; empty: none
+    std::optional<std::int32_t> priority = {};
+    std::optional<api::PriorityClassRef> priority_class = {};
+  };
+  Kueue kueue;
   kube::Time now{};
 };
 

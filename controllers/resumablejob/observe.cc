@@ -6,6 +6,7 @@
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/missing_pods.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/observe_kueue.h"
 #include "controllers/resumablejob/own_node_claim.h"
 #include "runtime/cache/watch_event.h"
 
@@ -177,6 +178,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
   seen.pods = caches.pods.by_index(kByJobUid, seen.job->meta.uid);
   seen.deleted_pods =
       deleted_pods.of_job(seen.job->meta.uid);  // after the pods: whoever left in between is in one of both
+  if (auto read = read_kueue(caches, context, seen); !read) return std::unexpected(std::move(read).error());
   read_claims(caches, seen);
   read_conflicting_jobs(caches, seen);
   if (auto sure = read_kept_claims(caches, client, context, seen); !sure)

@@ -2,9 +2,9 @@
 
 namespace reprise::controllers::resumablejob {
 
-std::vector<kube::Permission> permissions() {
+std::vector<kube::Permission> permissions(bool kueue) {
   using enum kube::PermissionScope;
-  return {{"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
+  std::vector<kube::Permission> all = {{"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
           // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
           {"reprise.dev", "resumablejobs/finalizers", {"update"}, WatchedNamespaces},
           {"reprise.dev", "resumablejobs", {"delete"}, WatchedNamespaces},  // ttlSecondsAfterFinished
@@ -15,6 +15,16 @@ std::vector<kube::Permission> permissions() {
           {"", "namespaces", {"get", "list", "watch"}},
           {"", "events", {"list", "watch"}, DefaultNamespace},
           {"karpenter.sh", "nodeclaims", {"delete"}}};
+  if (kueue) {
+    const std::vector<std::string> read = {"list", "watch"};
+    all.insert(all.end(),
+               {{"kueue.x-k8s.io", "workloads", {"get", "list", "watch", "create", "delete"}, WatchedNamespaces},
+                {"kueue.x-k8s.io", "workloads/status", {"patch"}, WatchedNamespaces},
+                {"kueue.x-k8s.io", "resourceflavors", read},
+                {"kueue.x-k8s.io", "workloadpriorityclasses", read},
+                {"scheduling.k8s.io", "priorityclasses", read}});
+  }
+  return all;
 }
 
 }  // namespace reprise::controllers::resumablejob

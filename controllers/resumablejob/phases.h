@@ -92,6 +92,25 @@ void suspend_at_limit(PlanBuilder& builder);
 void suspend_as_requested(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(PlanBuilder& builder);
+// Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its quota
+// back.
+void settle_workload(PlanBuilder& builder);
+void create_workload(PlanBuilder& builder);
+// Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.
+struct WaitsForQuota {
+  Saying said;
+  bool needs_a_person = false;
+};
+[[nodiscard]] std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder);
+// An attempt under way has to end: why.
+[[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
+// Whether the pods are ready, which Kueue may wait for.
+void report_to_workload(PlanBuilder& builder);
+void finish_workload(PlanBuilder& builder);
+// What the job's own condition QuotaReserved says; nothing for a job without a Workload.
+[[nodiscard]] std::optional<kube::Condition> quota_condition(const Observation& seen);
+// Evicted, and no attempt is under way. (finish.cc)
+void wait_in_queue(PlanBuilder& builder, std::string message);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // Counts and announces one interruption. (end_attempt.cc)

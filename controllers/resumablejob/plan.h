@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/kueue.h"
 #include "api/pod_builder.h"
 #include "api/resumable_job.h"
 #include "runtime/kube/meta.h"
@@ -54,9 +55,28 @@ struct RequestCheckpoint {
 struct DeleteJob {  // ttlSecondsAfterFinished
   std::string name, uid;
 };
+// Asks Kueue for quota.
+struct CreateWorkload {
+  api::WorkloadRequest request;
+};
+// Gives the quota back, and the place in the queue.
+struct DeleteWorkload {
+  std::string name, uid;
+};
+// Gives the quota back after an eviction: nothing of the job writes any more. Holds only for the version seen.
+struct ReleaseQuota {
+  std::string name, resource_version;
+  std::vector<kube::Condition> conditions;
+};
+// Tells Kueue how the job is. Holds only for the version seen.
+struct ReportToWorkload {
+  std::string name, resource_version;
+  std::vector<kube::Condition> conditions;
+};
 
 using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
-                            DeleteNodeClaim, RequestCheckpoint, DeleteJob>;
+                            DeleteNodeClaim, RequestCheckpoint, DeleteJob, CreateWorkload, DeleteWorkload,
+                            ReleaseQuota, ReportToWorkload>;
 
 enum class EventType { Normal, Warning };
 

@@ -15,6 +15,27 @@ constexpr int kCoordinatorPort = 29500;
 // A trainer on a node that stopped answering is given up after this; Kubernetes' default is 300 s.
 constexpr std::int64_t kUnreachableSeconds = 15;
 
+void add_tolerations(const Observation& seen, api::PodBuilder& pod) {
+  if (!seen.pool) return;
+  pod.tolerations.push_back(
+      {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
+  for (const kube::Taint& taint : seen.pool->spec.taints) {
+    pod.tolerations.push_back({.key = taint.key,
+                               .op = taint.value.empty() ? "Exists" : "Equal",
+                               .value = taint.value,
+                               .effect = taint.effect,
+                               .toleration_seconds = {}});
+  }
+}
+
+// Where Kueue has counted the quota is where the pods run.
+void add_flavors(const Observation& seen, api::PodBuilder& pod) {
+  for (const auto& flavor : seen.kueue.flavors) {
+    for (const auto& [key, value] : flavor->node_labels) pod.node_selector.emplace(key, value);
+    pod.tolerations.insert(pod.tolerations.end(), flavor->tolerations.begin(), flavor->tolerations.end());
+  }
+}
+
 api::PodBuilder common(const Observation& seen, const Settings& settings, std::string name) {
   const api::ResumableJob& job = *seen.job;
   api::PodBuilder pod;
@@ -32,28 +53,10 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   pod.agent_image = settings.agent_image;
   pod.agent_image_pull_policy = settings.agent_image_pull_policy;
   if (!settings.agent_image.empty()) pod.image_pull_secrets = settings.agent_image_pull_secrets;
-  if (!seen.pool) return pod;
-
-  pod.node_selector[std::string(kPoolLabel)] = seen.pool->meta.name;
-  if (job.spec.placement) {
-    const api::JobPlacement& placement = *job.spec.placement;
-    if (placement.capacity == api::PlacementCapacity::SpotOnly)
-      pod.node_selector["karpenter.sh/capacity-type"] = "spot";
-    if (placement.capacity == api::PlacementCapacity::OnDemandOnly) {
-      pod.node_selector["karpenter.sh/capacity-type"] = "on-demand";
-    }
-    if (placement.zones.size() == 1) pod.node_selector["topology.kubernetes.io/zone"] = placement.zones.front();
-  }
-  pod.tolerations.push_back(
-      {.key = "nvidia.com/gpu", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}});
-  for (const kube::Taint& taint : seen.pool->spec.taints) {
-    pod.tolerations.push_back({.key = taint.key,
-                               .op = taint.value.empty() ? "Exists" : "Equal",
-                               .value = taint.value,
-                               .effect = taint.effect,
-                               .toleration_seconds = {}});
-  }
-  pod.resource_names[std::string(kUnitResource)] = seen.pool->status.resource_name;
+  pod.node_selector = own_node_selector(seen);
+  add_tolerations(seen, pod);
+  add_flavors(seen, pod);
+  if (seen.pool) pod.resource_names[std::string(kUnitResource)] = seen.pool->status.resource_name;
   return pod;
 }
 
@@ -101,6 +104,28 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
 }
 
 }  // namespace
+
+kube::StringMap own_node_selector(const Observation& seen) {
+  kube::StringMap selector;
+  if (!seen.pool) return selector;
+  selector[std::string(kPoolLabel)] = seen.pool->meta.name;
+  if (!seen.job->spec.placement) return selector;
+  const api::JobPlacement& placement = *seen.job->spec.placement;
+  if (placement.capacity == api::PlacementCapacity::SpotOnly) selector["karpenter.sh/capacity-type"] = "spot";
+  if (placement.capacity == api::PlacementCapacity::OnDemandOnly) selector["karpenter.sh/capacity-type"] = "on-demand";
+  if (placement.zones.size() == 1) selector["topology.kubernetes.io/zone"] = placement.zones.front();
+  return selector;
+}
+
+api::PodBuilder build_queued_pod(const Observation& seen) {
+  api::PodBuilder pod;
+  pod.template_json = seen.job->spec.pod_template.json.text();
+  if (const api::TemplateContainer* trainer = training_container(*seen.job)) pod.container = trainer->name;
+  pod.node_selector = own_node_selector(seen);
+  add_tolerations(seen, pod);
+  pod.pod_info = false;
+  return pod;
+}
 
 std::int64_t rank_grace_seconds(const Observation& seen) {
   std::int64_t grace = seen.job->spec.checkpoint.grace_seconds + kRecordMarginSeconds;

@@ -9,6 +9,7 @@
 #include "controllers/resumablejob/inputs.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/reconciler.h"
+#include "controllers/resumablejob/workload.h"
 #include "runtime/kube/core.h"
 #include "runtime/manager/watches.h"
 
@@ -51,6 +52,25 @@ std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
 
 }  // namespace
 
+// Followed where the feature gate is on; the cluster may lack Kueue, now or later.
+struct KueueInformers {
+  explicit KueueInformers(runtime::Manager& manager)
+      : workloads(manager.add_informer<api::Workload>(
+            {.label_selector = std::string(kJobUidLabel), .optional = true, .kept_keys = {kOwnKeys}})),
+        flavors(manager.add_informer<api::ResourceFlavor>({.optional = true})),
+        workload_priority_classes(manager.add_informer<api::WorkloadPriorityClass>({.optional = true})),
+        priority_classes(manager.add_informer<api::PriorityClass>()) {}
+
+  [[nodiscard]] Caches::Kueue caches() const {
+    return {workloads.store(), flavors.store(), workload_priority_classes.store(), priority_classes.store()};
+  }
+
+  Informer<api::Workload>& workloads;
+  Informer<api::ResourceFlavor>& flavors;
+  Informer<api::WorkloadPriorityClass>& workload_priority_classes;
+  Informer<api::PriorityClass>& priority_classes;
+};
+
 struct Registration::Parts {
   Parts(runtime::Manager& manager, SharedInformers& given, metrics::Recorder& recorder, const RegisterOptions& options)
       : shared(given),
@@ -62,6 +82,7 @@ struct Registration::Parts {
         services(manager.add_informer<kube::Service>(
             {.label_selector = std::string(kJobUidLabel), .kept_keys = {kOwnKeys}})),
         namespaces(manager.add_informer<kube::Namespace>()),
+        kueue(options.kueue ? std::make_unique<KueueInformers>(manager) : nullptr),
         deleted_pods(shared.jobs.store()),
         controller(manager.add_controller("resumablejob", reconciler(options, recorder),
                                           {.max_concurrent = options.max_concurrent_reconciles})) {
@@ -69,6 +90,7 @@ struct Registration::Parts {
     shared.pods.add_listener(deleted_pods);
     shared.jobs.add_listener(deleted_pods.of_jobs());
     wake_jobs();
+    if (kueue) wake_queued_jobs();
     // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
     // then.
     shared.node_claims.on_served_change([this] {
@@ -82,7 +104,8 @@ struct Registration::Parts {
     return std::make_unique<JobReconciler>(
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
-               volume_claims.store(), services.store(), namespaces.store()},
+               volume_claims.store(), services.store(), namespaces.store(),
+               kueue ? std::optional(kueue->caches()) : std::nullopt},
         deleted_pods, options.agent, recorder);
   }
 
@@ -171,12 +194,34 @@ struct Registration::Parts {
         [](const kube::Namespace& before, const kube::Namespace& after) { return changed_for_jobs(before, after); });
   }
 
+  [[nodiscard]] std::vector<ObjectKey> queued_jobs() const {
+    std::vector<ObjectKey> keys;
+    for (const auto& job : shared.jobs.store().all()) {
+      if (!queue_name(*job).empty()) keys.push_back(runtime::key_of(*job));
+    }
+    return keys;
+  }
+
+  void wake_queued_jobs() {
+    wakes_jobs(kueue->workloads, [](const api::Workload& workload) {
+      return keyed(workload.meta.namespace_, workload.meta.label(kJobLabel));
+    });
+    const auto all = [this](const auto&) { return queued_jobs(); };
+    wakes_jobs(kueue->flavors, all);
+    wakes_jobs(kueue->workload_priority_classes, all);
+    wakes_jobs(kueue->priority_classes, all);
+    kueue->workloads.on_served_change([this] {
+      for (const ObjectKey& key : queued_jobs()) controller.enqueue(key);
+    });
+  }
+
   SharedInformers& shared;
   Informer<kube::Event>& node_events;
   Informer<kube::Event>& claim_events;
   Informer<kube::PersistentVolumeClaim>& volume_claims;
   Informer<kube::Service>& services;
   Informer<kube::Namespace>& namespaces;
+  std::unique_ptr<KueueInformers> kueue;
   DeletedPodCache deleted_pods;
   runtime::Controller& controller;
 };

@@ -15,10 +15,11 @@ namespace reprise::controllers::resumablejob {
 struct RegisterOptions {
   Settings agent = {};
   int max_concurrent_reconciles = 4;
+  bool kueue = false;  // the feature gate
 };
 
 // What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
-[[nodiscard]] std::vector<kube::Permission> permissions();
+[[nodiscard]] std::vector<kube::Permission> permissions(bool kueue);
 
 // Lives as long as the manager, the shared informers and the recorder.
 class Registration {

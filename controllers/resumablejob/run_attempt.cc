@@ -76,6 +76,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   api::ResumableJobStatus& status = builder.status();
   delete_orphans(builder);
   create_service(builder);
+  create_workload(builder);
   status.starting_since = starting_since(seen, ranks);
   const auto hold = reason_to_hold(seen, ranks);
   const bool may_create = !hold && reserve_claims(builder);
@@ -122,6 +123,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     builder.outlook.reconciling = Saying{"Starting", attempt + " starts"};
     if (rejected) show_rejection(builder);
   }
+  report_to_workload(builder);
   if (const auto timeout = next_timeout(seen, ranks)) builder.plan.wake_by(*timeout);
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/pod_builder.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
@@ -271,6 +272,9 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   }
   if (seen.job->spec.suspend) {
     return ends(end(seen, AttemptEndCause::Suspended, "Suspended", "spec.suspend is true"));
+  }
+  if (auto taken = quota_taken_away(seen)) {
+    return ends(end(seen, AttemptEndCause::Suspended, "Evicted", *std::move(taken)));
   }
   if (auto result = ends(interrupted(seen, ranks))) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;

@@ -16,7 +16,8 @@ struct Controllers::Parts {
              {.agent = {.agent_image = options.agent_image,
                         .agent_image_pull_policy = options.agent_image_pull_policy,
                         .agent_image_pull_secrets = options.agent_image_pull_secrets},
-              .max_concurrent_reconciles = options.max_concurrent_reconciles}),
+              .max_concurrent_reconciles = options.max_concurrent_reconciles,
+              .kueue = options.kueue}),
         pools(manager, shared, recorder,
               {.device_plugin_namespace = options.device_plugin_namespace,
                .max_concurrent_reconciles = options.max_concurrent_reconciles}) {
@@ -37,7 +38,7 @@ struct Controllers::Parts {
 std::vector<kube::Permission> permissions(const PermissionOptions& options) {
   std::vector<kube::Permission> all = runtime::manager_permissions();
   for (auto&& more :
-       {shared_permissions(), resumablejob::permissions(), gpupool::permissions(options.device_plugin_namespace)})
+       {shared_permissions(), resumablejob::permissions(options.kueue), gpupool::permissions(options.device_plugin_namespace)})
     all.insert(all.end(), more.begin(), more.end());
   return kube::merged(kube::narrowed(all, options.watch_namespaces));
 }

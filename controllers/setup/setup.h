@@ -16,12 +16,14 @@ struct SetupOptions {
   std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
+  bool kueue = false;  // feature gate: jobs that name a LocalQueue wait for Kueue
 };
 
 // What permissions depend on.
 struct PermissionOptions {
   std::vector<std::string> watch_namespaces = {};  // empty: all
   std::string device_plugin_namespace = {};        // empty: the operator's own
+  bool kueue = false;                              // feature gate
 };
 
 // All that the operator asks of the API server: what its ClusterRole and its Roles have to grant, and no more.

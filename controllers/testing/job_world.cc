@@ -63,6 +63,7 @@ rj::Observation JobWorld::observe() {
   seen.kept_claims = kept_claims_;
   seen.conflicting_jobs = conflicting_jobs_;
   if (job_.status.members.empty() || job_.status.attempt_end) seen.leaving = leaving_;
+  seen.kueue = kueue_;
   seen.now = now_;
   seen.rejection = rejection_;
   seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);
@@ -93,7 +94,60 @@ void JobWorld::carry_out(const rj::Action& action) {
     pods_.at(request->pod_name).meta.annotations["reprise.dev/checkpoint-request"] = request->id;
   } else if (std::holds_alternative<rj::DeleteJob>(action)) {
     job_deleted_ = true;
+  } else {
+    write_workload(action, uid);
   }
+}
+
+void JobWorld::write_workload(const rj::Action& action, const std::string& uid) {
+  if (const auto* create = std::get_if<rj::CreateWorkload>(&action)) {
+    if (kueue_.workload) throw std::logic_error("Workload created twice");
+    api::Workload made;
+    made.meta = create->request.meta;
+    made.meta.uid = uid;
+    made.spec = create->request.spec;
+    put_workload(std::move(made));
+  } else if (std::holds_alternative<rj::DeleteWorkload>(action)) {
+    kueue_.workload = nullptr;
+  } else if (const auto* release = std::get_if<rj::ReleaseQuota>(&action)) {
+    if (release->resource_version != kueue_.workload->meta.resource_version) return;
+    change_workload([&](api::Workload& workload) {
+      workload.conditions = release->conditions;
+      workload.has_admission = false;
+      workload.assigned_flavors.clear();
+    });
+  } else if (const auto* report = std::get_if<rj::ReportToWorkload>(&action)) {
+    if (report->resource_version != kueue_.workload->meta.resource_version) return;
+    change_workload([&](api::Workload& workload) { workload.conditions = report->conditions; });
+  }
+}
+
+void JobWorld::put_workload(api::Workload workload) {
+  workload.meta.resource_version = std::to_string(++claim_version_);
+  kueue_.workload = std::make_shared<const api::Workload>(std::move(workload));
+}
+
+void JobWorld::change_workload(const std::function<void(api::Workload&)>& change) {
+  api::Workload workload = *kueue_.workload;
+  change(workload);
+  put_workload(std::move(workload));
+}
+
+void JobWorld::admit(const std::vector<std::string>& flavors) {
+  change_workload([&](api::Workload& workload) {
+    kube::ConditionSetter set(workload.conditions, 1, now_);
+    set.set_true("QuotaReserved", "QuotaReserved", "Quota reserved in ClusterQueue gpus");
+    set.set_true("Admitted", "Admitted", "The workload is admitted");
+    if (workload.is_true("Evicted")) set.set_false("Evicted", "QuotaReserved", "Previously: evicted");
+    workload.has_admission = true;
+    workload.assigned_flavors = flavors;
+  });
+}
+
+void JobWorld::evict(const std::string& reason, const std::string& message) {
+  change_workload([&](api::Workload& workload) {
+    kube::ConditionSetter(workload.conditions, 1, now_).set_true("Evicted", reason, message);
+  });
 }
 
 void JobWorld::create_claim(const rj::CreateClaim& claim, const std::string& uid) {

@@ -49,6 +49,10 @@ class JobWorld {
   void taint(const std::string& node, const std::string& key) {
     nodes_.at(node).taints.push_back({key, "", "NoSchedule"});
   }
+  // Kueue, whose feature gate is off unless kueue_ says otherwise.
+  void admit(const std::vector<std::string>& flavors = {});
+  void evict(const std::string& reason, const std::string& message);
+  void change_workload(const std::function<void(api::Workload&)>& change);
   void forget_deleted_pods() {  // the operator was restarted
     deleted_pods_.clear();
     first_seen_.clear();
@@ -87,6 +91,7 @@ class JobWorld {
   std::size_t pod_quota_ = 1000;  // so many that have not ended may there be
   std::string rejection_;         // what the shell remembers of it
   bool job_deleted_ = false;
+  resumablejob::Observation::Kueue kueue_;
   kube::Time now_ = kStart;
 
  private:
@@ -97,6 +102,8 @@ class JobWorld {
   void delete_pod(const resumablejob::DeletePod& remove);
   void mark_pod_failed(const resumablejob::MarkPodFailed& mark);
   void reserve_claim(const resumablejob::ReserveClaim& reserve);
+  void write_workload(const resumablejob::Action& action, const std::string& uid);
+  void put_workload(api::Workload workload);
   int next_uid_ = 1, claim_version_ = 0;
   resumablejob::FirstSeen first_seen_;                                   // what the process remembers
   std::pair<std::string, std::string> faster_binding_, slower_binding_;  // pod, node

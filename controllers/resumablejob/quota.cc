@@ -1,0 +1,138 @@
+#include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/pod_builder.h"
+#include "controllers/resumablejob/workload.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+constexpr std::string_view kWaitForQuota = "WaitForQuota";
+
+bool is_queued(const Observation& seen) {
+  return !queue_name(*seen.job).empty();
+}
+
+// Nodes of the flavor and nodes that the job may use: there are none of both.
+std::string flavor_conflict(const Observation& seen) {
+  const kube::StringMap own = own_node_selector(seen);
+  for (const auto& flavor : seen.kueue.flavors) {
+    for (const auto& [key, value] : flavor->node_labels) {
+      const auto found = own.find(key);
+      if (found == own.end() || found->second == value) continue;
+      return "ResourceFlavor " + std::string(flavor->meta.name) + " has nodes with " + std::string(key) + "=" +
+             std::string(value) + ", and the job asks for " + std::string(key) + "=" + std::string(found->second) +
+             "; use a ClusterQueue whose flavors fit the pool";
+    }
+  }
+  return {};
+}
+
+WaitsForQuota needs_a_person(std::string reason, std::string message) {
+  return {.said = {std::move(reason), std::move(message)}, .needs_a_person = true};
+}
+
+WaitsForQuota waits(std::string message) {
+  return {.said = {std::string(kWaitForQuota), std::move(message)}, .needs_a_person = false};
+}
+
+}  // namespace
+
+void settle_workload(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  const auto& workload = seen.kueue.workload;
+  if (!workload || workload->meta.deletion_timestamp) return;
+  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !at_interruption_limit(builder);
+  if (!wanted || workload->is_true("Finished") || !asks_for_the_same(*workload, *seen.job)) {
+    builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
+  } else if (holds_quota_after_eviction(*workload)) {
+    builder.plan.actions.emplace_back(
+        ReleaseQuota{workload->meta.name, std::string(workload->meta.resource_version), released(*workload, seen.now)});
+  }
+}
+
+void create_workload(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload || !seen.kueue.not_found.empty()) return;
+  builder.plan.actions.emplace_back(CreateWorkload{workload_for(seen)});
+}
+
+std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  if (!is_queued(seen)) return std::nullopt;
+  const std::string queue =
+      "label " + std::string(kQueueNameLabel) + " names LocalQueue " + std::string(queue_name(*seen.job));
+  if (!seen.kueue.enabled) {
+    return needs_a_person("KueueDisabled", queue +
+                                               ", and the operator runs without --feature-gates=Kueue=true: turn it on, "
+                                               "or take the label off to run without a queue");
+  }
+  if (!seen.kueue.served) {
+    return needs_a_person("KueueNotInstalled", queue +
+                                                   ", and the cluster does not serve workloads.kueue.x-k8s.io/v1beta2: "
+                                                   "install Kueue 0.16 or newer, or take the label off");
+  }
+  if (!seen.kueue.not_found.empty()) return waits(seen.kueue.not_found);
+  const auto& workload = seen.kueue.workload;
+  if (!workload) {
+    create_workload(builder);
+    return waits("Workload " + workload_name(*seen.job) + " is being made");
+  }
+  if (!is_admitted(*workload)) return waits(why_not_admitted(*workload));
+  if (!asks_for_the_same(*workload, *seen.job)) return waits("the job has changed: it is queued anew");
+  if (std::string conflict = flavor_conflict(seen); !conflict.empty())
+    return needs_a_person("FlavorConflict", std::move(conflict));
+  return std::nullopt;
+}
+
+std::optional<std::string> quota_taken_away(const Observation& seen) {
+  if (!is_queued(seen) || !seen.kueue.served || !seen.kueue.workload) return std::nullopt;
+  if (is_admitted(*seen.kueue.workload)) return std::nullopt;
+  return why_not_admitted(*seen.kueue.workload);
+}
+
+void report_to_workload(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  const auto& workload = seen.kueue.workload;
+  if (!workload || !is_admitted(*workload) || builder.status().members.empty()) return;
+  const bool first = builder.status().attempt == 1;
+  const bool ready = builder.outlook.ready;
+  if (ready == workload->is_true("PodsReady")) return;
+  const std::string_view reason = ready ? (first ? "Started" : "Recovered") : (first ? "WaitForStart" : "WaitForRecovery");
+  builder.plan.actions.emplace_back(ReportToWorkload{
+      workload->meta.name, std::string(workload->meta.resource_version),
+      with_condition(*workload, seen.now, "PodsReady",
+                     ready ? kube::ConditionStatus::True : kube::ConditionStatus::False, reason,
+                     ready ? "All pods are ready" : "Not all pods are ready")});
+}
+
+void finish_workload(PlanBuilder& builder) {
+  const Observation& seen = builder.seen;
+  const auto& workload = seen.kueue.workload;
+  const auto& last = builder.status().last_end;
+  if (!workload || workload->meta.deletion_timestamp || workload->is_true("Finished") || !last) return;
+  const bool complete = last->cause == api::AttemptEndCause::Succeeded;
+  builder.plan.actions.emplace_back(
+      ReportToWorkload{workload->meta.name, std::string(workload->meta.resource_version),
+                       with_condition(*workload, seen.now, "Finished", kube::ConditionStatus::True,
+                                      complete ? "Succeeded" : "Failed", last->message)});
+}
+
+std::optional<kube::Condition> quota_condition(const Observation& seen) {
+  const auto& workload = seen.kueue.workload;
+  if (!workload || !is_queued(seen)) return std::nullopt;
+  const kube::Condition* found = workload->condition("QuotaReserved");
+  kube::Condition condition;
+  condition.type = "QuotaReserved";
+  if (found == nullptr) {
+    condition.status = kube::ConditionStatus::False;
+    condition.reason = "Pending";
+    condition.message = why_not_admitted(*workload);
+  } else {
+    condition.status = found->status;
+    condition.reason = found->reason;
+    condition.message = found->message;
+  }
+  return condition;
+}
+
+}  // namespace reprise::controllers::resumablejob
