@@ -37,7 +37,8 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
 
 std::string permissions_table(const OperatorOptions& options) {
   return kube::as_table(controllers::permissions(
-      {.watch_namespaces = options.watch_namespaces, .device_plugin_namespace = options.device_plugin_namespace}));
+      {.watch_namespaces = options.watch_namespaces, .device_plugin_namespace = options.device_plugin_namespace,
+       .kueue = options.feature_gates.kueue}));
 }
 
 int run_operator(const OperatorOptions& options) {
@@ -82,7 +83,8 @@ int run_operator(const OperatorOptions& options) {
        .agent_image_pull_secrets = options.agent_image_pull_secrets,
        .device_plugin_namespace = options.device_plugin_namespace.empty() ? (*manager)->options().lease_namespace
                                                                           : options.device_plugin_namespace,
-       .max_concurrent_reconciles = options.max_concurrent_reconciles});
+       .max_concurrent_reconciles = options.max_concurrent_reconciles,
+       .kueue = options.feature_gates.kueue});
   return (*manager)->run();
 }
 

@@ -60,6 +60,8 @@ po::options_description known_flags() {
       "Always, IfNotPresent or Never, of that image (default: Always for the tag latest, else IfNotPresent)")(
       "agent-image-pull-secrets", po::value<std::string>(),
       "comma-separated; Secrets in the namespaces of jobs with which that image is pulled")(
+      "feature-gates", po::value<std::string>(),
+      ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
       "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
   return known;
 }
@@ -109,6 +111,13 @@ void take_scope(const po::variables_map& given, OperatorOptions& options) {
   }
 }
 
+void take_feature_gates(const po::variables_map& given, OperatorOptions& options) {
+  if (!given.contains("feature-gates")) return;
+  auto gates = parse_feature_gates(given["feature-gates"].as<std::string>());  // may be empty
+  if (!gates) throw flags::Wrong{"--feature-gates: " + gates.error()};
+  options.feature_gates = *gates;
+}
+
 void take_shutdown(const po::variables_map& given, OperatorOptions& options) {
   constexpr runtime::Duration least = std::chrono::seconds(1), most = std::chrono::minutes(10);
   const auto timeout = flags::duration(given, "shutdown-timeout", least);
@@ -129,6 +138,7 @@ OperatorOptions options_of(const po::variables_map& given) {
   take_agent(given, options);
   take_scope(given, options);
   take_shutdown(given, options);
+  take_feature_gates(given, options);
   for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
                                    {"health-probe-bind-address", &options.health_probe_bind_address},
                                    {"debug-bind-address", &options.debug_bind_address}}) {
@@ -175,6 +185,7 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"context", options.context},
           {"debug-bind-address", options.debug_bind_address},
           {"device-plugin-namespace", options.device_plugin_namespace},
+          {"feature-gates", to_text(options.feature_gates)},
           {"health-probe-bind-address", options.health_probe_bind_address},
           {"kubeconfig", options.kubeconfig},
           {"leader-elect", flag(options.leader_elect)},

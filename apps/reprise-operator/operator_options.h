@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/common/usage_text.h"
+#include "apps/reprise-operator/feature_gates.h"
 #include "runtime/base/log.h"
 #include "runtime/leader/lease_timing.h"
 
@@ -30,6 +31,7 @@ struct OperatorOptions {
   std::string agent_image;
   std::string agent_image_pull_policy;  // empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets;
+  FeatureGates feature_gates;
   bool print_permissions = false;
 };
 

@@ -44,6 +44,9 @@ VALUE_SETS = {
               "maxConcurrentReconciles": 16, "terminationGracePeriodSeconds": 3},
     "a device plugin elsewhere": {"devicePlugin": {"namespace": "kube-system"}},
     "pull secrets of training pods": {"agent": {"image": {"pullPolicy": "Always", "pullSecrets": ["a"]}}},
+    "queues": {"featureGates": {"Kueue": True}},
+    "queues of one namespace": {"featureGates": {"Kueue": True}, "watchNamespaces": [NAMESPACE]},
+    "a feature gate that is off": {"featureGates": {"Kueue": False}},
     "security contexts": {"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 1000}},
     "recreated": {"updateStrategy": {"type": "Recreate", "rollingUpdate": None}, "revisionHistoryLimit": 0,
                   "annotations": {"a": "b"}, "dnsPolicy": "Default"},
@@ -145,20 +148,27 @@ class Rendered(unittest.TestCase):
                 self.assertLessEqual(set(rule.get("nonResourceURLs", [])), {"/apis", "/apis/*"}, rule)
 
     def test_the_roles_grant_what_the_operator_asks_for_and_no_more(self):
-        granted = {("cluster" if document["kind"] == "ClusterRole" else "namespace", named(resource, group), verb)
-                   for document in documents()
-                   if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
-                   for rule in document["rules"]
-                   for group in rule.get("apiGroups", [""])
-                   for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
-        printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions")
+        for gates, flags in (({}, []), ({"Kueue": True}, ["--feature-gates=Kueue=true"])):
+            with self.subTest(gates):
+                self.assertEqual(self.asked(flags), self.granted({"featureGates": gates}))
+
+    @staticmethod
+    def granted(values):
+        return {("cluster" if document["kind"] == "ClusterRole" else "namespace", named(resource, group), verb)
+                for document in documents(values)
+                if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
+                for rule in document["rules"]
+                for group in rule.get("apiGroups", [""])
+                for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
+
+    def asked(self, flags):
+        printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
         self.assertEqual(printed.returncode, 0, printed.stderr)
-        asked = {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
-                 for verb in verbs.split(",")}
-        self.assertEqual(asked, granted)
+        return {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
+                for verb in verbs.split(",")}
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
-        given = {(resource, verb) for document in documents()
+        given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True}})
                  if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
                  for rule in document["rules"]
                  for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}

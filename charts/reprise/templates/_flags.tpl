@@ -1,3 +1,12 @@
+{{- /* Kueue=true, by name. */ -}}
+{{- define "reprise.featureGates" -}}
+{{- $gates := list }}
+{{- range $name, $on := .Values.featureGates }}
+{{- $gates = append $gates (printf "%s=%t" $name $on) }}
+{{- end }}
+{{- join "," $gates }}
+{{- end -}}
+
 {{- /* Flags whose values differ from the operator's own defaults, so that extraArgs may give the others. */ -}}
 {{- define "reprise.flags" -}}
 {{- range list
@@ -9,6 +18,7 @@
   (list "max-concurrent-reconciles" (toString .Values.maxConcurrentReconciles) "4")
   (list "shutdown-timeout" (printf "%ds" (max 1 (sub .Values.terminationGracePeriodSeconds 5))) "25s")
   (list "watch-namespaces" (join "," .Values.watchNamespaces) "")
+  (list "feature-gates" (include "reprise.featureGates" .) "")
   (list "device-plugin-namespace" .Values.devicePlugin.namespace "")
   (list "agent-image-pull-policy" .Values.agent.image.pullPolicy "")
   (list "agent-image-pull-secrets" (join "," .Values.agent.image.pullSecrets) "")

@@ -18,6 +18,14 @@
 - apiGroups: [karpenter.sh]
   resources: [nodeclaims]
   verbs: [get, list, watch, delete]
+{{- if .Values.featureGates.Kueue }}
+- apiGroups: [kueue.x-k8s.io]
+  resources: [resourceflavors, workloadpriorityclasses]
+  verbs: [list, watch]
+- apiGroups: [scheduling.k8s.io]
+  resources: [priorityclasses]
+  verbs: [list, watch]
+{{- end }}
 # Which kinds the cluster serves: Karpenter's may be missing, come and go.
 - nonResourceURLs: [/apis, /apis/*]
   verbs: [get]
@@ -48,6 +56,14 @@
 - apiGroups: [""]
   resources: [services]
   verbs: [get, list, watch, create]
+{{- if .Values.featureGates.Kueue }}
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads]
+  verbs: [get, list, watch, create, delete]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/status]
+  verbs: [patch]
+{{- end }}
 {{ include "reprise.rules.events" . }}
 {{- end -}}
 

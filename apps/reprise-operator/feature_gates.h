@@ -1,0 +1,33 @@
+// --feature-gates: what is new enough to be asked for, in Kubernetes' own words.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace reprise::apps {
+
+enum class FeatureStage { Alpha, Beta };
+
+struct FeatureGates {
+  bool kueue = false;  // jobs that name a LocalQueue of Kueue wait until it admits them
+  bool operator==(const FeatureGates&) const = default;
+};
+
+struct FeatureGate {
+  std::string_view name;
+  FeatureStage stage;
+  bool FeatureGates::*value;
+};
+// All that there are.
+[[nodiscard]] std::span<const FeatureGate> known_feature_gates();
+// "Kueue=true|false (ALPHA - default=false)", a line each.
+[[nodiscard]] std::string describe_feature_gates();
+
+// "Kueue=true"; several are separated by commas, empty is none. The error says what is wrong and what is allowed.
+[[nodiscard]] std::expected<FeatureGates, std::string> parse_feature_gates(std::string_view text);
+// As it would be given, every gate named.
+[[nodiscard]] std::string to_text(const FeatureGates& gates);
+
+}  // namespace reprise::apps

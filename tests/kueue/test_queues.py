@@ -1,0 +1,169 @@
+"""Jobs in queues of the real Kueue: quota is honoured, and given back when nothing of a job writes any more."""
+
+import json
+import unittest
+
+from harness import manifests, wait
+from harness.case import ClusterCase
+from harness.cluster import ROOT, condition, is_true
+from harness.operator import Operator
+from kueue import Kueue, cluster_queue, flavor, local_queue, priority_class
+
+UNITS = 2  # of each job, one for each of its ranks, and of the whole queue
+
+
+def queued(name, queue="team-a", priority=None, annotations=None):
+    job = manifests.job(name, annotations=annotations, parallelism=UNITS)
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    if priority:
+        job["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] = priority
+    return job
+
+
+class Queues(ClusterCase):
+    with_operator = False
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cluster.run("helm", "upgrade", "reprise", str(ROOT / "charts/reprise"), "--namespace", "reprise-system",
+                        "--set", "featureGates.Kueue=true", "--wait", "--timeout", "60s")
+        cls.kueue = cls.enterClassContext(Kueue(cls.cluster))
+        cls.cluster.apply(flavor("t4", **{"reprise.dev/pool": "t4"}), cluster_queue("gpus", UNITS), local_queue("team-a", "gpus"),
+                          priority_class("urgent", 1000))
+        cls.operator = Operator(cls.cluster)
+        cls.addClassCleanup(cls.operator.__exit__)
+        cls.operator.start("--feature-gates=Kueue=true")
+
+    def tearDown(self):
+        self.cluster.kubectl("delete", "resumablejobs", "-n", "vision", "--all", "--timeout=60s")
+        wait.until("no pod is left", lambda: not self.cluster.list("pods", "vision"))
+        wait.until("no Workload is left", lambda: not self.cluster.list("workloads", "vision"))
+        self.cluster.kubectl("delete", "persistentvolumeclaims", "-n", "vision", "--all", "--timeout=60s")
+
+    def workload(self, job):
+        found = self.cluster.list("workloads", "vision", f"reprise.dev/job={job}")
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} Workloads of {job}")
+        return found[0]
+
+    def used(self):
+        """Units for which the ClusterQueue has reserved quota."""
+        flavors = self.cluster.get("clusterqueue", "gpus")["status"].get("flavorsReservation", [])
+        return sum(int(resource.get("total", "0")) for each in flavors for resource in each["resources"])
+
+    def end(self, job, code="0"):
+        for pod in self.cluster.pods_of(job):
+            self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **{"reprise.test/exit-code": code})
+
+    def setUp(self):
+        self.addCleanup(lambda: print(self.kueue.tail(5)) if self.kueue.process.poll() is not None else None)
+
+    def test_a_job_waits_for_quota_and_begins_when_another_has_given_it_back(self):
+        self.cluster.apply(queued("first"))
+        self.cluster.wait_for_attempt("first", 1)
+        self.assertEqual(self.used(), UNITS)
+        self.cluster.apply(queued("second"))
+        job = self.cluster.wait_for_state("second", "WaitForQuota")
+        wait.until("Kueue says why", lambda: "insufficient" in condition(self.cluster.job("second"), "PodsReady")["message"])
+        self.assertEqual(self.cluster.pods_of("second"), [], self.history("second"))
+        self.assertFalse(is_true(job, "QuotaReserved"))
+        self.end("first")
+        self.cluster.wait_for_attempt("second", 1)
+        self.assertTrue(is_true(self.cluster.job("second"), "QuotaReserved"))
+        self.assertEqual(condition(self.workload("first"), "Finished")["reason"], "Succeeded")
+        self.assertEqual(self.used(), UNITS)
+
+    def test_a_preempted_job_keeps_its_quota_until_its_pods_have_ended_and_goes_on_from_its_checkpoint(self):
+        self.cluster.apply(queued("training", annotations={"reprise.test/stop-after-milliseconds": "6000"}))
+        self.cluster.wait_for_attempt("training", 1)
+        self.cluster.apply(queued("urgent", priority="urgent"))
+        wait.until("training is evicted", lambda: is_true(self.workload("training"), "Evicted"))
+        wait.until("its pods are being stopped", lambda: self.cluster.pods_of("training")[0]["metadata"].get("deletionTimestamp"))
+        # What was reserved while a pod was there before and after was reserved while it ran.
+        seen = 0
+        while self.cluster.pods_of("training", 1):
+            reserved = is_true(self.workload("training"), "QuotaReserved")
+            if self.cluster.pods_of("training", 1):
+                seen += 1
+                self.assertTrue(reserved, "the quota was given back while a pod had not ended")
+        self.assertGreater(seen, 0, "nobody looked while the pod was ending")
+        self.cluster.wait_for_attempt("urgent", 1)
+        self.cluster.wait_for_state("training", "WaitForQuota")
+        job = self.cluster.job("training")
+        self.assertEqual(job["status"]["lastEnd"]["reason"], "Evicted")
+        self.assertEqual(job["status"].get("interruptionCount", 0), 0, "an eviction by a queue is no interruption")
+        self.end("urgent")
+        self.cluster.wait_for_attempt("training", 2)
+
+    def test_admission_survives_an_interruption(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        before = condition(self.workload("training"), "Admitted")
+        node = self.cluster.pods_of("training")[0]["spec"]["nodeName"]
+        claims = [claim["metadata"]["name"] for claim in self.cluster.list("nodeclaims") if claim["status"].get("nodeName") == node]
+        self.cluster.kubectl("delete", "nodeclaim", *claims, "--wait=false", "--ignore-not-found")
+        self.cluster.wait_for_attempt("training", 2, seconds=120)
+        self.assertEqual(condition(self.workload("training"), "Admitted"), before)
+
+    def test_a_deactivated_workload_stops_the_job_until_it_is_active_again(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        name = self.workload("training")["metadata"]["name"]
+        patch = ("patch", "workload", name, "-n", "vision", "--type=merge", "-p")
+        self.cluster.kubectl(*patch, json.dumps({"spec": {"active": False}}))
+        self.cluster.wait_for_state("training", "WaitForQuota")
+        wait.until("no quota is used", lambda: self.used() == 0)
+        wait.until("no pod is left", lambda: not self.cluster.pods_of("training"))
+        self.cluster.kubectl(*patch, json.dumps({"spec": {"active": True}}))
+        self.cluster.wait_for_attempt("training", 2)
+
+    def test_a_drained_queue_stops_its_jobs_and_a_filled_one_brings_them_back(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        self.cluster.apply(cluster_queue("gpus", UNITS, stopPolicy="HoldAndDrain"))
+        self.cluster.wait_for_state("training", "WaitForQuota")
+        wait.until("no quota is used", lambda: self.used() == 0)
+        self.cluster.apply(cluster_queue("gpus", UNITS, stopPolicy="None"))
+        self.cluster.wait_for_attempt("training", 2)
+
+    def test_a_suspended_job_gives_its_quota_back(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        self.cluster.kubectl("patch", "resumablejob", "training", "-n", "vision", "--type=merge", "-p", '{"spec": {"suspend": true}}')
+        self.cluster.wait_for_state("training", "Suspended")
+        wait.until("no quota is used", lambda: self.used() == 0)
+        self.cluster.kubectl("patch", "resumablejob", "training", "-n", "vision", "--type=merge", "-p", '{"spec": {"suspend": false}}')
+        self.cluster.wait_for_attempt("training", 2)
+
+    def test_a_deleted_workload_is_made_anew_and_waits_like_any_other(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        before = self.workload("training")
+        self.cluster.kubectl("delete", "workload", before["metadata"]["name"], "-n", "vision")
+        self.cluster.wait_for_attempt("training", 2)
+        self.assertNotEqual(self.workload("training")["metadata"]["uid"], before["metadata"]["uid"])
+
+    def test_the_pods_run_where_the_quota_was_counted(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        self.assertEqual(self.cluster.pods_of("training")[0]["spec"]["nodeSelector"]["reprise.dev/pool"], "t4")
+
+    def test_a_job_without_a_queue_waits_for_nobody(self):
+        self.cluster.apply(manifests.job("free"))
+        self.cluster.wait_for_attempt("free", 1)
+        self.assertEqual(self.cluster.list("workloads", "vision", "reprise.dev/job=free"), [])
+
+    def test_a_restarted_operator_stops_nothing_and_goes_on(self):
+        self.cluster.apply(queued("training"))
+        self.cluster.wait_for_attempt("training", 1)
+        pod = self.cluster.pods_of("training")[0]["metadata"]["uid"]
+        self.operator.kill()
+        self.operator.start("--feature-gates=Kueue=true")
+        self.cluster.apply(queued("second"))
+        self.cluster.wait_for_state("second", "WaitForQuota")
+        self.assertEqual(self.cluster.pods_of("training")[0]["metadata"]["uid"], pod)
+
+
+if __name__ == "__main__":
+    unittest.main()
