@@ -112,6 +112,7 @@ ResumableJobStatus any_job_status() {
   s.start_time = maybe(any_time);
   s.completion_time = maybe(any_time);
   s.retry_after = maybe(any_time);
+  s.attempt_start_time = maybe(any_time);
   s.starting_since = maybe(any_time);
   s.active = any_count();
   s.ready = any_count();

@@ -83,7 +83,7 @@ struct Registration::Parts {
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store()},
-        deleted_pods, options.agent, recorder);
+        deleted_pods, options.agent, recorder, options.spans);
   }
 
   void add_indexes() {

@@ -16,7 +16,8 @@ struct Controllers::Parts {
              {.agent = {.agent_image = options.agent_image,
                         .agent_image_pull_policy = options.agent_image_pull_policy,
                         .agent_image_pull_secrets = options.agent_image_pull_secrets},
-              .max_concurrent_reconciles = options.max_concurrent_reconciles}),
+              .max_concurrent_reconciles = options.max_concurrent_reconciles,
+              .spans = options.spans}),
         pools(manager, shared, recorder,
               {.device_plugin_namespace = options.device_plugin_namespace,
                .max_concurrent_reconciles = options.max_concurrent_reconciles}) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/manager/manager.h"
+#include "runtime/traces/span.h"
 
 namespace reprise::controllers {
 
@@ -16,6 +17,7 @@ struct SetupOptions {
   std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
+  runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
 };
 
 // What permissions depend on.

@@ -63,6 +63,17 @@ def grants(kind, name, *right):
 
 
 
+def out_to(seen, port, times=1):
+    """The network policy lets the operator out to that port, with so many rules that say so."""
+    egress = seen["NetworkPolicy", NAME]["spec"]["egress"]
+    return sum(port in [each["port"] for each in rule["ports"]] for rule in egress) == times
+
+
+def headers_from(seen):
+    return next((one["valueFrom"]["secretKeyRef"] for one in seen.container["env"] if one["name"] == "OTEL_EXPORTER_OTLP_HEADERS"), None)
+
+
+TRACED = {"tracing.endpoint": "http://collector:4318"}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
 
 # Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
@@ -91,6 +102,11 @@ VALUES = {
     "rbac.extraClusterRoleRules": ([{"apiGroups": ["x"], "resources": ["ys"], "verbs": ["get"]}], grants("ClusterRole", NAME, "ys", "get")),
     "log.level": ("debug", flag("--log-level=debug")),
     "log.format": ("text", flag("--log-format=text")),
+    "tracing.endpoint": ("https://otlp.example", lambda seen: "--otlp-endpoint=https://otlp.example" in seen.args
+                         and out_to(seen, 443, 2) and not any(one["name"].startswith("OTEL") for one in seen.container["env"])),
+    "tracing.headersSecret.name": ("tenant", lambda seen: headers_from(seen) == {"name": "tenant", "key": "headers"}, TRACED),
+    "tracing.headersSecret.key": ("otlp", lambda seen: (headers_from(seen) or {}).get("key") == "otlp",
+                                  {**TRACED, "tracing.headersSecret.name": "tenant"}),
     "leaderElection.leaseDuration": ("30s", flag("--leader-elect-lease-duration=30s")),
     "leaderElection.renewDeadline": ("12s", flag("--leader-elect-renew-deadline=12s")),
     "leaderElection.retryPeriod": ("3s", flag("--leader-elect-retry-period=3s")),
