@@ -191,11 +191,12 @@ TEST(JobSpans, hang_below_the_job_and_the_phases_below_their_attempt) {
 
 TEST(JobSpans, bear_ids_that_follow_from_the_status_alone) {
   const auto now = kStart + seconds(620);
-  Status before = ending(AttemptEndCause::Interruption), after = closed(AttemptEndCause::Interruption);
+  Status before = running(), after = closed(AttemptEndCause::Interruption);
   const auto one = spans_of(job(), before, after, now);
   before.conditions[0].last_transition_time += std::chrono::microseconds(400'000);
   const auto another = spans_of(job(), before, after, now + seconds(3));
-  ASSERT_EQ(one.size(), another.size());
+  ASSERT_EQ(one.size(), 3U);
+  ASSERT_EQ(another.size(), 3U);
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].id, another[i].id) << one[i].name;
   before.attempt = after.attempt = after.last_end->attempt = 3;
   EXPECT_NE(spans_of(job(), before, after, now).back().id, one.back().id) << "the third attempt is another";
