@@ -68,6 +68,17 @@ RankStatus any_rank() {
           .finished = any_bool()};
 }
 
+AttemptEnd any_end() {
+  return {.attempt = any_count(),
+          .cause = *rc::gen::element(AttemptEndCause::Interruption, AttemptEndCause::CheckpointedExit,
+                                     AttemptEndCause::Deleted, AttemptEndCause::Failed),
+          .reason = any_text(),
+          .message = any_text(),
+          .node = any_text(),
+          .time = any_time(),
+          .deadline = maybe(any_time)};
+}
+
 ResumableJobStatus any_job_status() {
   ResumableJobStatus s;
   s.observed_generation = any_count();
@@ -119,16 +130,7 @@ ResumableJobStatus any_job_status() {
   s.attempts_without_progress = any_count();
   s.members = some(any_rank);
   s.lingering_pods = some(any_text);
-  s.attempt_end = maybe([] {
-    return AttemptEnd{.attempt = any_count(),
-                      .cause = *rc::gen::element(AttemptEndCause::Interruption, AttemptEndCause::CheckpointedExit,
-                                                 AttemptEndCause::Deleted, AttemptEndCause::Failed),
-                      .reason = any_text(),
-                      .message = any_text(),
-                      .node = any_text(),
-                      .time = any_time(),
-                      .deadline = maybe(any_time)};
-  });
+  s.attempt_end = maybe(any_end);
   s.claims = some([] { return ClaimStatus{.name = any_text(), .uid = any_text()}; });
   return s;
 }
