@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "apps/reprise/lint/edits.h"
+#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/rules/rules.h"
 
 namespace reprise::apps::lint {
@@ -110,6 +111,8 @@ class Rewriting {
   }
 
   void requirements() {
+    for (const char* at : {"spec.requirements", "spec.constraints.requirements"})
+      if (const Node* node = manifest_.find(at); node != nullptr && node->kind != Node::Kind::Sequence) failed_ = true;
     const std::string capacity = capacity_type();
     const bool there = copy_first({"spec.requirements", "spec.constraints.requirements"}, "requirements", 6);
     if (!there) line(6, capacity.empty() ? "requirements: []" : "requirements:");
@@ -120,12 +123,19 @@ class Rewriting {
       failed_ = true;
       return;
     }
-    // As deep as the first one there.
     const auto begin = list + std::string_view("requirements:\n").size();
-    const auto dash = out_.find_first_not_of(' ', begin);
-    const std::size_t indent = !there || dash == std::string::npos ? 6 : dash - begin;
-    out_.insert(begin, std::string(indent, ' ') + "- {key: karpenter.sh/capacity-type, operator: In, values: [" +
-                           capacity + "]}\n");
+    out_.insert(begin, std::string(there ? depth_of_list(begin) : 6, ' ') +
+                           "- {key: karpenter.sh/capacity-type, operator: In, values: [" + capacity + "]}\n");
+  }
+
+  // Of its first dash: comments may stand elsewhere.
+  std::size_t depth_of_list(std::size_t begin) const {
+    while (begin < out_.size()) {
+      const auto first = out_.find_first_not_of(' ', begin);
+      if (first != std::string::npos && out_[first] == '-') return first - begin;
+      begin = out_.find('\n', begin) + 1;
+    }
+    return 6;
   }
 
   // Written as a label, where it says nothing to Karpenter.
@@ -201,7 +211,11 @@ bool look_at_shape(const Manifest& manifest, Report& report) {
 void look_at_node_class(const Manifest& manifest, Report& report) {
   const std::string at = "spec.template.spec.nodeClassRef";
   const Node* reference = manifest.find(at);
-  if (reference == nullptr || reference->member("group") != nullptr) return;
+  // Nothing is missing that is there under a misspelt key.
+  const bool misspelt = reference != nullptr && std::ranges::any_of(reference->children, [](const Node& each) {
+                          return nearest(each.key, {"group"}).has_value();
+                        });
+  if (reference == nullptr || misspelt) return;
   const Node* version = reference->member("apiVersion");
   if (version != nullptr) {
     const std::string group = version->text.substr(0, version->text.find('/'));
