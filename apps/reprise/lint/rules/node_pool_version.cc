@@ -160,7 +160,7 @@ class Rewriting {
     if (policy.empty() && after.empty() && !budgets) return;
     line(2, "disruption:");
     if (!policy.empty()) line(4, "consolidationPolicy: " + policy);
-    if (!empty.empty() || !after.empty()) line(4, "consolidateAfter: " + (after.empty() ? empty + "s" : after));
+    line(4, "consolidateAfter: " + (!after.empty() ? after : empty.empty() ? "0s" : empty + "s"));
     copy("spec.disruption.budgets", "budgets", 4);
   }
 
@@ -208,14 +208,15 @@ bool look_at_shape(const Manifest& manifest, Report& report) {
   return true;
 }
 
+// Nothing is missing that is there under a misspelt key.
+bool has_nearly(const Node& map, const std::string& key) {
+  return std::ranges::any_of(map.children, [&](const Node& each) { return nearest(each.key, {key}).has_value(); });
+}
+
 void look_at_node_class(const Manifest& manifest, Report& report) {
   const std::string at = "spec.template.spec.nodeClassRef";
   const Node* reference = manifest.find(at);
-  // Nothing is missing that is there under a misspelt key.
-  const bool misspelt = reference != nullptr && std::ranges::any_of(reference->children, [](const Node& each) {
-                          return nearest(each.key, {"group"}).has_value();
-                        });
-  if (reference == nullptr || misspelt) return;
+  if (reference == nullptr || has_nearly(*reference, "group")) return;
   const Node* version = reference->member("apiVersion");
   if (version != nullptr) {
     const std::string group = version->text.substr(0, version->text.find('/'));
@@ -247,6 +248,11 @@ void look_at_moved_fields(const Manifest& manifest, Report& report) {
     report.add(Severity::Error, kRule, manifest, "spec.disruption.consolidationPolicy",
                "found WhenUnderutilized, in v1 it is WhenEmptyOrUnderutilized",
                {replace_value(manifest, "spec.disruption.consolidationPolicy", "WhenEmptyOrUnderutilized")});
+  if (const Node* disruption = manifest.find("spec.disruption");
+      disruption != nullptr && disruption->kind == Node::Kind::Map && !has_nearly(*disruption, "consolidateAfter"))
+    report.add(Severity::Error, kRule, manifest, "spec.disruption.consolidateAfter",
+               "is missing, v1 demands it; write how long a node may be idle, or 0s as v1beta1 had it",
+               {insert(manifest, "spec.disruption", {"consolidateAfter"}, "0s")});
   if (manifest.find("spec.template.spec.kubelet") != nullptr)
     report.add(Severity::Error, kRule, manifest, "spec.template.spec.kubelet",
                "is a matter of the node class since v1; move it to spec.kubelet of the EC2NodeClass that nodeClassRef "
