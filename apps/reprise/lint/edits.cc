@@ -1,6 +1,7 @@
 #include "apps/reprise/lint/edits.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace reprise::apps::lint {
@@ -252,17 +253,20 @@ std::string applied(const SourceText& source, const std::vector<Mend>& mends) {
   std::vector<const Mend*> sorted;
   for (const Mend& mend : mends)
     if (!mend.empty()) sorted.push_back(&mend);
-  std::ranges::stable_sort(sorted, {}, [](const Mend* mend) { return begin_of(*mend); });
+  // Those at one place stay in their order.
+  std::ranges::sort(sorted, {}, [](const Mend* mend) { return std::pair(begin_of(*mend), mend); });
   std::vector<Edit> chosen;
   for (const Mend* mend : sorted)
     if (!overlaps(*mend, chosen)) chosen.insert(chosen.end(), mend->begin(), mend->end());
-  std::ranges::stable_sort(chosen, {}, [](const Edit& edit) { return std::pair(edit.begin, edit.end); });
+  std::vector<const Edit*> ordered;
+  for (const Edit& edit : chosen) ordered.push_back(&edit);
+  std::ranges::sort(ordered, {}, [](const Edit* edit) { return std::tuple(edit->begin, edit->end, edit); });
   std::string text;
   std::size_t at = 0;
-  for (const Edit& edit : chosen) {
-    const std::size_t begin = std::max(at, source.offset(edit.begin));
-    text += source.text().substr(at, begin - at) + edit.text;
-    at = source.offset(edit.end);
+  for (const Edit* edit : ordered) {
+    const std::size_t begin = std::max(at, source.offset(edit->begin));
+    text += source.text().substr(at, begin - at) + edit->text;
+    at = source.offset(edit->end);
   }
   return text + source.text().substr(at);
 }
