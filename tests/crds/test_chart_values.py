@@ -1,6 +1,7 @@
 """Every value of the chart does what it says, and nothing without it; every object is there."""
 
 import json
+import re
 import tempfile
 import unittest
 
@@ -62,6 +63,12 @@ def grants(kind, name, *right):
     return lambda seen: right in seen.rules(kind, name)
 
 
+def users_in_policies(seen):
+    """The service accounts that admission policies know as the operator's."""
+    policies = json.dumps([one for (kind, _), one in seen.items() if kind == POLICY])
+    return set(re.findall(r"system:serviceaccount:[^:']+:([a-z0-9-]+)", policies))
+
+
 
 def out_to(seen, port, times=1):
     """The network policy lets the operator out to that port, with so many rules that say so."""
@@ -95,7 +102,8 @@ VALUES = {
     "agent.image.pullSecrets": (["a", "b"], flag("--agent-image-pull-secrets=a,b")),
     "imagePullSecrets": ([{"name": "s"}], on_pod("imagePullSecrets", [{"name": "s"}])),
     "serviceAccount.create": (False, lambda seen: ("ServiceAccount", NAME) not in seen and seen.pod["serviceAccountName"] == "default"),
-    "serviceAccount.name": ("given", lambda seen: ("ServiceAccount", "given") in seen and seen.pod["serviceAccountName"] == "given"),
+    "serviceAccount.name": ("given", lambda seen: ("ServiceAccount", "given") in seen and seen.pod["serviceAccountName"] == "given"
+                            and users_in_policies(seen) == {"given"}),
     "serviceAccount.annotations": ({"a": "b"}, labelled("ServiceAccount", "a", "b", "annotations")),
     "rbac.create": (False, lambda seen: not any(kind in ("Role", "ClusterRole", "RoleBinding") for kind, _ in seen)),
     "rbac.aggregate": (False, lambda seen: not any("aggregate" in label for one in seen.values() for label in one["metadata"]["labels"])),
