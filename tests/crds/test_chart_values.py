@@ -16,7 +16,8 @@ POLICY = "ValidatingAdmissionPolicy"
 # Everything that a chart with all of its switches on has, by kind; {} is the release's full name.
 OBJECTS = {
     "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
-    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}"], "RoleBinding": ["{}"],
+    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events"],
+    "RoleBinding": ["{}", "{}-events"],
     "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics"],
     "ClusterRoleBinding": ["{}"],
     POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
@@ -331,7 +332,10 @@ class Objects(unittest.TestCase):
         self.assertEqual({resource for resource, _ in rest}, {
             "gpupools", "gpupools/status", "gpupools/finalizers", "nodes", "namespaces", "nodepools", "nodeoverlays", "nodeclaims",
             "/apis", "/apis/*"})
-        self.assertEqual({resource for resource, _ in some.rules("Role", f"{NAME}-events")}, {"events"})
+        notices, own = {("events", "list"), ("events", "watch")}, {("events", "create"), ("events", "patch")}
+        self.assertEqual(everywhere.rules("Role", f"{NAME}-events"), notices)
+        self.assertEqual(some.rules("Role", f"{NAME}-events"), notices | own)
+        self.assertEqual({right for right in jobs if right[0] == "events"}, own | {("events", "list")})
 
 
 def follow(schema, path):
