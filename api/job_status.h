@@ -125,8 +125,9 @@ struct ResumableJobStatus {
   kube::Rare<JobPlacementStatus> placement;
   std::optional<kube::Time> start_time;
   std::optional<kube::Time> completion_time;
-  std::optional<kube::Time> retry_after;     // the next attempt starts not before
-  std::optional<kube::Time> starting_since;  // the attempt holds a node, and not all of its pods are ready
+  std::optional<kube::Time> retry_after;         // the next attempt starts not before
+  std::optional<kube::Time> attempt_start_time;  // when the last attempt began
+  std::optional<kube::Time> starting_since;      // the attempt holds a node, and not all of its pods are ready
   std::int32_t active = 0;
   std::int32_t ready = 0;
   std::int32_t from_scratch_attempt = 0;  // started under the present spec.resume FromScratch; 0: none yet
@@ -154,6 +155,7 @@ struct ResumableJobStatus {
     field("startTime", self.start_time);
     field("completionTime", self.completion_time);
     field("retryAfter", self.retry_after);
+    field("attemptStartTime", self.attempt_start_time);
     field("startingSince", self.starting_since);
     field("active", self.active);
     field("ready", self.ready);

@@ -68,6 +68,17 @@ RankStatus any_rank() {
           .finished = any_bool()};
 }
 
+AttemptEnd any_end() {
+  return {.attempt = any_count(),
+          .cause = *rc::gen::element(AttemptEndCause::Interruption, AttemptEndCause::CheckpointedExit,
+                                     AttemptEndCause::Deleted, AttemptEndCause::Failed),
+          .reason = any_text(),
+          .message = any_text(),
+          .node = any_text(),
+          .time = any_time(),
+          .deadline = maybe(any_time)};
+}
+
 ResumableJobStatus any_job_status() {
   ResumableJobStatus s;
   s.observed_generation = any_count();
@@ -112,22 +123,14 @@ ResumableJobStatus any_job_status() {
   s.start_time = maybe(any_time);
   s.completion_time = maybe(any_time);
   s.retry_after = maybe(any_time);
+  s.attempt_start_time = maybe(any_time);
   s.starting_since = maybe(any_time);
   s.active = any_count();
   s.ready = any_count();
   s.attempts_without_progress = any_count();
   s.members = some(any_rank);
   s.lingering_pods = some(any_text);
-  s.attempt_end = maybe([] {
-    return AttemptEnd{.attempt = any_count(),
-                      .cause = *rc::gen::element(AttemptEndCause::Interruption, AttemptEndCause::CheckpointedExit,
-                                                 AttemptEndCause::Deleted, AttemptEndCause::Failed),
-                      .reason = any_text(),
-                      .message = any_text(),
-                      .node = any_text(),
-                      .time = any_time(),
-                      .deadline = maybe(any_time)};
-  });
+  s.attempt_end = maybe(any_end);
   s.claims = some([] { return ClaimStatus{.name = any_text(), .uid = any_text()}; });
   return s;
 }

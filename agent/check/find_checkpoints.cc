@@ -97,7 +97,10 @@ runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFil
   if (!*info || (*info)->kind != FileInfo::Kind::Directory)
     return runtime::fail(runtime::ErrorClass::Invalid, root.string() + ": is not a directory");
   Search search(files, layouts);
-  const Path whole = std::filesystem::weakly_canonical(root);
+  std::error_code problem;
+  const Path whole = std::filesystem::weakly_canonical(root, problem);
+  if (problem)
+    return runtime::fail(runtime::ErrorClass::Terminal, root.string() + ": cannot be looked at: " + problem.message());
   if (auto looked = search.look_at(whole, {}, 0); !looked) return std::unexpected(looked.error());
   return search.take();
 }

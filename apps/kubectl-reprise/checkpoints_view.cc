@@ -113,8 +113,8 @@ std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<R
   std::string text = newest(job, now);
   const auto& spec = job.spec.checkpoint;
   text += fmt::format("\nThe trainer saves to {} every {}; asked for a stop it has {} to save.\n", spec.path.view(),
-                      length_text(std::chrono::seconds(spec.period_seconds)),
-                      length_text(std::chrono::seconds(spec.grace_seconds)));
+                      length_text(kube::bounded_seconds(spec.period_seconds)),
+                      length_text(kube::bounded_seconds(spec.grace_seconds)));
   if (const auto* ready = kube::find_condition(job.status.conditions, "CheckpointReady"))
     text += fmt::format("CheckpointReady: {}: {}\n", ready->reason.view(), ready->message.view());
   if (const auto& lost = job.status.checkpoint_lost) {
@@ -123,7 +123,7 @@ std::string checkpoints_screen(const api::ResumableJob& job, const std::vector<R
             ".\n";
   }
   if (job.status.lost_seconds > 0)
-    text += "Work lost to interruptions so far: " + length_text(std::chrono::seconds(job.status.lost_seconds)) + ".\n";
+    text += "Work lost to interruptions so far: " + length_text(kube::bounded_seconds(job.status.lost_seconds)) + ".\n";
   if (!ends.empty()) text += "\nAttempts that still have pods:\n" + attempts_table(ends);
   return text + unknowns(job, ends);
 }

@@ -10,6 +10,7 @@ namespace reprise::plugin {
 namespace {
 
 constexpr std::string_view kUnit = "reprise.dev/gpu";
+constexpr std::int64_t kMostUnits = 1'000'000;  // so that no product of them overflows
 
 std::optional<Money> read(std::string_view text) {
   return text.empty() ? std::nullopt : Money::read(text);
@@ -35,8 +36,9 @@ std::optional<Money> rate_of(const std::vector<api::GpuPool>& pools, const api::
   const auto idle = read(pool->status.cost.idle_per_hour);
   const std::int64_t units = units_of(job);
   if (units == 0) return Money();
-  if (!all || !idle || pool->status.units.used <= 0) return std::nullopt;
-  return (*all - *idle).share(std::min<std::int64_t>(units, pool->status.units.used), pool->status.units.used);
+  const std::int64_t used = std::min<std::int64_t>(pool->status.units.used, kMostUnits);
+  if (!all || !idle || used <= 0) return std::nullopt;
+  return (*all - *idle).share(std::min(units, used), used);
 }
 
 std::string difference(const std::optional<Money>& more, const std::optional<Money>& less) {
@@ -53,9 +55,9 @@ std::int64_t units_of(const api::ResumableJob& job) {
     const std::string_view text = found->second;
     std::int64_t count = 0;
     std::from_chars(text.data(), text.data() + text.size(), count);
-    units += count;
+    units = std::min(units + std::clamp<std::int64_t>(count, 0, kMostUnits), kMostUnits);
   }
-  return units * job.status.active;
+  return units * std::clamp<std::int64_t>(job.status.active, 0, kMostUnits);
 }
 
 SpentSoFar spent_so_far(const api::ResumableJobStatus& status, kube::Time now) {
@@ -88,7 +90,7 @@ std::vector<CostRow> costs_of_jobs(const std::vector<api::GpuPool>& pools, const
     if (status.start_time)
       row.seconds =
           std::chrono::floor<std::chrono::seconds>(status.completion_time.value_or(now) - *status.start_time).count();
-    row.lost_seconds = status.lost_seconds;
+    row.lost_seconds = kube::bounded_seconds(status.lost_seconds).count();
     rows.push_back(std::move(row));
   }
   return rows;
@@ -131,9 +133,9 @@ Table costs_table(const std::vector<CostRow>& rows, bool namespaces) {
     std::vector<std::string> cells;
     if (namespaces) cells.push_back(row.namespace_);
     if (jobs) cells.push_back(row.job);
-    cells.insert(cells.end(),
-                 {shown(row.per_hour), shown(row.spent), shown(row.on_demand), difference(row.on_demand, row.spent),
-                  length_text(std::chrono::seconds(row.seconds)), length_text(std::chrono::seconds(row.lost_seconds))});
+    cells.insert(cells.end(), {shown(row.per_hour), shown(row.spent), shown(row.on_demand),
+                               difference(row.on_demand, row.spent), length_text(kube::bounded_seconds(row.seconds)),
+                               length_text(kube::bounded_seconds(row.lost_seconds))});
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -45,7 +45,7 @@ std::string consequence(const api::ResumableJob& job, const std::vector<kube::Po
       "This deletes the {} pod{} of attempt {} of job {}/{}, as an interruption of their nodes would: each trainer is "
       "asked to save and has {} for it. Newest checkpoint known: {}.",
       pods.size(), pods.size() == 1 ? "" : "s", job.status.attempt, job.meta.namespace_.view(), job.meta.name.view(),
-      length_text(std::chrono::seconds(job.spec.checkpoint.grace_seconds)),
+      length_text(kube::bounded_seconds(job.spec.checkpoint.grace_seconds)),
       checkpoint ? fmt::format("step {}{}", checkpoint->step, age.empty() ? "" : ", " + age + " old") : "none");
 }
 

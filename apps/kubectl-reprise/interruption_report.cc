@@ -58,14 +58,15 @@ std::string interruption_report(const api::ResumableJob& before, const api::Resu
       break;
   }
   const api::LastInterruption* interruption = interruption_of(before, after);
-  const auto lost = after.status.lost_seconds - before.status.lost_seconds;
+  const auto lost =
+      kube::bounded_seconds(after.status.lost_seconds) - kube::bounded_seconds(before.status.lost_seconds);
   // The operator knows what was lost when it has read how the attempt ended.
   const bool closed = after.status.attempt > attempt || !after.status.attempt_end;
   text += "  step before    " + step_text(before, asked) + "\n";
   text += "  step after     " + step_text(after, now) + "\n";
   text += "  asked to save  " + answer_text(interruption == nullptr ? std::nullopt : interruption->asked) + "\n";
   text += "  saved          " + answer_text(interruption == nullptr ? std::nullopt : interruption->saved) + "\n";
-  return text + "  work lost      " + (closed ? length_text(std::chrono::seconds(lost)) : "not known yet") + "\n";
+  return text + "  work lost      " + (closed ? length_text(lost) : "not known yet") + "\n";
 }
 
 }  // namespace reprise::plugin

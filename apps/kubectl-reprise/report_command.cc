@@ -132,27 +132,27 @@ runtime::Result<ExitCode> run_report(Session& session) {
 }  // namespace
 
 Command report_command() {
-  return {
-      .name = "report",
-      .summary = "write a support bundle from which secrets have been taken out",
-      .description =
-          "Writes a .tar.gz with pools, jobs, their pods, claims and Events, nodes, Karpenter's objects and the "
-          "operator's "
-          "logs, and lists what is in it. Values of environment variables, copies of manifests, and what looks like a "
-          "token, a key or a password are taken out. Secrets, ConfigMaps and the trainers' logs are not read.",
-      .flags = {all_namespaces_flag(),
-                {.name = "file",
-                 .letter = 'f',
-                 .argument = "FILE",
-                 .help = "write to this new file (default: reprise-report-TIME.tar.gz here)",
-                 .names = Names::Files},
-                {.name = "list", .help = "write nothing, only list what would be in it"},
-                {.name = "operator-namespace",
-                 .argument = "NAME",
-                 .help = "where the operator runs (default: reprise-system)",
-                 .names = Names::Namespaces}},
-      .examples = {{"of everything", "kubectl reprise report -A"}},
-      .run = run_report};
+  return {.name = "report",
+          .summary = "write a support bundle from which secrets have been taken out",
+          .description =
+              "Writes a .tar.gz with pools, jobs, their pods, claims and Events, nodes, Karpenter's objects and the "
+              "operator's "
+              "logs, and lists what is in it. Values of environment variables, copies of manifests, compressed texts, "
+              "and what looks like a "
+              "token, a key or a password are taken out. Secrets, ConfigMaps and the trainers' logs are not read.",
+          .flags = {all_namespaces_flag(),
+                    {.name = "file",
+                     .letter = 'f',
+                     .argument = "FILE",
+                     .help = "write to this new file (default: reprise-report-TIME.tar.gz here)",
+                     .names = Names::Files},
+                    {.name = "list", .help = "write nothing, only list what would be in it"},
+                    {.name = "operator-namespace",
+                     .argument = "NAME",
+                     .help = "where the operator runs (default: reprise-system)",
+                     .names = Names::Namespaces}},
+          .examples = {{"of everything", "kubectl reprise report -A"}},
+          .run = run_report};
 }
 
 }  // namespace reprise::plugin

@@ -26,9 +26,10 @@ void Bundle::lack(const std::string& name, const runtime::Error& error) {
 
 std::string Bundle::index() const {
   std::string text =
-      "Taken out everywhere: values of environment variables, kubectl's copies of manifests, managedFields, and\n"
-      "what looks like a token, a key or a password. Nothing was read of Secrets, of ConfigMaps or of the trainers'\n"
-      "logs. Look through it all the same before you hand it on.\n\nIn it:\n";
+      "Taken out everywhere: values of environment variables, copies of manifests, compressed texts, managedFields,\n"
+      "and what looks like a token, a key or a password, also in JSON inside of texts. Nothing was read of Secrets, "
+      "of\n"
+      "ConfigMaps or of the trainers' logs. Look through it all the same before you hand it on.\n\nIn it:\n";
   for (const Entry& each : entries_) text += "  " + each.name + ": " + each.what + "\n";
   if (!lacking_.empty()) text += "\nNot in it:\n";
   for (const Entry& each : lacking_) text += "  " + each.name + ": " + each.what + "\n";

@@ -1,5 +1,7 @@
 #include <unistd.h>
+#include <zlib.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -46,6 +48,49 @@ TEST_F(Report, a_bundle_is_a_new_file_for_its_owner_alone) {
   EXPECT_TRUE(bytes.starts_with("\x1f\x8b"));
   EXPECT_EQ(run({"report", "--file", file.string()}), kFailed);
   EXPECT_THAT(err, HasSubstr("File exists"));
+}
+
+std::string unpacked(const std::filesystem::path& file) {
+  std::string bytes;
+  const gzFile in = ::gzopen(file.c_str(), "rb");
+  std::array<char, 4096> part{};
+  for (int count = 0; (count = ::gzread(in, part.data(), part.size())) > 0;)
+    bytes.append(part.data(), static_cast<std::size_t>(count));
+  ::gzclose(in);
+  return bytes;
+}
+
+// In every place of a cluster from which something is taken.
+TEST_F(Report, no_planted_secret_is_in_the_bytes_of_a_bundle) {
+  const std::string kinds =
+      R"("containers":[{"name":"c","image":"https://u:SECRET99@r.example/i","args":["--hf-token","SECRET99"],)"
+      R"("env":[{"name":"PLAIN","value":"SECRET99"}],"livenessProbe":{"httpGet":{"path":"/x?key=SECRET99",)"
+      R"("httpHeaders":[{"name":"Authorization","value":"Bearer SECRET99x"},{"name":"X-Api-Key","value":"SECRET99"}]}}}])";
+  const std::string annotations =
+      R"({"kubectl.kubernetes.io/last-applied-configuration":"{\"env\":\"SECRET99\"}",)"
+      R"("kapp.k14s.io/original":"{\"spec\":{\"env\":[{\"name\":\"PLAIN\",\"value\":\"SECRET99\"}]}}",)"
+      R"("packed":"H4sIAAAAAAAAA6tWKkotSUxSUqrlAgSECRET99","text":"{\"dbPassword\":\"SECRET99\"}",)"
+      R"("odd":"aB3kL9SECRET99pQ7rTz1xYw5vNm2Hg4",)"
+      R"("pull":"{\".dockerconfigjson\":\"eyJhdXRocyI6eyJyLmV4YSECRET99\",\"auths\":{\"r\":{\"auth\":\"SECRET99\"}}}"})";
+  const std::string object =
+      R"({"metadata":{"name":"o","annotations":)" + annotations + R"(},"spec":{)" + kinds +
+      R"(},"message":"GET https://h/?sig=SECRET99: token SECRET99abcdefgh refused: {\"pw\":\"x\"}"})";
+  for (const char* path :
+       {"/api/v1/namespaces/vision/pods", "/api/v1/namespaces/vision/events", "/apis/karpenter.sh/v1/nodepools",
+        "/apis/karpenter.sh/v1/nodeclaims", "/api/v1/namespaces/vision/persistentvolumeclaims"})
+    answer(path, list_of({object}));
+  answers["/api/v1/namespaces/reprise-system/pods/reprise-0/log"] = {
+      {200, R"(I1124 sent body="{\"env\":[{\"name\":\"PLAIN\",\"value\":\"SECRET99\"}]}")"
+            "\n"
+            R"({"msg":"sent","body":"{\"auth\":\"SECRET99\",\"password\":\"SECRET99\"}"})"
+            "\n"}};
+  const std::filesystem::path file = folder / "report.tar.gz";
+  ASSERT_EQ(run({"report", "--file", file.string()}), kDone) << err;
+  const std::string bytes = unpacked(file);
+  EXPECT_THAT(bytes, Not(HasSubstr("SECRET99"))) << bytes.substr(bytes.find("SECRET99") - 300, 400);
+  for (const char* file_of_it : {"/pods.json", "/events.json", "/nodepools.json", "/nodeclaims.json", "/claims.json"})
+    EXPECT_THAT(bytes, HasSubstr(file_of_it));
+  EXPECT_THAT(bytes, HasSubstr("compressed texts"));
 }
 
 TEST(Bundle, no_planted_secret_is_in_any_file_of_it) {

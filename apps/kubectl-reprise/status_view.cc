@@ -53,7 +53,7 @@ std::string percentage_of(const api::ResumableJobStatus& status) {
 
 std::string time_left(const api::ResumableJobStatus& status) {
   const std::int64_t left = status.progress ? status.progress->estimated_remaining_seconds.value_or(-1) : -1;
-  return left < 0 ? std::string() : length_text(std::chrono::seconds(left));
+  return left < 0 ? std::string() : length_text(kube::bounded_seconds(left));
 }
 
 std::string counted(std::size_t count, std::string_view thing) {
@@ -109,7 +109,7 @@ Table jobs_table(const std::vector<api::ResumableJob>& jobs, kube::Time now, con
     row.insert(row.end(),
                {std::string(job.meta.name), state_of(job), fmt::format("{}/{}", status.ready, job.spec.parallelism),
                 percentage_of(status), std::to_string(status.attempt), std::to_string(status.interruption_count),
-                length_text(std::chrono::seconds(status.lost_seconds)),
+                length_text(kube::bounded_seconds(status.lost_seconds)),
                 status.checkpoint ? number(status.checkpoint->step) : "",
                 status.checkpoint ? age_text(status.checkpoint->time, now) : "", std::string(job.spec.pool_name)});
     if (columns.wide) {

@@ -5,6 +5,7 @@
 
 #include "api/gpu_pool.h"
 #include "api/resumable_job.h"
+#include "apps/reprise-operator/traces.h"
 #include "controllers/setup/setup.h"
 #include "runtime/base/log_sampler.h"
 #include "runtime/cache/served.h"
@@ -76,6 +77,8 @@ int run_operator(const OperatorOptions& options) {
       return give_up(served.error());
   }
 
+  auto traces = open_traces(options, settings.version, (*manager)->metrics(), *logger);
+  if (!traces) return give_up(traces.error());
   const controllers::Controllers controllers(
       **manager,
       {.agent_image = options.agent_image,
@@ -84,8 +87,12 @@ int run_operator(const OperatorOptions& options) {
        .device_plugin_namespace = options.device_plugin_namespace.empty() ? (*manager)->options().lease_namespace
                                                                           : options.device_plugin_namespace,
        .max_concurrent_reconciles = options.max_concurrent_reconciles,
-       .kueue = options.feature_gates.kueue});
-  return (*manager)->run();
+       .kueue = options.feature_gates.kueue,
+       .spans = traces->get()});
+  const int code = (*manager)->run();
+  // Nothing is written and no lease is held any more. Between shutdown-timeout and the kubelet's patience lie 5 s.
+  if (*traces) (void)(*traces)->flush(runtime::Duration(3'000));
+  return code;
 }
 
 }  // namespace reprise::apps

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/common/flags.h"
+#include "runtime/traces/otlp_endpoint.h"
 
 namespace reprise::apps {
 namespace {
@@ -48,6 +49,9 @@ po::options_description known_flags() {
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
       "log-level", po::value<std::string>(), "debug, info, warning or error (default: info)")(
       "log-format", po::value<std::string>(), "json or text (default: json)")(
+      "otlp-endpoint", po::value<std::string>(),
+      "URL of a receiver of OTLP over HTTP, for traces of jobs; headers with secrets come in the variable "
+      "OTEL_EXPORTER_OTLP_HEADERS (default: OTEL_EXPORTER_OTLP_ENDPOINT; no traces where that is not set either)")(
       "watch-namespaces", po::value<std::string>(),
       "comma-separated; jobs and their pods are followed in these namespaces only, and pools know of no others "
       "(default: all)")("device-plugin-namespace", po::value<std::string>(),
@@ -135,6 +139,10 @@ OperatorOptions options_of(const po::variables_map& given) {
   take("kubeconfig", options.kubeconfig);
   take("context", options.context);
   take("leader-election-namespace", options.leader_election_namespace);
+  take("otlp-endpoint", options.otlp_endpoint);
+  if (auto right = runtime::check_otlp_url("--otlp-endpoint", options.otlp_endpoint);
+      !right && !options.otlp_endpoint.empty())
+    throw flags::Wrong{right.error().message};
   take_agent(given, options);
   take_scope(given, options);
   take_shutdown(given, options);
@@ -197,6 +205,7 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"log-level", std::string(runtime::name(options.log_level))},
           {"max-concurrent-reconciles", std::to_string(options.max_concurrent_reconciles)},
           {"metrics-bind-address", options.metrics_bind_address},
+          {"otlp-endpoint", options.otlp_endpoint},
           {"shutdown-timeout", time(options.shutdown_timeout)},
           {"watch-namespaces", list(options.watch_namespaces)}};
 }

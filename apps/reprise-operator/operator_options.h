@@ -25,6 +25,7 @@ struct OperatorOptions {
   int max_concurrent_reconciles = 4;
   runtime::LogLevel log_level = runtime::LogLevel::Info;
   runtime::LogFormat log_format = runtime::LogFormat::Json;
+  std::string otlp_endpoint;  // where traces go; empty: OpenTelemetry's variables decide, without them nowhere
   std::vector<std::string> watch_namespaces;  // empty: all
   std::string device_plugin_namespace;        // empty: the operator's own
   runtime::Duration shutdown_timeout{25'000};

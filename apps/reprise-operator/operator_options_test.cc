@@ -73,6 +73,8 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
       {{"--watch-namespaces=team-a,Team_B"}, "found 'team-a,Team_B', must be names of namespaces"},
       {{"--watch-namespaces=,"}, "found ',', must be names of namespaces"},
       {{"--device-plugin-namespace=a.b"}, "found 'a.b', must be the name of a namespace"},
+      {{"--otlp-endpoint=collector:4317"}, "--otlp-endpoint: no URL of http or https; write http://HOST:PORT"},
+      {{"--otlp-endpoint=https://me:secret@collector"}, "credentials belong into OTEL_EXPORTER_OTLP_HEADERS"},
       {{"--shutdown-timeout=25"}, "found '25', must be a duration"},
       {{"--shutdown-timeout=900ms"}, "at least 1000ms"},
       {{"--shutdown-timeout=11m"}, "must be 10m at most"},
@@ -91,11 +93,13 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
 
 // The help text is where a flag cannot be missing.
 TEST(OperatorOptions, each_flag_that_sets_something_is_shown_with_its_value) {
-  const auto options = parse_operator_options({"--shutdown-timeout=55s", "--watch-namespaces=a,b"});
+  const auto options = parse_operator_options(
+      {"--shutdown-timeout=55s", "--watch-namespaces=a,b", "--otlp-endpoint=http://collector:4318"});
   ASSERT_TRUE(options);
   const auto shown = flag_values(*options);
   EXPECT_THAT(shown, Contains(Pair("shutdown-timeout", "55000ms")));
   EXPECT_THAT(shown, Contains(Pair("watch-namespaces", "a,b")));
+  EXPECT_THAT(shown, Contains(Pair("otlp-endpoint", "http://collector:4318")));
   const std::string help = parse_operator_options({"--help"}).error().text;
   std::size_t described = 0;
   for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) ++described;

@@ -11,6 +11,7 @@
 #include "apps/common/flags.h"
 #include "apps/reprise/lint/check.h"
 #include "apps/reprise/lint/diff.h"
+#include "apps/reprise/lint/manifest_files.h"
 #include "apps/reprise/lint/output.h"
 #include "apps/reprise/text_file.h"
 
@@ -72,47 +73,34 @@ std::expected<Options, UsageText> options_of(const std::vector<std::string>& arg
   }
 }
 
-bool is_manifest(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".yaml" || extension == ".yml" || extension == ".json";
-}
-
-runtime::Result<std::vector<std::string>> files_in(const std::string& directory) {
-  std::vector<std::string> found;
-  std::error_code problem;
-  for (std::filesystem::recursive_directory_iterator each(directory, problem), end; !problem && each != end;
-       each.increment(problem))
-    if (each->is_regular_file() && is_manifest(each->path())) found.push_back(each->path().string());
-  if (problem)
-    return runtime::fail(runtime::ErrorClass::NotFound, directory + ": cannot be read: " + problem.message());
-  if (found.empty())
-    return runtime::fail(runtime::ErrorClass::NotFound, directory + ": holds no file *.yaml, *.yml or *.json");
-  std::ranges::sort(found);
-  return found;
-}
-
-runtime::Result<std::vector<lint::File>> read(const std::vector<std::string>& paths, std::istream& in) {
+struct Read {
   std::vector<lint::File> files;
+  bool whole = true;  // everything below the directories could be looked at
+};
+
+runtime::Result<Read> read(const std::vector<std::string>& paths, std::istream& in, std::ostream& err) {
+  Read read;
   for (const std::string& path : paths) {
     if (path == "-") {
-      files.push_back({kStandardInput, std::string(std::istreambuf_iterator<char>(in), {})});
+      read.files.push_back({kStandardInput, std::string(std::istreambuf_iterator<char>(in), {})});
       continue;
     }
     std::vector<std::string> names{path};
     if (std::error_code problem; std::filesystem::is_directory(path, problem)) {
-      auto found = files_in(path);
-      if (!found) return std::unexpected(std::move(found).error());
-      names = *std::move(found);
+      lint::ManifestFiles found = lint::manifest_files(path);
+      for (const std::string& each : found.problems) err << "reprise lint: " << each << '\n';
+      read.whole = read.whole && found.problems.empty();
+      names = std::move(found.files);
     }
     for (const std::string& name : names) {
-      const bool twice = std::ranges::any_of(files, [&](const lint::File& file) { return file.name == name; });
+      const bool twice = std::ranges::any_of(read.files, [&](const lint::File& file) { return file.name == name; });
       if (twice) continue;
       auto text = text_of_file(name);
       if (!text) return std::unexpected(std::move(text).error());
-      files.push_back({name, *std::move(text)});
+      read.files.push_back({name, *std::move(text)});
     }
   }
-  return files;
+  return read;
 }
 
 int report(const runtime::Error& error, std::ostream& err) {
@@ -133,6 +121,12 @@ void tell_sum(const std::vector<lint::Finding>& findings, std::ostream& err) {
   err << '\n';
 }
 
+void tell_refused(const lint::Mending& mending, std::ostream& err) {
+  for (const lint::Finding& each : mending.refused)
+    err << "reprise lint: " << each.file << ": " << each.object << ": " << each.field << " [" << each.rule
+        << "]: was not mended, the file would not have been the same YAML any more; change it by hand\n";
+}
+
 }  // namespace
 
 int run_lint(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err) {
@@ -141,25 +135,30 @@ int run_lint(const std::vector<std::string>& arguments, std::istream& in, std::o
     (options.error().error ? err : out) << options.error().text;
     return options.error().error ? kUsageError : 0;
   }
-  auto files = read(options->paths, in);
-  if (!files) return report(files.error(), err);
+  auto given = read(options->paths, in, err);
+  if (!given) return report(given.error(), err);
+  std::vector<lint::File>* files = &given->files;
   if (options->fix) {
-    std::vector<lint::File> after = lint::mended(*files);
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (after[i].text == (*files)[i].text) continue;
-      if (auto written = write_text_file(after[i].name, after[i].text); !written) return report(written.error(), err);
-      err << "reprise lint: mended " << after[i].name << '\n';
+    lint::Mending after = lint::mended(*files);
+    for (std::size_t i = 0; i < files->size(); ++i) {
+      const lint::File& file = after.files[i];
+      if (file.text == (*files)[i].text) continue;
+      if (auto written = replace_text_file(file.name, file.text); !written) return report(written.error(), err);
+      err << "reprise lint: mended " << file.name << '\n';
     }
-    *files = std::move(after);
+    tell_refused(after, err);
+    *files = std::move(after.files);
   }
   const std::vector<lint::Finding> findings = lint::check_files(*files);
   (options->diff ? err : out) << lint::show(findings, options->format);
   if (options->diff) {
-    const std::vector<lint::File> after = lint::mended(*files);
-    for (std::size_t i = 0; i < after.size(); ++i)
-      out << lint::unified_diff(after[i].name, (*files)[i].text, after[i].text);
+    const lint::Mending after = lint::mended(*files);
+    for (std::size_t i = 0; i < files->size(); ++i)
+      out << lint::unified_diff(after.files[i].name, (*files)[i].text, after.files[i].text);
+    tell_refused(after, err);
   }
   tell_sum(findings, err);
+  if (!given->whole) return kUsageError;
   const lint::Counts counts = lint::count(findings);
   return counts.errors > 0 || (options->strict && counts.warnings > 0) ? 1 : 0;
 }

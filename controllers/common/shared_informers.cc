@@ -26,7 +26,7 @@ SharedInformers::SharedInformers(runtime::Manager& manager)
 
 std::vector<kube::Permission> shared_permissions() {
   const std::vector<std::string> read = {"get", "list", "watch"};
-  return {{"reprise.dev", "gpupools", read},
+  return {{"reprise.dev", "gpupools", {"list", "watch"}},
           {"reprise.dev", "resumablejobs", read, kube::PermissionScope::WatchedNamespaces},
           {"", "pods", read, kube::PermissionScope::WatchedNamespaces},
           {"", "nodes", read},

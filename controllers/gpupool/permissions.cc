@@ -8,11 +8,11 @@ std::vector<kube::Permission> permissions(const std::string& device_plugin_names
           // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
           {"reprise.dev", "gpupools/finalizers", {"update"}},
           {"karpenter.sh", "nodepools", {"create", "patch", "delete"}},
-          {"karpenter.sh", "nodeoverlays", {"get", "list", "watch", "create", "patch", "delete"}},
+          {"karpenter.sh", "nodeoverlays", {"list", "watch", "create", "patch", "delete"}},
           {"karpenter.sh", "nodeclaims", {"delete"}},
           {"",
            "configmaps",
-           {"get", "list", "watch", "create", "patch"},
+           {"list", "watch", "create", "patch"},
            device_plugin_namespace.empty() ? OwnNamespace : OneNamespace,
            device_plugin_namespace}};
 }

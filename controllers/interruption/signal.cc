@@ -69,7 +69,7 @@ std::optional<kube::Time> node_deadline(const Surroundings& seen) {
   if (seen.node_claim != nullptr) {
     if (const auto at = kube::parse_time(seen.node_claim->meta.annotation(kTerminationTimestamp))) return at;
     if (seen.node_claim->meta.deletion_timestamp && seen.notice_seconds) {
-      return *seen.node_claim->meta.deletion_timestamp + std::chrono::seconds(*seen.notice_seconds);
+      return *seen.node_claim->meta.deletion_timestamp + kube::bounded_seconds(*seen.notice_seconds);
     }
   }
   return std::nullopt;

@@ -40,6 +40,9 @@ const char* label_of(api::CapacityType type) {
   return "";
 }
 
+// No GpuPool can have such a name.
+constexpr const char* kPoolNotThere = "(not there)";
+
 struct JobsOfPool {
   std::array<int, kStates.size()> states{};
   int not_fenced = 0;
@@ -48,11 +51,15 @@ struct JobsOfPool {
 
 class Reader {
  public:
-  explicit Reader(kube::Time now) : now_(now) {}
+  // Jobs name pools that may not be there: who makes jobs chooses the words, and series are few.
+  Reader(kube::Time now, const std::vector<std::shared_ptr<const api::GpuPool>>& pools) : now_(now) {
+    for (const auto& pool : pools) (void)jobs_[pool->meta.name];  // zeros where it has none
+  }
 
   void look_at(const api::ResumableJob& job) {
     const api::ResumableJobStatus& status = job.status;
-    JobsOfPool& pool = jobs_[job.spec.pool_name];
+    const bool there = job.spec.pool_name.empty() || jobs_.contains(job.spec.pool_name);
+    JobsOfPool& pool = jobs_[there ? std::string(job.spec.pool_name) : kPoolNotThere];
     const JobState state = state_of(status);
     ++pool.states[static_cast<std::size_t>(state)];
     if (waits_for_fence(status.conditions)) ++pool.not_fenced;
@@ -67,7 +74,6 @@ class Reader {
   void look_at(const api::GpuPool& pool) {
     const std::string& name = pool.meta.name;
     const api::GpuPoolStatus& status = pool.status;
-    (void)jobs_[name];  // zeros where it has none
     look_at("GpuPool", status.conditions);
     for (const api::CapacityStatus& capacity : status.capacity) {
       const std::pair<std::string, std::string> type{"capacity_type", label_of(capacity.type)};
@@ -162,7 +168,7 @@ std::string_view name_of(JobState state) {
 
 std::vector<runtime::Reading> readings(const std::vector<std::shared_ptr<const api::ResumableJob>>& jobs,
                                        const std::vector<std::shared_ptr<const api::GpuPool>>& pools, kube::Time now) {
-  Reader reader(now);
+  Reader reader(now, pools);
   for (const auto& job : jobs) reader.look_at(*job);
   for (const auto& pool : pools) reader.look_at(*pool);
   return reader.all();

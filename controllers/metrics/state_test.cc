@@ -77,7 +77,7 @@ TEST(State, counts_jobs_by_state_and_shows_the_longest_recovery) {
                     last.time = kStart;
                     j.status.last_interruption = last;
                   })};
-  const std::string text = shown(jobs, {});
+  const std::string text = shown(jobs, {MakePool("t4").get()});
   for (const char* line :
        {"reprise_jobs{pool=\"t4\",state=\"Running\"} 1\n", "reprise_jobs{pool=\"t4\",state=\"Recovering\"} 1\n",
         "reprise_jobs{pool=\"t4\",state=\"Failed\"} 1\n", "reprise_jobs{pool=\"t4\",state=\"Stalled\"} 0\n",
@@ -85,6 +85,21 @@ TEST(State, counts_jobs_by_state_and_shows_the_longest_recovery) {
         "reprise_status_condition_count{kind=\"ResumableJob\",reason=\"Started\",status=\"True\",type=\"PodsReady\"} "
         "1\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+// Whoever may make a job may write any name.
+TEST(State, jobs_of_pools_that_are_not_there_share_one_label) {
+  Jobs jobs;
+  for (int i = 0; i < 2000; ++i)
+    jobs.push_back(job([&](api::ResumableJob& j) { j.spec.pool_name = "made-up-" + std::to_string(i); }));
+  jobs.push_back(job([](api::ResumableJob& j) { j.spec.pool_name = ""; }));
+  jobs.push_back(job([](api::ResumableJob&) {}));
+  const std::string text = shown(jobs, {MakePool("t4").get()});
+  for (const char* line :
+       {"reprise_jobs{pool=\"(not there)\",state=\"Waiting\"} 2000\n",
+        "reprise_jobs{pool=\"t4\",state=\"Waiting\"} 1\n", "reprise_jobs{pool=\"\",state=\"Waiting\"} 1\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  EXPECT_EQ(text.find("made-up"), std::string::npos);
 }
 
 TEST(State, no_reading_names_a_job_or_a_namespace) {

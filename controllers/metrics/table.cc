@@ -14,8 +14,8 @@ constexpr std::array kTable{
          "Interruptions of jobs. Reasons are those of docs/reasons.md; others read Other."},
     Info{kNoticeSeconds, Histogram, Alpha, "pool", "How much notice an interruption gave, where the node said so."},
     Info{kRecoverySeconds, Histogram, Beta, "pool, phase",
-         "Seconds from an interruption to: proven (every rank has ended), begun (the next attempt), placed (the first "
-         "of its ranks has a node), running (all ranks are ready)."},
+         "Seconds from when an interruption was noticed to: proven (every rank has ended), begun (the next attempt), "
+         "placed (the first of its ranks has a node), running (all ranks are ready)."},
     Info{kRecoveryPending, Gauge, Beta, "pool",
          "Seconds since the oldest interruption from which a job has not recovered; 0: none."},
     Info{kSaves, Counter, Beta, "pool, result",

@@ -218,6 +218,7 @@ void list_ranks(PlanBuilder& builder) {
     status.from_scratch_attempt = status.attempt;
   }
   if (!status.start_time) status.start_time = builder.seen.now;
+  status.attempt_start_time = builder.seen.now;
   status.members.clear();
   for (std::int32_t i = 0; i < job.spec.parallelism; ++i) {
     api::RankStatus rank;

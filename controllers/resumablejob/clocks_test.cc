@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -26,6 +28,17 @@ TEST(Clocks, an_operator_whose_clock_is_ahead_does_not_take_a_node_that_is_savin
   world.now_ += std::chrono::seconds(1);
   world.settle();
   EXPECT_THAT(world.deleted_node_claims(), ElementsAre("claim-node-of-fit-1-0"));
+}
+
+// What a tenant may write into the pod template: no sum with it may come out as a time that has passed.
+TEST(Clocks, a_grace_without_measure_makes_no_node_silent) {
+  JobWorld world = running_job();
+  world.job_.spec.suspend = true;
+  world.settle();
+  world.pods_.at("fit-1-0").termination_grace_period_seconds = std::numeric_limits<std::int64_t>::max();
+  world.now_ += std::chrono::hours(1);
+  world.settle();
+  EXPECT_THAT(world.deleted_node_claims(), IsEmpty());
 }
 
 TEST(Clocks, a_deadline_that_has_passed_by_the_operator_s_clock_leaves_the_trainer_its_whole_grace) {

@@ -68,8 +68,8 @@ void stop_pod(PlanBuilder& builder, const api::AttemptEnd& end, const Rank& rank
 // watched it all the while: a node that is saving must not be taken for silent because two clocks differ.
 bool overdue(PlanBuilder& builder, const Rank& rank) {
   if (!rank.pod || !rank.pod->meta.deletion_timestamp) return false;
-  const std::chrono::seconds grace(
-      rank.pod->termination_grace_period_seconds.value_or(rank_grace_seconds(builder.seen)));
+  const std::chrono::seconds grace =
+      kube::bounded_seconds(rank.pod->termination_grace_period_seconds.value_or(rank_grace_seconds(builder.seen)));
   const kube::Time late = builder.seen.since(Waiting::ForTheEnd, rank.pod->meta.uid) + grace + kKubeletTimeout;
   if (builder.seen.now >= late) return true;
   builder.plan.wake_by(late);

@@ -67,7 +67,7 @@ void tidy_finished(PlanBuilder& builder) {
   delete_orphans(builder);
   finish_workload(builder);
   if (!job.spec.ttl_seconds_after_finished || !job.status.completion_time) return;
-  const kube::Time gone = *job.status.completion_time + std::chrono::seconds(*job.spec.ttl_seconds_after_finished);
+  const kube::Time gone = *job.status.completion_time + kube::bounded_seconds(*job.spec.ttl_seconds_after_finished);
   if (builder.seen.now >= gone) {
     builder.plan.actions.emplace_back(DeleteJob{job.meta.name, job.meta.uid});
   } else {

@@ -12,8 +12,9 @@ std::vector<kube::Permission> permissions(bool kueue) {
           {"", "pods/status", {"patch"}, WatchedNamespaces},
           {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
           {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
-          {"", "namespaces", {"get", "list", "watch"}},
-          {"", "events", {"list", "watch"}, DefaultNamespace},
+          {"", "namespaces", {"list", "watch"}},
+          {"", "events", {"list", "watch"}, DefaultNamespace},  // notices about nodes and NodeClaims
+          {"", "events", {"list"}, WatchedNamespaces},          // what the scheduler said about a pod that is missing
           {"karpenter.sh", "nodeclaims", {"delete"}}};
   if (kueue) {
     const std::vector<std::string> read = {"list", "watch"};

@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/decide.h"
 #include "controllers/resumablejob/observe.h"
+#include "controllers/traces/job_spans.h"
 #include "runtime/manager/status_writer.h"
 
 namespace reprise::controllers::resumablejob {
@@ -134,6 +135,13 @@ runtime::Result<void> JobReconciler::confirm_unchanged(runtime::ReconcileContext
                        "the cache does not show the last status of ResumableJob " + to_string(runtime::key_of(job)));
 }
 
+void JobReconciler::tell(const Observation& seen, const Plan& plan) {
+  recorder_.record(metrics::changes_of(*seen.job, seen.job->status, plan.status, seen.now));
+  if (spans_ == nullptr) return;
+  auto spans = traces::spans_of(*seen.job, seen.job->status, plan.status, seen.now);
+  if (!spans.empty()) spans_->add(std::move(spans));
+}
+
 runtime::Result<void> JobReconciler::carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                const Plan& plan, Memory& memory) {
   const bool of_own_attempt = memory.began_attempt != 0 && memory.began_attempt == plan.status.attempt;
@@ -202,8 +210,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
       held ? runtime::StatusWrite::Unchanged : runtime::write_status_if_changed(context, *job, plan.status);
   if (!written) return runtime::Next::failed(may_pass(written.error()), plan.wake_at, context.clock());
   if (*written == runtime::StatusWrite::Gone) return runtime::Next::done();
-  if (*written == runtime::StatusWrite::Written)
-    recorder_.record(metrics::changes_of(*job, seen->job->status, plan.status, seen->now));
+  if (*written == runtime::StatusWrite::Written) tell(*seen, plan);
   memory.held = hold;
   const bool begins = *written == runtime::StatusWrite::Written && plan.status.attempt != job->status.attempt;
   if (begins) {

@@ -15,14 +15,20 @@
 #include "controllers/resumablejob/observation.h"
 #include "controllers/resumablejob/plan.h"
 #include "runtime/manager/reconciler.h"
+#include "runtime/traces/span.h"
 
 namespace reprise::controllers::resumablejob {
 
 class JobReconciler final : public runtime::Reconciler {
  public:
-  // All outlive the reconciler.
-  JobReconciler(Caches caches, DeletedPodCache& deleted_pods, Settings settings, metrics::Recorder& recorder)
-      : caches_(caches), deleted_pods_(deleted_pods), settings_(std::move(settings)), recorder_(recorder) {}
+  // All outlive the reconciler. Without `spans` nothing is traced.
+  JobReconciler(Caches caches, DeletedPodCache& deleted_pods, Settings settings, metrics::Recorder& recorder,
+                runtime::SpanSink* spans = nullptr)
+      : caches_(caches),
+        deleted_pods_(deleted_pods),
+        settings_(std::move(settings)),
+        recorder_(recorder),
+        spans_(spans) {}
 
   [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
                                                          const runtime::ObjectKey& key) override;
@@ -53,6 +59,8 @@ class JobReconciler final : public runtime::Reconciler {
   [[nodiscard]] static runtime::Result<void> confirm_unchanged(runtime::ReconcileContext& context,
                                                                const api::ResumableJob& job);
 
+  // Counts and traces what a status that has just been written says.
+  void tell(const Observation& seen, const Plan& plan);
   [[nodiscard]] static runtime::Result<void> carry_out(runtime::ReconcileContext& context, const api::ResumableJob& job,
                                                        const Plan& plan, Memory& memory);
   [[nodiscard]] runtime::Result<void> make_first_pods(runtime::ReconcileContext& context, const api::ResumableJob& job,
@@ -62,6 +70,7 @@ class JobReconciler final : public runtime::Reconciler {
   DeletedPodCache& deleted_pods_;
   Settings settings_;
   metrics::Recorder& recorder_;
+  runtime::SpanSink* spans_;
   std::mutex mutex_;
   std::map<runtime::ObjectKey, Memory> memories_;  // only of jobs that have something to remember
 };

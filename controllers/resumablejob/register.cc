@@ -106,7 +106,7 @@ struct Registration::Parts {
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store(),
                kueue ? std::optional(kueue->caches()) : std::nullopt},
-        deleted_pods, options.agent, recorder);
+        deleted_pods, options.agent, recorder, options.spans);
   }
 
   void add_indexes() {

@@ -9,6 +9,7 @@
 #include "controllers/common/shared_informers.h"
 #include "controllers/metrics/recorder.h"
 #include "controllers/resumablejob/observation.h"
+#include "runtime/traces/span.h"
 
 namespace reprise::controllers::resumablejob {
 
@@ -16,12 +17,13 @@ struct RegisterOptions {
   Settings agent = {};
   int max_concurrent_reconciles = 4;
   bool kueue = false;  // the feature gate
+  runtime::SpanSink* spans = nullptr;  // takes the traces of jobs
 };
 
 // What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)
 [[nodiscard]] std::vector<kube::Permission> permissions(bool kueue);
 
-// Lives as long as the manager, the shared informers and the recorder.
+// Lives as long as the manager, the shared informers, the recorder and the spans' sink.
 class Registration {
  public:
   Registration(runtime::Manager& manager, SharedInformers& shared, metrics::Recorder& recorder,

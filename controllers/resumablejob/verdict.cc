@@ -231,7 +231,7 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
 std::optional<kube::Time> next_timeout(const Observation& seen, const std::vector<Rank>& ranks) {
   std::optional<kube::Time> next;
   if (const auto since = starting_since(seen, ranks)) {
-    next = *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds);
+    next = *since + kube::bounded_seconds(seen.job->spec.pods_ready_timeout_seconds);
   }
   const auto deadline = active_deadline(seen);
   if (deadline && (!next || *deadline < *next)) next = deadline;
@@ -241,7 +241,7 @@ std::optional<kube::Time> next_timeout(const Observation& seen, const std::vecto
 std::optional<kube::Time> active_deadline(const Observation& seen) {
   const api::ResumableJob& job = *seen.job;
   if (!job.spec.active_deadline_seconds || !job.status.start_time || job.spec.suspend) return std::nullopt;
-  return *job.status.start_time + std::chrono::seconds(*job.spec.active_deadline_seconds);
+  return *job.status.start_time + kube::bounded_seconds(*job.spec.active_deadline_seconds);
 }
 
 bool past_active_deadline(const Observation& seen) {
@@ -292,7 +292,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
     return fails(seen, FailedBy::Deadline, past_active_deadline_message(seen));
   }
   if (const auto since = starting_since(seen, ranks);
-      since && seen.now >= *since + std::chrono::seconds(seen.job->spec.pods_ready_timeout_seconds)) {
+      since && seen.now >= *since + kube::bounded_seconds(seen.job->spec.pods_ready_timeout_seconds)) {
     return ends(end(seen, AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout",
                     "not all pods were ready within spec.podsReadyTimeoutSeconds " +
                         std::to_string(seen.job->spec.pods_ready_timeout_seconds)));

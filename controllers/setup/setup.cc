@@ -17,7 +17,8 @@ struct Controllers::Parts {
                         .agent_image_pull_policy = options.agent_image_pull_policy,
                         .agent_image_pull_secrets = options.agent_image_pull_secrets},
               .max_concurrent_reconciles = options.max_concurrent_reconciles,
-              .kueue = options.kueue}),
+              .kueue = options.kueue,
+              .spans = options.spans}),
         pools(manager, shared, recorder,
               {.device_plugin_namespace = options.device_plugin_namespace,
                .max_concurrent_reconciles = options.max_concurrent_reconciles}) {

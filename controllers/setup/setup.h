@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/manager/manager.h"
+#include "runtime/traces/span.h"
 
 namespace reprise::controllers {
 
@@ -17,6 +18,7 @@ struct SetupOptions {
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
   bool kueue = false;  // feature gate: jobs that name a LocalQueue wait for Kueue
+  runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
 };
 
 // What permissions depend on.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/common/conditions.h"
+#include "controllers/events/table.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 
@@ -31,6 +32,16 @@ void terminate(kube::Pod& pod, int code, std::string message) {
 
 bool is_over(const kube::Pod& pod) {
   return pod.phase == kube::PodPhase::Succeeded || pod.phase == kube::PodPhase::Failed;
+}
+
+// Whatever a job says is in the table from which docs/events.md is made.
+void demand_a_row(const rj::Announcement& said) {
+  const bool known = std::ranges::any_of(events::table(), [&](const events::Info& row) {
+    if (row.object != events::Object::ResumableJob || row.reason != said.reason) return false;
+    return row.type == events::Type::Either ||
+           (row.type == events::Type::Warning) == (said.type == rj::EventType::Warning);
+  });
+  if (!known) throw std::logic_error("controllers/events/table.cc lacks the Event " + said.reason + ", or its type");
 }
 
 }  // namespace
@@ -219,7 +230,10 @@ void JobWorld::reserve_claim(const rj::ReserveClaim& reserve) {
 rj::Plan JobWorld::reconcile() {
   rj::Plan plan = rj::decide(observe(), rj::Settings{.agent_image = "reprise:test"});
   job_.status = plan.status;
-  for (const auto& announcement : plan.announcements) announced_.push_back(announcement);
+  for (const auto& announcement : plan.announcements) {
+    demand_a_row(announcement);
+    announced_.push_back(announcement);
+  }
   rejection_.clear();
   for (const rj::Action& action : plan.actions) carry_out(action);
   return plan;

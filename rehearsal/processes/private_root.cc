@@ -41,7 +41,9 @@ Result<void> make_place(const fs::path& at, bool directory) {
 // Shows at `to` what is at `from`, with room for the missing places.
 Result<void> show(const fs::path& from, const fs::path& to, const std::vector<fs::path>& missing) {
   std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(from, problem)) {
+  std::error_code unread;
+  for (fs::directory_iterator each(from, unread); !unread && each != fs::directory_iterator(); each.increment(unread)) {
+    const fs::directory_entry& entry = *each;
     const fs::path& path = entry.path();
     const fs::path shown = to / path.filename();
     if (entry.is_symlink(problem)) {

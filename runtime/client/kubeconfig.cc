@@ -167,7 +167,10 @@ Result<File> load(const std::string& path) {
   if (auto checked = check_yaml(*file); !checked)
     return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + checked.error().message);
   try {
-    return File{YAML::Load(*file), std::filesystem::absolute(path).parent_path()};
+    std::error_code problem;
+    const std::filesystem::path whole = std::filesystem::absolute(path, problem);
+    if (problem) return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + problem.message());
+    return File{YAML::Load(*file), whole.parent_path()};
   } catch (const YAML::Exception& error) {
     return fail(ErrorClass::Terminal, "kubeconfig " + path + ": " + error.what());
   }

@@ -25,6 +25,14 @@ std::string scope_of(const Permission& permission) {
   return {};
 }
 
+// The same in the watched namespaces.
+bool is_watched_too(const Permission& permission, const std::vector<Permission>& all) {
+  return std::ranges::any_of(all, [&](const Permission& each) {
+    return each.scope == PermissionScope::WatchedNamespaces && each.api_group == permission.api_group &&
+           each.resource == permission.resource && each.verbs == permission.verbs;
+  });
+}
+
 std::string padded(std::string text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
 }
@@ -40,12 +48,12 @@ std::vector<Permission> narrowed(const std::vector<Permission>& permissions, con
     added.namespace_ = std::move(ns);
   };
   for (const Permission& each : permissions) {
-    if (each.scope != WatchedNamespaces && each.scope != DefaultNamespace) {
+    if (each.scope == DefaultNamespace) {
+      if (!watched.empty() || !is_watched_too(each, permissions)) add(each, OneNamespace, "default");
+    } else if (each.scope != WatchedNamespaces) {
       out.push_back(each);
     } else if (watched.empty()) {
       add(each, Cluster, {});
-    } else if (each.scope == DefaultNamespace) {
-      add(each, OneNamespace, "default");
     } else {
       for (const std::string& ns : watched) add(each, OneNamespace, ns);
     }

@@ -23,8 +23,8 @@ struct Permission {
   std::string namespace_ = {};  // of OneNamespace
 };
 
-// What a program asks for that watches these namespaces alone; empty: all. Then WatchedNamespaces and DefaultNamespace
-// are the whole cluster, else OneNamespace each.
+// What a program asks for that watches these namespaces alone, OneNamespace each; empty: all, WatchedNamespaces are
+// then the whole cluster. DefaultNamespace is OneNamespace either way, or left out where the whole cluster has it.
 [[nodiscard]] std::vector<Permission> narrowed(const std::vector<Permission>& permissions,
                                                const std::vector<std::string>& watched);
 

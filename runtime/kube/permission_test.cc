@@ -35,10 +35,13 @@ TEST(Permission, of_a_program_that_watches_two_namespaces_is_asked_for_in_these_
             "namespace/default  events                                  list\n"
             "namespace/team-a   pods                                    get\n");
   EXPECT_EQ(as_table(merged(narrowed(wishes, {}))),
-            "cluster    events                                  list\n"
-            "cluster    nodes                                   get\n"
-            "cluster    pods                                    get\n"
-            "namespace  configmaps                              get\n");
+            "cluster            nodes                                   get\n"
+            "cluster            pods                                    get\n"
+            "namespace          configmaps                              get\n"
+            "namespace/default  events                                  list\n");
+  const std::vector<Permission> both = {{"", "events", {"list"}, WatchedNamespaces},
+                                        {"", "events", {"list"}, DefaultNamespace}};
+  EXPECT_EQ(as_table(merged(narrowed(both, {}))), "cluster    events                                  list\n");
 }
 
 }  // namespace

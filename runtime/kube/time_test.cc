@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 namespace reprise::kube {
 namespace {
 
@@ -48,6 +50,15 @@ RC_GTEST_PROP(Time, comes_back_from_its_own_notation, ()) {
   const auto fraction = *rc::gen::inRange<std::int64_t>(0, 1000000);
   RC_ASSERT(parse_time(format_time(at(whole * 1000000))) == at(whole * 1000000));
   RC_ASSERT(parse_time(format_micro_time(at(whole * 1000000 + fraction))) == at(whole * 1000000 + fraction));
+}
+
+TEST(Time, no_sum_of_a_time_and_a_length_of_others_overflows) {
+  for (const std::int64_t count :
+       {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    const Time then = at(kLast * 1000000) + 3 * bounded_seconds(count);
+    EXPECT_EQ(then > at(kLast * 1000000), count > 0);
+  }
+  EXPECT_EQ(bounded_seconds(315360000), std::chrono::seconds(315360000));
 }
 
 RC_GTEST_PROP(Time, reading_any_text_ends_in_a_value_or_nothing, (const std::string& text)) {

@@ -9,6 +9,7 @@
 #include "runtime/manager/observability_for_tests.h"
 #include "runtime/metrics/log_metrics.h"
 #include "runtime/metrics/process_metrics.h"
+#include "runtime/traces/exporter.h"
 
 namespace reprise::runtime {
 namespace {
@@ -81,6 +82,8 @@ TEST_F(ObservabilityTest, every_metric_is_there_from_the_start_and_is_in_the_doc
   const SamplingLogger sampling(make_null_logger(), clock);
   add_log_metrics(manager.metrics(), sampling);
   const auto metered = with_request_metrics(transport, manager.metrics(), clock, "host");
+  const auto logger = make_null_logger();
+  const SpanExporter exporter({}, transport, executor, random, manager.metrics(), *logger);
   EXPECT_EQ(families(manager.metrics().expose()), documented());
 }
 

@@ -56,7 +56,9 @@ struct OperatorProcess::Parts {
         logger(cluster.log, settings.identity, runtime::parse_log_level(settings.log_level), dead),
         manager(manager_options(settings, [this] { end(); }),
                 {wire, executor, clock, random, logger, settings.decoded}),
-        controllers(manager, {.agent_image = "reprise-agent:simulated", .device_plugin_namespace = "reprise-system"}) {}
+        controllers(manager, {.agent_image = "reprise-agent:simulated",
+                              .device_plugin_namespace = "reprise-system",
+                              .spans = settings.spans}) {}
 
   void end() {
     dead = true;

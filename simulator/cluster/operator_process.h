@@ -8,6 +8,7 @@
 
 #include "runtime/cache/decoded_objects.h"
 #include "runtime/leader/lease_timing.h"
+#include "runtime/traces/span.h"
 #include "simulator/cluster/machine_clock.h"
 #include "simulator/cluster/wire.h"
 
@@ -19,6 +20,7 @@ struct OperatorSettings {
   runtime::LeaseTiming lease_timing = {};
   std::string log_level = "off";               // lines go to the event log as "operator"
   const MachineClock* clock = nullptr;         // of the machine it runs on; outlives it. Without: the cluster's time
+  runtime::SpanSink* spans = nullptr;          // takes the traces of jobs; outlives it
   runtime::DecodedObjects* decoded = nullptr;  // shared with other processes; outlives it. Without: it decodes all
 };
 

@@ -46,7 +46,10 @@ class AsksWhatIsPermitted final : public Invariant {
  private:
   [[nodiscard]] static bool covers(const kube::Permission& permission, const Route& route) {
     const std::string resource = route.subresource.empty() ? route.plural : route.plural + "/" + route.subresource;
-    const bool reaches = permission.scope == kube::PermissionScope::Cluster || route.namespace_ == kOperatorNamespace;
+    const std::string_view there = permission.scope == kube::PermissionScope::OneNamespace
+                                       ? std::string_view(permission.namespace_)
+                                       : kOperatorNamespace;
+    const bool reaches = permission.scope == kube::PermissionScope::Cluster || route.namespace_ == there;
     return reaches && permission.api_group == route.group && permission.resource == resource;
   }
   // What is no resource: "/apis/*" stands for all below "/apis/".

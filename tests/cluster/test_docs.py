@@ -75,17 +75,45 @@ class Documentation(ClusterCase):
         self.steps((ROOT / "docs/quota.md").read_text(), lambda command: True)
 
     def steps(self, page, wanted, log=None):
-        environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{self.cluster.tools}:{os.environ['PATH']}"}
-        number = 0
-        for command, shown in console.commands(page):
-            if wanted(command):
-                done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True, timeout=300, check=False,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT if "||" in command else subprocess.PIPE)
-                told = f"{command}\n{done.stdout}{done.stderr or ''}{log.read_text() if log else ''}"
-                self.assertEqual(done.returncode, 0, told)
-                self.assertIsNone(console.difference(shown, done.stdout), told)
-                number += 1
-        return number
+        return steps(self, page, wanted, log)
+
+
+class Tasks(ClusterCase):
+    pools = ()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cluster.kubectl("apply", "-f", str(ROOT / "examples/quickstart/pool.yaml"))
+
+    # In this order: the second one takes everything away in the end.
+    def test_each_command_of_the_pages_of_tasks_prints_what_it_shows(self):
+        self.assertGreater(steps(self, (ROOT / "docs/tasks-ml.md").read_text()), 25)
+        self.cluster.kubectl("delete", "gpupool", "t4", "--timeout=60s")
+        self.cluster.kubectl("delete", "namespace", "vision", "--timeout=60s")
+        self.cluster.kubectl("wait", "--for=delete", "nodeclaims", "--all", "--timeout=60s")
+        self.assertGreater(steps(self, (ROOT / "docs/tasks-admin.md").read_text()), 40)
+
+    def test_no_command_of_the_pages_of_tasks_is_shown_unexecuted(self):
+        for page in ("docs/tasks-ml.md", "docs/tasks-admin.md"):
+            kinds = {kind for kind, _ in BLOCK.findall((ROOT / page).read_text())}
+            self.assertLessEqual(kinds, {"console", "yaml"}, page)
+
+
+def steps(test, page, wanted=lambda command: True, log=None):
+    """Runs the commands of a page and compares what they print; how many there were."""
+    cluster, programs = test.cluster, ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
+    environment = {**os.environ, "KUBECONFIG": cluster.kubeconfig, "PATH": f"{programs}:{cluster.tools}:{os.environ['PATH']}"}
+    number = 0
+    for command, shown in console.commands(page):
+        if wanted(command):
+            done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True, timeout=300, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT if "||" in command else subprocess.PIPE)
+            told = f"{command}\n{done.stdout}{done.stderr or ''}{log.read_text() if log else ''}"
+            test.assertEqual(done.returncode, 0, told)
+            test.assertIsNone(console.difference(shown, done.stdout), told)
+            number += 1
+    return number
 
 
 if __name__ == "__main__":

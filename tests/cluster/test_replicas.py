@@ -1,11 +1,15 @@
 """Two replicas: one leads, and who has lost the lead writes nothing more."""
 
+import hashlib
+import os
 import unittest
+from unittest import mock
 
 from harness import audit, manifests, wait
 from harness.case import ClusterCase
 from harness.cluster import OPERATOR_NAMESPACE
 from harness.operator import Operator
+from harness.otlp import Receiver
 
 
 class Replicas(ClusterCase):
@@ -13,6 +17,9 @@ class Replicas(ClusterCase):
 
     @classmethod
     def setUpClass(cls):
+        cls.receiver = cls.enterClassContext(Receiver(("x-tenant", "vision team")))
+        cls.enterClassContext(mock.patch.dict(os.environ, OTEL_EXPORTER_OTLP_ENDPOINT=cls.receiver.url,
+                                              OTEL_EXPORTER_OTLP_HEADERS="x-tenant=vision%20team"))
         super().setUpClass()
         account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "second", "namespace": OPERATOR_NAMESPACE}}
         subject = {"kind": "ServiceAccount", "name": "second", "namespace": OPERATOR_NAMESPACE}
@@ -62,10 +69,29 @@ class Replicas(ClusterCase):
         self.assertEqual(cluster.job("early")["status"]["interruptionCount"], 2, "each interruption was counted once")
         self.assertEqual(second.process.poll(), None)
 
+        self.expect_one_trace()
+
         first.restart()
         cluster.apply(manifests.job("last"))
         cluster.wait_for_attempt("last", 1)
         self.assertEqual(self.writes(first, leases=True)[said_by_first:], [], "started again it follows")
+
+    def expect_one_trace(self):
+        """The first attempt was begun by one process and closed by another."""
+        wait.until("both attempts that ended are told", lambda: self.receiver.attempts_of("early").keys() == {1, 2}, 30)
+        attempts, uid = self.receiver.attempts_of("early"), self.cluster.job("early")["metadata"]["uid"]
+        digest = hashlib.sha256(uid.encode()).hexdigest()
+        for number, span in attempts.items():
+            self.assertEqual(span["traceId"], digest[:32])
+            self.assertEqual(span["parentSpanId"], digest[:16])
+            self.assertEqual(span["spanId"], hashlib.sha256(f"{uid}/attempt/{number}".encode()).hexdigest()[:16])
+            self.assertEqual(span["attributes"]["reprise.attempt.end.cause"], "Interruption")
+            self.assertEqual([event["name"] for event in span["events"]], ["interruption"])
+            self.assertEqual(span["attributes"]["k8s.namespace.name"], "vision")
+        self.assertLessEqual(int(attempts[1]["endTimeUnixNano"]), int(attempts[2]["startTimeUnixNano"]) + 10**9)
+        below = {span["parentSpanId"] for span in self.receiver.spans if span["name"] == "ending"}
+        self.assertLessEqual({span["spanId"] for span in attempts.values()}, below)
+        self.assertEqual(self.receiver.wrong, [])
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ class Rights(unittest.TestCase):
                 ("a watch shows what a list does", [{"used": [one for one in granted if one[1:] != ("pods", "list")]}], []),
                 ("excepted", [{"used": granted[len(EXCEPTED):]}], []),
                 ("a write is unused", [{"used": [one for one in granted if one[2] != "create"]}], ["granted, but no request used it: create pods"]),
+                ("a get beside a watch", [{"used": granted, "granted": [*granted, ("", "pods", "patch"), ("", "leases", "get")]}],
+                 ["granted, but no request used it: get leases", "granted, but no request used it: patch pods"]),
                 ("a list without a watch", [{"used": granted[:-1]}], ["granted, but no request used it: list nodes"]),
                 ("refused", [{"used": granted, "refused": [("", "secrets", "get")]}], ["asked for, but not granted: get secrets"]),
                 ("nobody looked", [], ["no cluster left a list of the rights that the operator used"])):

@@ -63,6 +63,21 @@ def named(resource, group):
     return f"{name}.{group}{slash}{subresource}"
 
 
+OPERATORS_ROLES = [f"render-reprise{part}" for part in ("", "-jobs", "-events", "-device-plugin")]
+
+
+def granted(values):
+    """(scope, resource, verb) of the operator's roles; scopes as --print-permissions names them."""
+    scopes = {None: "cluster", OWN_NAMESPACE: "namespace"}
+    return {(scopes.get(where, f"namespace/{where}"), named(resource, group), verb)
+            for document in documents(values, namespace=OWN_NAMESPACE)
+            if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] in OPERATORS_ROLES
+            for where in [document["metadata"].get("namespace")]
+            for rule in document["rules"]
+            for group in rule.get("apiGroups", [""])
+            for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
+
+
 def one(kind, values=None):
     found = [document for document in documents(values) if document["kind"] == kind]
     assert len(found) == 1, f"{len(found)} of {kind}"
@@ -148,28 +163,21 @@ class Rendered(unittest.TestCase):
                 self.assertLessEqual(set(rule.get("nonResourceURLs", [])), {"/apis", "/apis/*"}, rule)
 
     def test_the_roles_grant_what_the_operator_asks_for_and_no_more(self):
-        for gates, flags in (({}, []), ({"Kueue": True}, ["--feature-gates=Kueue=true"])):
-            with self.subTest(gates):
-                self.assertEqual(self.asked(flags), self.granted({"featureGates": gates}))
-
-    @staticmethod
-    def granted(values):
-        return {("cluster" if document["kind"] == "ClusterRole" else "namespace", named(resource, group), verb)
-                for document in documents(values)
-                if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
-                for rule in document["rules"]
-                for group in rule.get("apiGroups", [""])
-                for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
-
-    def asked(self, flags):
-        printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
-        self.assertEqual(printed.returncode, 0, printed.stderr)
-        return {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
-                for verb in verbs.split(",")}
+        for flags, values in (([], {}), (["--feature-gates=Kueue=true"], {"featureGates": {"Kueue": True}}),
+                              (["--feature-gates=Kueue=true", "--watch-namespaces=vision"],
+                               {"featureGates": {"Kueue": True}, "watchNamespaces": ["vision"]}), (["--watch-namespaces=vision"], {"watchNamespaces": ["vision"]}),
+                              (["--watch-namespaces=vision,default"], {"watchNamespaces": ["vision", "default"]}),
+                              (["--device-plugin-namespace=gpu"], {"devicePlugin": {"namespace": "gpu"}})):
+            with self.subTest(flags):
+                printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
+                self.assertEqual(printed.returncode, 0, printed.stderr)
+                asked = {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
+                         for verb in verbs.split(",")}
+                self.assertEqual(asked, granted(values))
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
         given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True}})
-                 if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] == "render-reprise"
+                 if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] in OPERATORS_ROLES
                  for rule in document["rules"]
                  for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
         explained, resources = set(), []
@@ -213,13 +221,15 @@ class Installed(unittest.TestCase):
         for verb, resource, where in (
                 ("patch", "resumablejobs.reprise.dev/status", everywhere), ("watch", "gpupools.reprise.dev", everywhere),
                 ("create", "pods", everywhere), ("delete", "nodeclaims.karpenter.sh", everywhere),
-                ("create", "nodeoverlays.karpenter.sh", everywhere), ("watch", "events", everywhere),
+                ("create", "nodeoverlays.karpenter.sh", everywhere), ("watch", "events", ("-n", "default")),
                 ("create", "events.events.k8s.io", everywhere), ("patch", "leases.coordination.k8s.io", own),
                 ("patch", "configmaps", own), ("list", "namespaces", everywhere), ("create", "services", everywhere),
                 ("create", "persistentvolumeclaims", everywhere), ("patch", "persistentvolumeclaims", everywhere),
                 ("delete", "resumablejobs.reprise.dev", everywhere)):
             self.assertTrue(may(verb, resource, *where), f"{verb} {resource}")
         for verb, resource, where in (
+                ("watch", "events", everywhere), ("watch", "events", own), ("get", "namespaces", everywhere),
+                ("get", "gpupools.reprise.dev", everywhere), ("get", "nodeoverlays.karpenter.sh", everywhere), ("get", "configmaps", own),
                 ("get", "secrets", own), ("list", "secrets", everywhere), ("patch", "nodes", everywhere),
                 ("create", "pods/exec", everywhere), ("get", "configmaps", ("-n", "kube-system")),
                 ("patch", "leases.coordination.k8s.io", ("-n", "kube-system")), ("create", "resumablejobs.reprise.dev", everywhere),

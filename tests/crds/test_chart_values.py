@@ -1,6 +1,7 @@
 """Every value of the chart does what it says, and nothing without it; every object is there."""
 
 import json
+import re
 import tempfile
 import unittest
 
@@ -15,7 +16,8 @@ POLICY = "ValidatingAdmissionPolicy"
 # Everything that a chart with all of its switches on has, by kind; {} is the release's full name.
 OBJECTS = {
     "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
-    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}"], "RoleBinding": ["{}"],
+    "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events"],
+    "RoleBinding": ["{}", "{}-events"],
     "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics"],
     "ClusterRoleBinding": ["{}"],
     POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
@@ -62,7 +64,24 @@ def grants(kind, name, *right):
     return lambda seen: right in seen.rules(kind, name)
 
 
+def users_in_policies(seen):
+    """The service accounts that admission policies know as the operator's."""
+    policies = json.dumps([one for (kind, _), one in seen.items() if kind == POLICY])
+    return set(re.findall(r"system:serviceaccount:[^:']+:([a-z0-9-]+)", policies))
 
+
+
+def out_to(seen, port, times=1):
+    """The network policy lets the operator out to that port, with so many rules that say so."""
+    egress = seen["NetworkPolicy", NAME]["spec"]["egress"]
+    return sum(port in [each["port"] for each in rule["ports"]] for rule in egress) == times
+
+
+def headers_from(seen):
+    return next((one["valueFrom"]["secretKeyRef"] for one in seen.container["env"] if one["name"] == "OTEL_EXPORTER_OTLP_HEADERS"), None)
+
+
+TRACED = {"tracing.endpoint": "http://collector:4318"}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
 
 # Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
@@ -84,13 +103,19 @@ VALUES = {
     "agent.image.pullSecrets": (["a", "b"], flag("--agent-image-pull-secrets=a,b")),
     "imagePullSecrets": ([{"name": "s"}], on_pod("imagePullSecrets", [{"name": "s"}])),
     "serviceAccount.create": (False, lambda seen: ("ServiceAccount", NAME) not in seen and seen.pod["serviceAccountName"] == "default"),
-    "serviceAccount.name": ("given", lambda seen: ("ServiceAccount", "given") in seen and seen.pod["serviceAccountName"] == "given"),
+    "serviceAccount.name": ("given", lambda seen: ("ServiceAccount", "given") in seen and seen.pod["serviceAccountName"] == "given"
+                            and users_in_policies(seen) == {"given"}),
     "serviceAccount.annotations": ({"a": "b"}, labelled("ServiceAccount", "a", "b", "annotations")),
     "rbac.create": (False, lambda seen: not any(kind in ("Role", "ClusterRole", "RoleBinding") for kind, _ in seen)),
     "rbac.aggregate": (False, lambda seen: not any("aggregate" in label for one in seen.values() for label in one["metadata"]["labels"])),
     "rbac.extraClusterRoleRules": ([{"apiGroups": ["x"], "resources": ["ys"], "verbs": ["get"]}], grants("ClusterRole", NAME, "ys", "get")),
     "log.level": ("debug", flag("--log-level=debug")),
     "log.format": ("text", flag("--log-format=text")),
+    "tracing.endpoint": ("https://otlp.example", lambda seen: "--otlp-endpoint=https://otlp.example" in seen.args
+                         and out_to(seen, 443, 2) and not any(one["name"].startswith("OTEL") for one in seen.container["env"])),
+    "tracing.headersSecret.name": ("tenant", lambda seen: headers_from(seen) == {"name": "tenant", "key": "headers"}, TRACED),
+    "tracing.headersSecret.key": ("otlp", lambda seen: (headers_from(seen) or {}).get("key") == "otlp",
+                                  {**TRACED, "tracing.headersSecret.name": "tenant"}),
     "leaderElection.leaseDuration": ("30s", flag("--leader-elect-lease-duration=30s")),
     "leaderElection.renewDeadline": ("12s", flag("--leader-elect-renew-deadline=12s")),
     "leaderElection.retryPeriod": ("3s", flag("--leader-elect-retry-period=3s")),
@@ -307,7 +332,10 @@ class Objects(unittest.TestCase):
         self.assertEqual({resource for resource, _ in rest}, {
             "gpupools", "gpupools/status", "gpupools/finalizers", "nodes", "namespaces", "nodepools", "nodeoverlays", "nodeclaims",
             "/apis", "/apis/*"})
-        self.assertEqual({resource for resource, _ in some.rules("Role", f"{NAME}-events")}, {"events"})
+        notices, own = {("events", "list"), ("events", "watch")}, {("events", "create"), ("events", "patch")}
+        self.assertEqual(everywhere.rules("Role", f"{NAME}-events"), notices)
+        self.assertEqual(some.rules("Role", f"{NAME}-events"), notices | own)
+        self.assertEqual({right for right in jobs if right[0] == "events"}, own | {("events", "list")})
 
 
 def follow(schema, path):

@@ -34,8 +34,8 @@ def run(command, what):
 
 
 class Workshop:
-    def __init__(self):
-        run(["ninja", "--quiet", PROGRAM], "the program without a bug cannot be built")
+    def __init__(self, programs=(PROGRAM,)):
+        run(["ninja", "--quiet", *programs], "the programs without a bug cannot be built")
         commands = json.loads((BUILD / "compile_commands.json").read_text())
         self.commands = {each["file"]: shlex.split(each["command"]) for each in commands}
         # Where several sources are compiled as one, each is planted together with its neighbours.
@@ -44,8 +44,15 @@ class Workshop:
             if joins(file):
                 for source in INCLUDED.findall(Path(file).read_text()):
                     self.joined.setdefault(source, file)
-        last = run(["ninja", "-t", "commands", PROGRAM], "ninja does not tell how it links").splitlines()[-1]
-        self.link = [argument for argument in shlex.split(last) if argument not in (":", "&&")]
+        self.links = {program: self.link_of(program) for program in programs}
+
+    @staticmethod
+    def link_of(program):
+        commands = run(["ninja", "-t", "commands", program], "ninja does not tell how it links").splitlines()
+        # What a build does with the program once it is linked is none of a bug's.
+        words = shlex.split(next(line for line in reversed(commands) if f"-o {program} " in line))
+        words = words[words.index("&&") + 1:] if words[0] == ":" else words
+        return words[:words.index("&&")] if "&&" in words else words
 
     def plant(self, bug):
         """The program with that bug in it."""
@@ -58,12 +65,13 @@ class Workshop:
         for source in dict.fromkeys(self.source_of(unit) for unit in bug.to_compile()):
             objects.append(folder / (os.path.relpath(source, ROOT).replace("/", "_") + ".o"))
             self.compile(source, folder, objects[-1])
-        arguments = list(self.link)
-        arguments[arguments.index("-o") + 1] = str(folder / "simulate")
+        arguments = list(self.links[bug.program])
+        planted = folder / Path(bug.program).name
+        arguments[arguments.index("-o") + 1] = str(planted)
         # Whoever comes first on the line defines a symbol; without debug information linking takes a third of the time.
         at = arguments.index("-o") + 2
         run([*arguments[:at], *map(str, objects), "-Wl,-S", *arguments[at:]], "does not link")
-        return folder / "simulate"
+        return planted
 
     def source_of(self, unit):
         """What the compiler is called with for that file of the tree."""

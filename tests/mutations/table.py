@@ -4,10 +4,10 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from planting import ROOT, CannotPlant
+from planting import PROGRAM, ROOT, CannotPlant
 
 HERE = Path(__file__).resolve().parent
-FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model", "caught_by", "replayed"}
+FIELDS = {"name", "file", "old", "new", "also", "seeds", "units", "model", "caught_by", "replayed", "program", "tests"}
 
 
 @dataclass
@@ -21,6 +21,8 @@ class Bug:
     units: list = field(default_factory=list)  # what to compile when the file is a header
     caught_by: int = 1  # so many seeds must violate an invariant
     replayed: bool = False  # caught by a seed that is not the same the second time, on a heap of chance
+    program: str = PROGRAM  # what it is linked into; another one than the simulator is a program of unit tests,
+    tests: str = ""  # of which these must fail (a filter of GoogleTest)
     model: str = ""  # why it is planted in the simulator's model and not in what runs in a cluster
 
     def edits(self):
@@ -48,6 +50,8 @@ def read_table():
             if unknown := set(entry) - FIELDS:
                 raise SystemExit(f"mutations: {file.name}: '{entry.get('name')}' has unknown fields {unknown}")
             bugs.append(Bug(**entry))
+            if (bugs[-1].program != PROGRAM) != bool(bugs[-1].tests):
+                raise SystemExit(f"mutations: {file.name}: '{entry['name']}' must name program and tests, or neither")
     names = [bug.name for bug in bugs]
     if len(names) != len(set(names)):
         raise SystemExit("mutations: two bugs have the same name")

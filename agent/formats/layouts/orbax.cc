@@ -27,14 +27,13 @@ bool is_temporary_item(std::string_view name) {
   return is_temporary(name) && !step_of(name.substr(0, name.find(kTemporary)));
 }
 
-Flawed check_committed(const CheckpointContents& contents) {
-  if (auto flaw = missing(contents, kCommitted)) return flaw;
-  const auto read = read_json(contents.checked(kCommitted));
-  if (!read) return std::unexpected(read.error());
-  if (read->flaw) return read->flaw;
-  if (number_of(read->object, "commit_timestamp_nsecs").value_or(0) > 0) return std::nullopt;
-  return incomplete(contents.below + std::string(kCommitted) +
-                    ": commit_timestamp_nsecs is not set: the save did not end");
+// With a flaw where the save did not end.
+runtime::Result<JsonFile> read_commit_mark(const CheckpointContents& contents) {
+  auto mark = read_json(contents.checked(kCommitted));
+  if (!mark || mark->flaw || number_of(mark->object, "commit_timestamp_nsecs").value_or(0) > 0) return mark;
+  mark->flaw = Flaw{FlawKind::Incomplete, contents.below + std::string(kCommitted) +
+                                              ": commit_timestamp_nsecs is not set: the save did not end"};
+  return mark;
 }
 
 // A manifest, or a node of the store's tree: a mark, its length, and CRC-32C of all before the last four bytes.
@@ -119,13 +118,11 @@ bool holds_nothing(const CheckpointContents& item) {
       item.entries, [](const auto& entry) { return entry.first == "commit_success.txt" || entry.first == kCommitted; });
 }
 
-Flawed check_item(const CheckpointContents& item) {
+// But for its commit mark.
+Flawed check_saved(const CheckpointContents& item) {
   for (const std::string_view name : kJson) {
     if (!item.entries.contains(name)) continue;
     if (auto flaw = check_json(item, std::string(name)); !flaw || *flaw) return flaw;
-  }
-  if (item.entries.contains(kCommitted)) {
-    if (auto flaw = check_committed(item); !flaw || *flaw) return flaw;
   }
   const bool arrays =
       item.entries.contains(kManifest) || item.has_directory(kData) || item.entries.contains("_sharding");
@@ -140,12 +137,23 @@ Flawed check_item(const CheckpointContents& item) {
   return std::nullopt;
 }
 
+Flawed check_item(const CheckpointContents& item) {
+  if (item.entries.contains(kCommitted)) {
+    const auto mark = read_commit_mark(item);
+    if (!mark) return std::unexpected(mark.error());
+    if (mark->flaw) return mark->flaw;
+  }
+  return check_saved(item);
+}
+
 // An item that the step's metadata names has to be there.
-Flawed check_items(const CheckpointContents& contents) {
-  const auto read = read_json(contents.checked(kCommitted));
-  if (!read) return std::unexpected(read.error());
-  const auto* handlers = read->object.if_contains("item_handlers");
-  if (handlers == nullptr || !handlers->is_object()) return check_item(contents);
+Flawed check_step(const CheckpointContents& contents) {
+  if (auto flaw = missing(contents, kCommitted)) return flaw;
+  const auto mark = read_commit_mark(contents);
+  if (!mark) return std::unexpected(mark.error());
+  if (mark->flaw) return mark->flaw;
+  const auto* handlers = mark->object.if_contains("item_handlers");
+  if (handlers == nullptr || !handlers->is_object()) return check_saved(contents);
   for (const auto& [key, handler] : handlers->get_object()) {
     const std::string name(key);
     if (!contents.has_directory(name)) return incomplete(name + ": is not there");
@@ -173,11 +181,9 @@ runtime::Result<Judgement> OrbaxLayout::judge(const CheckpointContents& contents
   for (const auto& [name, info] : contents.entries)
     if (is_temporary(name))
       return Judgement{.flaw = Flaw{FlawKind::Incomplete, name + ": bears the name of a save that did not end"}};
-  for (const auto check : {&check_committed, &check_items}) {
-    const auto flaw = check(contents);
-    if (!flaw) return std::unexpected(flaw.error());
-    if (*flaw) return Judgement{.flaw = *flaw};
-  }
+  const auto flaw = check_step(contents);
+  if (!flaw) return std::unexpected(flaw.error());
+  if (*flaw) return Judgement{.flaw = *flaw};
   return Judgement{.flaw = std::nullopt, .completed = contents.file(kCommitted)->modified};
 }
 

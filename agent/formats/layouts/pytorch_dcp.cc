@@ -6,6 +6,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/structure/dcp_metadata.h"
+#include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
 namespace {
@@ -38,17 +39,11 @@ bool overwritten(const CheckpointContents& contents) {
   });
 }
 
-// A tensor is a zip archive of its own, as torch.save writes it: with no comment after its end record.
+// A tensor is a zip archive of its own, as torch.save writes it.
 Flawed check_piece(const CheckedFile& shard, const StoredPiece& piece) {
-  constexpr std::string_view kPieceHead{"PK\x03\x04", 4}, kPieceEnd{"PK\x05\x06", 4};
-  constexpr std::uint64_t kPieceEndLength = 22;
-  if (piece.length < kPieceHead.size() + kPieceEndLength) return std::nullopt;
-  const auto head = shard.bytes(piece.offset, kPieceHead.size());
-  if (!head) return std::unexpected(head.error());
-  if (*head != kPieceHead) return std::nullopt;
-  const auto end = shard.bytes(piece.end() - kPieceEndLength, kPieceEnd.size());
-  if (!end) return std::unexpected(end.error());
-  if (*end == kPieceEnd) return std::nullopt;
+  const auto ends = ends_as_begun(shard, piece.offset, piece.length);
+  if (!ends) return std::unexpected(ends.error());
+  if (*ends) return std::nullopt;
   return corrupt(shard.name + ": the tensor at byte " + std::to_string(piece.offset) + " does not end as it should");
 }
 

@@ -123,6 +123,16 @@ Flawed check_heads(const CheckedFile& file, const std::vector<Member>& members) 
 
 }  // namespace
 
+runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offset, std::uint64_t length) {
+  if (length < kHead.size() + kEndLength) return true;
+  const auto head = file.bytes(offset, kHead.size());
+  if (!head) return std::unexpected(head.error());
+  if (*head != kHead) return true;
+  const auto end = file.bytes(offset + length - kEndLength, kEnd.size());
+  if (!end) return std::unexpected(end.error());
+  return *end == kEnd;
+}
+
 runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file, std::string_view name_ends,
                                                         std::uint64_t most) {
   const auto directory = find_directory(file);

@@ -15,6 +15,10 @@ namespace reprise::agent {
 // sums either). A file that was cut off, whose tail is zero, or whose members do not fill it up is Corrupt.
 [[nodiscard]] Flawed check_zip(const CheckedFile& file);
 
+// Of what stands there in the file: false when it begins as a zip archive and does not end as one that bears no
+// comment.
+[[nodiscard]] runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offset, std::uint64_t length);
+
 // The bytes of the first member whose name ends so, when it is stored without compression, as torch does, and has at
 // most `most` bytes. Of an archive without a flaw.
 [[nodiscard]] runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file,

@@ -10,7 +10,7 @@ namespace {
 
 bool is_fresh(const OperatorLease& lease, kube::Time now) {
   if (lease.holder.empty() || !lease.renewed) return false;
-  return now - *lease.renewed <= 3 * std::chrono::seconds(std::max<std::int64_t>(lease.duration_seconds, 1));
+  return now - *lease.renewed <= 3 * kube::bounded_seconds(std::max<std::int64_t>(lease.duration_seconds, 1));
 }
 
 std::string logs_of(const OperatorDeployment& deployment) {

@@ -66,6 +66,16 @@ TEST(OperatorPhase, a_fresh_lease_is_proof_enough_wherever_the_operator_runs) {
   EXPECT_FALSE(explanation.finding.has_value());
 }
 
+TEST(OperatorPhase, a_lease_of_any_length_is_looked_at) {
+  for (const char* length : {"15", "9223372036854775807"}) {
+    const std::string lease =
+        "{kind: Lease, metadata: {name: reprise-operator, namespace: reprise-system}, spec: {holderIdentity: one, "
+        "leaseDurationSeconds: " +
+        std::string(length) + ", renewTime: \"2026-11-23T11:59:55.000000Z\"}}";
+    EXPECT_FALSE(explain_at_noon(world({running(), lease}, {"Deployment"})).finding.has_value()) << length;
+  }
+}
+
 TEST(OperatorPhase, what_may_not_be_read_is_said_and_does_not_block) {
   Objects objects = world({running()}, {"Deployment", "Lease"});
   objects.unseen = {{"Deployment", "forbidden"}, {"Lease", "forbidden"}};

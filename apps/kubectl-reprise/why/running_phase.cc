@@ -33,7 +33,7 @@ void look_at_checkpoints(Inquiry& inquiry, const Condition& ready) {
   kube::Time newest = ready.since.value_or(job.meta.created);
   if (job.checkpoint_time && *job.checkpoint_time > newest) newest = *job.checkpoint_time;
   const std::chrono::seconds age = std::chrono::floor<std::chrono::seconds>(inquiry.since(newest));
-  if (age <= 3 * std::chrono::seconds(job.period_seconds)) return;
+  if (age <= 3 * kube::bounded_seconds(job.period_seconds)) return;
   inquiry.found(
       {.cause = Cause::CheckpointOverdue,
        .object = inquiry.seen.subject,

@@ -1,5 +1,7 @@
 #include "apps/reprise/lint/check.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -10,17 +12,43 @@
 namespace reprise::apps::lint {
 namespace {
 
-constexpr int kMostRounds = 8;
+// What a mend must leave as it is, or better.
+struct Soundness {
+  std::size_t problems = 0, objects = 0;
+};
+
+Soundness soundness_of(const std::string& name, const std::string& text) {
+  const Manifests read = read_manifests(name, text);
+  return {read.problems.size(), read.objects.size()};
+}
+
+bool is_worse(const Soundness& after, const Soundness& before) {
+  return after.problems > before.problems || after.objects < before.objects;
+}
+
+bool same_matter(const Finding& a, const Finding& b) {
+  return a.file == b.file && a.object == b.object && a.field == b.field && a.rule == b.rule;
+}
 
 // The worst alone: what else is wrong may look otherwise when that is mended.
-std::vector<Edit> edits_of(const std::vector<Finding>& findings, const std::string& file) {
+std::vector<Finding> worst_of(const std::vector<Finding>& findings, const std::string& file,
+                              const std::vector<Finding>& refused) {
   std::optional<Severity> worst;
-  for (const Finding& each : findings)
-    if (each.file == file && !each.mend.empty() && (!worst || each.severity < *worst)) worst = each.severity;
-  std::vector<Edit> edits;
-  for (const Finding& each : findings)
-    if (each.file == file && each.severity == worst) edits.insert(edits.end(), each.mend.begin(), each.mend.end());
-  return edits;
+  std::vector<Finding> chosen;
+  for (const Finding& each : findings) {
+    const bool known = std::ranges::any_of(refused, [&](const Finding& other) { return same_matter(each, other); });
+    if (each.file != file || each.mend.empty() || known || (worst && each.severity > *worst)) continue;
+    if (!worst || each.severity < *worst) chosen.clear();
+    worst = each.severity;
+    chosen.push_back(each);
+  }
+  return chosen;
+}
+
+std::string with_mends(const std::string& text, const std::vector<Finding>& findings) {
+  std::vector<Mend> mends;
+  for (const Finding& each : findings) mends.push_back(each.mend);
+  return applied(SourceText(text), mends);
 }
 
 }  // namespace
@@ -45,18 +73,36 @@ std::vector<Finding> check_files(const std::vector<File>& files) {
   return findings;
 }
 
-std::vector<File> mended(std::vector<File> files) {
-  for (int round = 0; round < kMostRounds; ++round) {
-    const std::vector<Finding> findings = check_files(files);
-    bool changed = false;
-    for (File& file : files) {
-      std::string text = applied(SourceText(file.text), edits_of(findings, file.name));
-      changed = changed || text != file.text;
-      file.text = std::move(text);
-    }
-    if (!changed) break;
+std::string mended_text(const File& file, const std::vector<Finding>& findings, std::vector<Finding>& refused) {
+  const Soundness before = soundness_of(file.name, file.text);
+  std::string whole = with_mends(file.text, findings);
+  if (!is_worse(soundness_of(file.name, whole), before)) return whole;
+  std::vector<Finding> sound;
+  for (const Finding& each : findings) {
+    sound.push_back(each);
+    if (!is_worse(soundness_of(file.name, with_mends(file.text, sound)), before)) continue;
+    sound.pop_back();
+    refused.push_back(each);
   }
-  return files;
+  return with_mends(file.text, sound);
+}
+
+bool mend_once(Mending& mending) {
+  const std::vector<Finding> findings = check_files(mending.files);
+  bool changed = false;
+  for (File& file : mending.files) {
+    std::string text = mended_text(file, worst_of(findings, file.name, mending.refused), mending.refused);
+    changed = changed || text != file.text;
+    file.text = std::move(text);
+  }
+  return changed;
+}
+
+Mending mended(std::vector<File> files) {
+  Mending mending{.files = std::move(files)};
+  for (int round = 0; round < kMostRounds && mend_once(mending); ++round) {
+  }
+  return mending;
 }
 
 }  // namespace reprise::apps::lint

@@ -13,7 +13,21 @@ struct File {
 };
 
 [[nodiscard]] std::vector<Finding> check_files(const std::vector<File>& files);
-// Mended again and again, for a mend may show what else is wrong, up to a few times.
-[[nodiscard]] std::vector<File> mended(std::vector<File> files);
+
+inline constexpr int kMostRounds = 8;
+
+// A mend that would leave the YAML of its file with more problems, or with fewer objects, is refused: the text stays.
+struct Mending {
+  std::vector<File> files;
+  std::vector<Finding> refused = {};
+};
+
+// The text with the mends in it that leave it sound; the others are added to `refused`.
+[[nodiscard]] std::string mended_text(const File& file, const std::vector<Finding>& findings,
+                                      std::vector<Finding>& refused);
+// One round: the worst of what is found and not refused. Says whether a file has changed.
+bool mend_once(Mending& mending);
+// Again and again, for a mend may show what else is wrong, up to kMostRounds.
+[[nodiscard]] Mending mended(std::vector<File> files);
 
 }  // namespace reprise::apps::lint

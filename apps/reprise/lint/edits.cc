@@ -1,6 +1,7 @@
 #include "apps/reprise/lint/edits.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace reprise::apps::lint {
@@ -136,6 +137,18 @@ std::string nested_flow(const std::vector<std::string>& members, std::string_vie
   return text;
 }
 
+Position begin_of(const Mend& mend) {
+  return std::ranges::min(mend, {}, &Edit::begin).begin;
+}
+
+// Two that write at one place do not; the same edit twice does.
+bool overlaps(const Mend& mend, const std::vector<Edit>& chosen) {
+  return std::ranges::any_of(mend, [&](const Edit& edit) {
+    return std::ranges::any_of(
+        chosen, [&](const Edit& other) { return edit == other || (edit.begin < other.end && other.begin < edit.end); });
+  });
+}
+
 }  // namespace
 
 std::optional<Edit> replace_value(const Manifest& manifest, std::string_view path, std::string_view text) {
@@ -163,7 +176,7 @@ std::optional<Edit> remove(const Manifest& manifest, std::string_view path) {
 std::optional<Edit> insert(const Manifest& manifest, std::string_view parent, const std::vector<std::string>& members,
                            std::string_view value) {
   const Node* map = manifest.find(parent);
-  if (map == nullptr || map->kind != Kind::Map) return {};
+  if (map == nullptr || map->kind != Kind::Map || map->member(members.front()) != nullptr) return {};
   if (map->flow) {
     if (!manifest.source->from(map->at).starts_with("{")) return {};
     const Position at = behind(map->at, 1);
@@ -236,15 +249,22 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string applied(const SourceText& source, const std::vector<Edit>& edits) {
-  std::vector<const Edit*> sorted;
-  for (const Edit& edit : edits) sorted.push_back(&edit);
-  std::ranges::sort(sorted, {}, [](const Edit* edit) { return std::pair(edit->begin, edit); });
+std::string applied(const SourceText& source, const std::vector<Mend>& mends) {
+  std::vector<const Mend*> sorted;
+  for (const Mend& mend : mends)
+    if (!mend.empty()) sorted.push_back(&mend);
+  // Those at one place stay in their order.
+  std::ranges::sort(sorted, {}, [](const Mend* mend) { return std::pair(begin_of(*mend), mend); });
+  std::vector<Edit> chosen;
+  for (const Mend* mend : sorted)
+    if (!overlaps(*mend, chosen)) chosen.insert(chosen.end(), mend->begin(), mend->end());
+  std::vector<const Edit*> ordered;
+  for (const Edit& edit : chosen) ordered.push_back(&edit);
+  std::ranges::sort(ordered, {}, [](const Edit* edit) { return std::tuple(edit->begin, edit->end, edit); });
   std::string text;
   std::size_t at = 0;
-  for (const Edit* edit : sorted) {
-    const std::size_t begin = source.offset(edit->begin);
-    if (begin < at) continue;
+  for (const Edit* edit : ordered) {
+    const std::size_t begin = std::max(at, source.offset(edit->begin));
     text += source.text().substr(at, begin - at) + edit->text;
     at = source.offset(edit->end);
   }

@@ -17,7 +17,8 @@ namespace reprise::apps::lint {
 [[nodiscard]] std::optional<Edit> rename_key(const Manifest& manifest, std::string_view path, std::string_view name);
 // A member of a map or an element of a list; the map around it, too, when it was the only one there.
 [[nodiscard]] std::optional<Edit> remove(const Manifest& manifest, std::string_view path);
-// Below the map at `parent`, which is there: the members in between and the last one with the value (one line of YAML).
+// Below the map at `parent`, which is there and lacks the first of the members: those in between and the last one with
+// the value (one line of YAML).
 [[nodiscard]] std::optional<Edit> insert(const Manifest& manifest, std::string_view parent,
                                          const std::vector<std::string>& members, std::string_view value);
 // In front of the list at `path`, which is there and is not empty: one line of YAML, without the dash.
@@ -31,7 +32,7 @@ namespace reprise::apps::lint {
 // As it has to be written to be read as a string.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-// The text with the edits in it; of those that overlap the first.
-[[nodiscard]] std::string applied(const SourceText& source, const std::vector<Edit>& edits);
+// The text with the mends in it; of those that overlap the first.
+[[nodiscard]] std::string applied(const SourceText& source, const std::vector<Mend>& mends);
 
 }  // namespace reprise::apps::lint

@@ -15,7 +15,11 @@ enum class Severity { Error, Warning, Advice };
 struct Edit {
   Position begin, end;
   std::string text;
+  friend bool operator==(const Edit&, const Edit&) = default;
 };
+
+// Edits of one text that belong together: all of them are made, or none.
+using Mend = std::vector<Edit>;
 
 struct Finding {
   Severity severity = Severity::Error;
@@ -25,7 +29,7 @@ struct Finding {
   std::string object;   // "GpuPool t4"
   std::string field;    // "spec.sharing.mode"
   std::string message;  // what was found, what is allowed, what to do
-  std::vector<Edit> mend = {};
+  Mend mend = {};
 };
 
 }  // namespace reprise::apps::lint

@@ -7,6 +7,7 @@
 #include "apps/reprise/lint/diff.h"
 #include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/output.h"
+#include "apps/reprise/lint/samples_for_tests.h"
 
 namespace reprise::apps::lint {
 namespace {
@@ -14,75 +15,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-const std::string kPool = R"(apiVersion: reprise.dev/v1alpha1
-kind: GpuPool
-metadata:
-  name: t4
-spec:
-  gpu: {models: [t4], countsPerNode: [1, 4]}
-  nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
-  zones: [zone-a, zone-b]
-  capacity:
-  - {type: Spot, maxGpus: 8, noticeSeconds: 120}
-  sharing: {mode: TimeSlicing, replicas: 4}
-)";
-
-const std::string kJob = R"(apiVersion: reprise.dev/v1alpha1
-kind: ResumableJob
-metadata:
-  name: finetune
-  namespace: vision
-spec:
-  poolName: t4
-  parallelism: 2
-  checkpoint:
-    path: /checkpoints
-    periodSeconds: 600
-    graceSeconds: 110
-    volume:
-      access: Shared
-      claimTemplate:
-        spec:
-          accessModes: [ReadWriteMany]
-          resources:
-            requests: {storage: 50Gi}
-  template:
-    metadata:
-      labels: {app: finetune}
-    spec:
-      containers:
-      - name: trainer
-        image: example.org/trainer:1
-        command: [python, train.py]
-        resources:
-          limits: {reprise.dev/gpu: 1, memory: 8Gi}
-)";
-
-const std::string kNodePool = R"(apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata:
-  name: a10g
-spec:
-  limits: {nvidia.com/gpu: "8"}
-  disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 5m}
-  template:
-    metadata:
-      labels:
-        team: vision
-    spec:
-      nodeClassRef:
-        group: karpenter.k8s.aws
-        kind: EC2NodeClass
-        name: default
-      expireAfter: Never
-      terminationGracePeriod: 2m
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
-      requirements:
-      - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [a10g]}
-)";
 
 struct Row {
   const char* sentence;
@@ -92,14 +24,6 @@ struct Row {
   const char* message;
   bool mends = true;
 };
-
-std::string exchanged(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out(text);
-  const auto at = out.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  if (at != std::string::npos) out.replace(at, from.size(), to);
-  return out;
-}
 
 // A job is looked at beside its pool.
 std::vector<File> files_of(std::string_view base, std::string text) {
@@ -247,45 +171,17 @@ TEST(Lint, each_rule_finds_its_own_and_its_mend_ends_it) {
     EXPECT_EQ(found->file, "given.yaml");
     EXPECT_EQ(!found->mend.empty(), row.mends) << show(findings, Format::Text);
     if (!row.mends) continue;
-    const std::vector<File> after = mended(files);
+    const std::vector<File> after = mended(files).files;
     EXPECT_NE(after[0].text, files[0].text);
     EXPECT_EQ(show(check_files(after), Format::Text), "") << after[0].text;
   }
 }
 
-// As in samples that are still handed around: an old version, a shape of no version, an older one's limits, the
-// capacity type as a label, no group.
-constexpr const char* kOldSample = R"(# GPU nodes
-apiVersion: karpenter.sh/v1beta1
-kind: NodePool
-metadata:
-  name: gpu-spot
-  labels:
-    karpenter.sh/capacity-type: spot
-spec:
-  constraints:
-    requirements:
-      # the cheap ones
-      - key: karpenter.k8s.aws/instance-gpu-name
-        operator: In
-        values: ["t4", "l4"]
-    taints:
-      - key: nvidia.com/gpu
-        value: present
-        effect: NoSchedule
-  limits:
-    resources:
-      nvidia.com/gpu: 8
-  nodeClassRef:
-    kind: EC2NodeClass
-    name: default
-)";
-
 TEST(Lint, an_old_sample_becomes_a_node_pool_of_today) {
   const std::vector<File> files{{"old.yaml", kOldSample}};
   EXPECT_THAT(show(check_files(files), Format::Text),
               HasSubstr("old.yaml:8:1: error: NodePool gpu-spot: spec: found no spec.template"));
-  const std::string after = mended(files)[0].text;
+  const std::string after = mended(files).files[0].text;
   EXPECT_THAT(after, StartsWith("# GPU nodes\napiVersion: karpenter.sh/v1\nkind: NodePool\n"));
   EXPECT_THAT(after, HasSubstr("nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}\n"));
   EXPECT_THAT(after, HasSubstr("- {key: karpenter.sh/capacity-type, operator: In, values: [spot]}\n"));
@@ -304,7 +200,8 @@ spec:
   ttlSecondsAfterEmpty: 60
   ttlSecondsUntilExpired: 604800
   limits: {resources: {nvidia.com/gpu: "4"}}
-)"}})[0]
+)"}})
+                                .files[0]
                                 .text;
   EXPECT_THAT(after, HasSubstr("apiVersion: karpenter.sh/v1\nkind: NodePool\n"));
   EXPECT_THAT(after, HasSubstr("consolidationPolicy: WhenEmpty\n"));
@@ -315,7 +212,7 @@ spec:
 TEST(Lint, what_has_no_place_in_the_new_shape_is_not_thrown_away) {
   const std::vector<File> files{
       {"p.yaml", exchanged(kOldSample, "  limits:", "  kubeletConfiguration: {maxPods: 20}\n  limits:")}};
-  EXPECT_THAT(mended(files)[0].text, HasSubstr("kubeletConfiguration: {maxPods: 20}"));
+  EXPECT_THAT(mended(files).files[0].text, HasSubstr("kubeletConfiguration: {maxPods: 20}"));
 }
 
 TEST(Lint, nothing_is_said_about_what_a_cluster_may_have) {

@@ -12,6 +12,7 @@
 {{- range list
   (list "log-level" .Values.log.level "info")
   (list "log-format" .Values.log.format "json")
+  (list "otlp-endpoint" .Values.tracing.endpoint "")
   (list "leader-elect-lease-duration" .Values.leaderElection.leaseDuration "15s")
   (list "leader-elect-renew-deadline" .Values.leaderElection.renewDeadline "10s")
   (list "leader-elect-retry-period" .Values.leaderElection.retryPeriod "2s")
@@ -27,4 +28,11 @@
 - {{ printf "--%s=%s" (index . 0) (index . 1) | quote }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{- /* The port that a URL leads to: its own, or that of its scheme. */ -}}
+{{- define "reprise.portOfUrl" -}}
+{{- $authority := (urlParse .).host -}}
+{{- if regexMatch ":[0-9]+$" $authority }}{{ regexFind "[0-9]+$" $authority }}
+{{- else }}{{ hasPrefix "https://" . | ternary 443 80 }}{{ end -}}
 {{- end -}}

@@ -2,7 +2,7 @@
 {{- define "reprise.rules.cluster" -}}
 - apiGroups: [reprise.dev]
   resources: [gpupools]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [reprise.dev]
   resources: [gpupools/status]
   verbs: [patch]
@@ -10,11 +10,17 @@
   resources: [gpupools/finalizers]
   verbs: [update]
 - apiGroups: [""]
-  resources: [nodes, namespaces]
+  resources: [nodes]
   verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list, watch]
 - apiGroups: [karpenter.sh]
-  resources: [nodepools, nodeoverlays]
+  resources: [nodepools]
   verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [karpenter.sh]
+  resources: [nodeoverlays]
+  verbs: [list, watch, create, patch, delete]
 - apiGroups: [karpenter.sh]
   resources: [nodeclaims]
   verbs: [get, list, watch, delete]
@@ -64,16 +70,23 @@
   resources: [workloads/status]
   verbs: [patch]
 {{- end }}
-{{ include "reprise.rules.events" . }}
-{{- end -}}
-
-{{- define "reprise.rules.events" -}}
 - apiGroups: [""]
   resources: [events]
-  verbs: [list, watch]
+  verbs: [list]
+{{ include "reprise.rules.ownEvents" . }}
+{{- end -}}
+
+{{- define "reprise.rules.ownEvents" -}}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
+{{- end -}}
+
+{{- /* About nodes and NodeClaims: they are in the namespace default. */ -}}
+{{- define "reprise.rules.notices" -}}
+- apiGroups: [""]
+  resources: [events]
+  verbs: [list, watch]
 {{- end -}}
 
 {{- define "reprise.rules.lease" -}}
@@ -85,7 +98,7 @@
 {{- define "reprise.rules.devicePlugin" -}}
 - apiGroups: [""]
   resources: [configmaps]
-  verbs: [get, list, watch, create, patch]
+  verbs: [list, watch, create, patch]
 {{- end -}}
 
 {{- /* A Role or ClusterRole and its binding: (list root kind name namespace rules); no namespace for a ClusterRole. */ -}}

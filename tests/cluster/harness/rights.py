@@ -11,7 +11,7 @@ from . import audit
 
 ROLE = "reprise"
 
-# Granted although a run of the suite may not use it, and why. Reads have a rule of their own, below.
+# Granted although a run of the suite may not use it, and why.
 EXCEPTIONS = {
     ("reprise.dev", "gpupools/finalizers", "update"): "asked for by an admission plugin that local clusters do not run",
     ("reprise.dev", "resumablejobs/finalizers", "update"): "asked for by an admission plugin that local clusters do not run",
@@ -22,9 +22,17 @@ EXCEPTIONS = {
     ("karpenter.sh", "nodeoverlays", "patch"): "a pool whose slices are changed",
     ("karpenter.sh", "nodeoverlays", "delete"): "a pool that is sliced no more",
     ("reprise.dev", "resumablejobs", "delete"): "ttlSecondsAfterFinished",
+    # Looks past the caches (read_live in controllers/), each before something is ended or given to another.
+    ("", "nodes", "get"): "a node that no cache has shown, or whose machine identity is in doubt",
+    ("", "pods", "get"): "a pod that the cache does not show any more, or whose name is taken",
+    ("", "persistentvolumeclaims", "get"): "a claim whose name is taken",
+    ("", "services", "get"): "a Service whose name is taken",
+    ("karpenter.sh", "nodeclaims", "get"): "a NodeClaim that is to be ended, or that the cache does not show",
+    ("karpenter.sh", "nodepools", "get"): "the NodePool of a NodeClaim that is to be ended",
+    ("reprise.dev", "resumablejobs", "get"): "a job before its volume is given to another",
 }
-# A watch shows what these show: list is for API servers that do not stream lists, get goes with it.
-SHOWN_BY_WATCH = {"get", "list"}
+# For API servers that do not stream lists: a watch shows the same.
+SHOWN_BY_WATCH = {"list"}
 
 
 def granted(roles):
@@ -59,7 +67,7 @@ def _right(entry, rights):
 def leave(cluster, user):
     """Writes what this cluster saw, for the comparison at the end."""
     directory = os.environ.get("REPRISE_RIGHTS")
-    roles = [cluster.get("clusterrole", ROLE), cluster.get("role", ROLE, "reprise-system")]
+    roles = [cluster.get("clusterrole", ROLE), cluster.get("role", ROLE, "reprise-system"), cluster.get("role", f"{ROLE}-events", "default")]
     if not directory or not all(roles):
         return
     rights = granted(roles)

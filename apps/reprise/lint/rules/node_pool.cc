@@ -97,10 +97,11 @@ void look_at_money(const Manifest& manifest, Report& report) {
   const auto policy = text(manifest.object, {"spec", "disruption", "consolidationPolicy"});
   if (policy == "WhenEmpty") return;
   const std::string at = "spec.disruption.consolidationPolicy";
-  std::optional<Edit> mend = manifest.find(at) != nullptr ? replace_value(manifest, at, "WhenEmpty")
-                             : manifest.find("spec.disruption") != nullptr
-                                 ? insert(manifest, "spec.disruption", {"consolidationPolicy"}, "WhenEmpty")
-                                 : insert(manifest, "spec", {"disruption", "consolidationPolicy"}, "WhenEmpty");
+  std::optional<Edit> mend =
+      manifest.find(at) != nullptr ? replace_value(manifest, at, "WhenEmpty")
+      : manifest.find("spec.disruption") != nullptr
+          ? insert(manifest, "spec.disruption", {"consolidationPolicy"}, "WhenEmpty")
+          : insert(manifest, "spec", {"disruption"}, "{consolidationPolicy: WhenEmpty, consolidateAfter: 5m}");
   report.add(
       Severity::Advice, "node-pool-consolidation", manifest, at,
       (policy.empty() ? std::string("is missing and WhenEmptyOrUnderutilized then") : "found " + std::string(policy)) +

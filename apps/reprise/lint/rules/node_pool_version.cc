@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "apps/reprise/lint/edits.h"
+#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/rules/rules.h"
 
 namespace reprise::apps::lint {
@@ -110,6 +111,8 @@ class Rewriting {
   }
 
   void requirements() {
+    for (const char* at : {"spec.requirements", "spec.constraints.requirements"})
+      if (const Node* node = manifest_.find(at); node != nullptr && node->kind != Node::Kind::Sequence) failed_ = true;
     const std::string capacity = capacity_type();
     const bool there = copy_first({"spec.requirements", "spec.constraints.requirements"}, "requirements", 6);
     if (!there) line(6, capacity.empty() ? "requirements: []" : "requirements:");
@@ -120,12 +123,19 @@ class Rewriting {
       failed_ = true;
       return;
     }
-    // As deep as the first one there.
     const auto begin = list + std::string_view("requirements:\n").size();
-    const auto dash = out_.find_first_not_of(' ', begin);
-    const std::size_t indent = !there || dash == std::string::npos ? 6 : dash - begin;
-    out_.insert(begin, std::string(indent, ' ') + "- {key: karpenter.sh/capacity-type, operator: In, values: [" +
-                           capacity + "]}\n");
+    out_.insert(begin, std::string(there ? depth_of_list(begin) : 6, ' ') +
+                           "- {key: karpenter.sh/capacity-type, operator: In, values: [" + capacity + "]}\n");
+  }
+
+  // Of its first dash: comments may stand elsewhere.
+  std::size_t depth_of_list(std::size_t begin) const {
+    while (begin < out_.size()) {
+      const auto first = out_.find_first_not_of(' ', begin);
+      if (first != std::string::npos && out_[first] == '-') return first - begin;
+      begin = out_.find('\n', begin) + 1;
+    }
+    return 6;
   }
 
   // Written as a label, where it says nothing to Karpenter.
@@ -150,7 +160,7 @@ class Rewriting {
     if (policy.empty() && after.empty() && !budgets) return;
     line(2, "disruption:");
     if (!policy.empty()) line(4, "consolidationPolicy: " + policy);
-    if (!empty.empty() || !after.empty()) line(4, "consolidateAfter: " + (after.empty() ? empty + "s" : after));
+    line(4, "consolidateAfter: " + (!after.empty() ? after : empty.empty() ? "0s" : empty + "s"));
     copy("spec.disruption.budgets", "budgets", 4);
   }
 
@@ -198,10 +208,15 @@ bool look_at_shape(const Manifest& manifest, Report& report) {
   return true;
 }
 
+// Nothing is missing that is there under a misspelt key.
+bool has_nearly(const Node& map, const std::string& key) {
+  return std::ranges::any_of(map.children, [&](const Node& each) { return nearest(each.key, {key}).has_value(); });
+}
+
 void look_at_node_class(const Manifest& manifest, Report& report) {
   const std::string at = "spec.template.spec.nodeClassRef";
   const Node* reference = manifest.find(at);
-  if (reference == nullptr || reference->member("group") != nullptr) return;
+  if (reference == nullptr || has_nearly(*reference, "group")) return;
   const Node* version = reference->member("apiVersion");
   if (version != nullptr) {
     const std::string group = version->text.substr(0, version->text.find('/'));
@@ -233,6 +248,11 @@ void look_at_moved_fields(const Manifest& manifest, Report& report) {
     report.add(Severity::Error, kRule, manifest, "spec.disruption.consolidationPolicy",
                "found WhenUnderutilized, in v1 it is WhenEmptyOrUnderutilized",
                {replace_value(manifest, "spec.disruption.consolidationPolicy", "WhenEmptyOrUnderutilized")});
+  if (const Node* disruption = manifest.find("spec.disruption");
+      disruption != nullptr && disruption->kind == Node::Kind::Map && !has_nearly(*disruption, "consolidateAfter"))
+    report.add(Severity::Error, kRule, manifest, "spec.disruption.consolidateAfter",
+               "is missing, v1 demands it; write how long a node may be idle, or 0s as v1beta1 had it",
+               {insert(manifest, "spec.disruption", {"consolidateAfter"}, "0s")});
   if (manifest.find("spec.template.spec.kubelet") != nullptr)
     report.add(Severity::Error, kRule, manifest, "spec.template.spec.kubelet",
                "is a matter of the node class since v1; move it to spec.kubelet of the EC2NodeClass that nodeClassRef "

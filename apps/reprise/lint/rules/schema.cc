@@ -31,19 +31,34 @@ std::vector<std::string> words_of(std::string_view list) {
   return words;
 }
 
-std::string parent_of(const std::string& field) {
-  return field.substr(0, field.rfind('.'));
+bool same_text(const Node& a, const Node& b) {
+  return a.kind == Node::Kind::Scalar && b.kind == Node::Kind::Scalar && a.text == b.text;
+}
+
+// Another member of the map that looks like the same field: which of them is meant is not known.
+const Node* also_meant(const Node& map, const Node& node, const std::string& meant,
+                       const std::vector<std::string>& known) {
+  const auto found = std::ranges::find_if(map.children, [&](const Node& each) {
+    return &each != &node && (each.key == meant ||
+                              (std::ranges::find(known, each.key) == known.end() && nearest(each.key, known) == meant));
+  });
+  return found == map.children.end() ? nullptr : &*found;
 }
 
 Reading unknown_field(const Manifest& manifest, const Cause& cause, std::string_view allowed) {
-  const auto parent = manifest.trail(parent_of(cause.field));
-  const std::string name = cause.field.substr(cause.field.rfind('.') + 1);
-  const auto meant = nearest(name, words_of(allowed));
-  if (!meant) return {"found a field that is not known; allowed: " + std::string(allowed), {}};
-  if (parent.whole && parent.last().member(*meant) != nullptr)
-    return {"found a field that is not known, and " + *meant + " is there, too; remove one",
-            remove(manifest, cause.field)};
-  return {"found a field that is not known; write " + *meant, rename_key(manifest, cause.field, *meant)};
+  const std::string found = "found a field that is not known";
+  const Trail trail = manifest.trail(cause.field);
+  const std::vector<std::string> known = words_of(allowed);
+  const bool there = trail.whole && trail.nodes.size() > 1;
+  const auto meant = nearest(there ? trail.last().key : cause.field.substr(cause.field.rfind('.') + 1), known);
+  if (!meant) return {found + "; allowed: " + std::string(allowed), {}};
+  if (!there) return {found + "; write " + *meant, {}};
+  const Node& node = trail.last();
+  const Node* other = also_meant(*trail.nodes[trail.nodes.size() - 2], node, *meant, known);
+  if (other == nullptr) return {found + "; write " + *meant, rename_key(manifest, cause.field, *meant)};
+  if (other->key != *meant) return {found + ", as is " + other->key + "; write " + *meant + " once", {}};
+  return {found + ", and " + *meant + " is there, too; remove one",
+          same_text(node, *other) ? remove(manifest, cause.field) : std::nullopt};
 }
 
 Reading unsupported_value(const Manifest& manifest, const Cause& cause, const std::string& found,

@@ -1,0 +1,148 @@
+// Every Event about a pool, by what brings it about: each that the table of Events has is here.
+#include "controllers/events/table.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "controllers/gpupool/attempts.h"
+#include "controllers/gpupool/decide.h"
+#include "controllers/gpupool/node_pools.h"
+#include "controllers/testing/builders.h"
+
+namespace reprise::controllers::gpupool {
+namespace {
+
+using controllers::testing::kStart;
+using controllers::testing::MakeNodeClaim;
+using controllers::testing::MakePool;
+
+struct Row {
+  const char* reason;
+  const char* when;
+  Observation (*seen)();
+};
+
+Observation of(std::shared_ptr<const api::GpuPool> pool) {
+  Observation seen;
+  seen.pool = std::move(pool);
+  seen.now = kStart;
+  return seen;
+}
+
+Observation sliced() {
+  return of(MakePool("t4").time_slicing(4).get());
+}
+
+// With its overlays, as the API server and Karpenter would show them.
+Observation sliced(const std::function<void(api::NodeOverlay&)>& change) {
+  Observation seen = sliced();
+  for (const api::NodeOverlay& wanted : desired_overlays(*seen.pool)) {
+    auto made = std::make_shared<api::NodeOverlay>(wanted);
+    change(*made);
+    seen.overlays.push_back(made);
+  }
+  return seen;
+}
+
+Observation with_a_foreign_node_pool() {
+  Observation seen = of(MakePool("t4").get());
+  auto foreign = std::make_shared<api::NodePool>();
+  foreign->meta.name = "t4-spot";
+  seen.node_pools["t4-spot"] = foreign;
+  return seen;
+}
+
+Observation with_a_foreign_key() {
+  Observation seen = sliced();
+  auto map = std::make_shared<kube::ConfigMap>();
+  map->data["ts-4"] = "version: v1 # by hand";
+  seen.device_plugin_config = map;
+  return seen;
+}
+
+Observation with_a_stuck_node() {
+  Observation seen = of(MakePool("t4").get());
+  const auto wanted = desired_node_pools(*seen.pool);
+  seen.node_pools["t4-spot"] = std::make_shared<api::NodePool>(wanted->front());
+  seen.node_claims = {MakeNodeClaim("stuck", "node-a").with([](auto& claim) { claim.conditions.clear(); }).get()};
+  seen.now += std::chrono::hours(1);
+  return seen;
+}
+
+const Row kRows[] = {
+    {"InitializationDeadlineExceeded", "a node does not become usable", with_a_stuck_node},
+    {"NotSupported", "the pool is to be kept warm",
+     [] { return of(MakePool("t4").with([](auto& pool) { pool.spec.warm_gpus = 2; }).get()); }},
+    {"InvalidSpec", "its node class is of an unknown provider",
+     [] {
+       return of(MakePool("t4").with([](auto& pool) { pool.spec.node_class_ref->group = "karpenter.example"; }).get());
+     }},
+    {"KarpenterNotInstalled", "a kind of Karpenter's is not served",
+     [] {
+       Observation seen = of(MakePool("t4").get());
+       seen.missing_kinds = "nodepools.karpenter.sh";
+       return seen;
+     }},
+    {"NodePoolNotOwned", "there is a NodePool of its name", with_a_foreign_node_pool},
+    {"DevicePluginKeyNotOwned", "its key has another content", with_a_foreign_key},
+    {"NodeOverlayNotServed", "NodeOverlays are not served",
+     [] {
+       Observation seen = sliced();
+       seen.overlays_served = false;
+       return seen;
+     }},
+    {"NodeOverlayIgnored", "Karpenter does not judge a NodeOverlay",
+     [] { return sliced([](auto& overlay) { overlay.meta.creation_timestamp = kStart - std::chrono::hours(1); }); }},
+    {"NodeOverlayNotReady", "Karpenter rejects a NodeOverlay",
+     [] {
+       return sliced([](auto& overlay) { overlay.conditions = {{"Ready", "False", "Conflict", "with another"}}; });
+     }},
+    {"NodeOverlayNotOwned", "there is a NodeOverlay of its name",
+     [] { return sliced([](auto& overlay) { overlay.meta.owner_references.clear(); }); }},
+    {"NoInstanceType", "nothing has such a GPU",
+     [] { return of(MakePool("t4").time_slicing(4).with([](auto& pool) { pool.spec.gpu.models = {"none"}; }).get()); }},
+};
+
+std::set<std::string> said_about(const Observation& seen) {
+  std::set<std::string> reasons;
+  for (const Announcement& each : decide(seen).announcements) {
+    EXPECT_TRUE(each.warning) << each.reason;
+    EXPECT_FALSE(each.note.empty()) << each.reason;
+    reasons.insert(each.reason);
+  }
+  return reasons;
+}
+
+TEST(PoolEvents, each_is_said_when_it_happens) {
+  for (const Row& row : kRows) EXPECT_EQ(said_about(row.seen()), std::set<std::string>{row.reason}) << row.when;
+}
+
+TEST(PoolEvents, what_has_been_said_is_not_said_again_while_nothing_changes) {
+  for (const Row& row : kRows) {
+    Observation seen = row.seen();
+    const Plan first = decide(seen);
+    if (std::string(row.reason) == "InitializationDeadlineExceeded") continue;  // once for each node, which is deleted
+    auto pool = std::make_shared<api::GpuPool>(*seen.pool);
+    pool->status = first.status;
+    seen.pool = pool;
+    EXPECT_TRUE(said_about(seen).empty()) << row.reason;
+  }
+}
+
+// What the API server rejects and what is changed back is told by the shell, in decide_test.cc and apply_test.cc.
+TEST(PoolEvents, each_of_the_table_has_a_row_here) {
+  std::set<std::string> rows{std::string(reason_of(Obstacle::Cause::Rejected)),
+                             std::string(reason_of(Obstacle::Cause::ChangedBack))};
+  for (const Row& row : kRows) rows.insert(row.reason);
+  std::set<std::string> table;
+  for (const events::Info& info : events::table()) {
+    if (info.object == events::Object::GpuPool) table.insert(info.reason);
+  }
+  EXPECT_EQ(rows, table);
+}
+
+}  // namespace
+}  // namespace reprise::controllers::gpupool
