@@ -94,7 +94,8 @@ std::expected<api::ResourceFlavor, DecodeError> KindOf<api::ResourceFlavor>::dec
 std::expected<api::WorkloadPriorityClass, DecodeError> KindOf<api::WorkloadPriorityClass>::decode(
     std::string_view json) {
   return internal::decode_with(json, [](const internal::Field& object) {
-    return api::WorkloadPriorityClass{.meta = internal::read_meta(object), .value = object["value"].int32().value_or(0)};
+    return api::WorkloadPriorityClass{.meta = internal::read_meta(object),
+                                      .value = object["value"].int32().value_or(0)};
   });
 }
 

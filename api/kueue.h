@@ -1,5 +1,6 @@
 // Kueue's kinds (kueue.x-k8s.io/v1beta2), as far as Reprise reads and writes them: Workload, ResourceFlavor,
-// WorkloadPriorityClass; and Kubernetes' PriorityClass, which gives a Workload its priority where no class of Kueue does.
+// WorkloadPriorityClass; and Kubernetes' PriorityClass, which gives a Workload its priority where no class of Kueue
+// does.
 #pragma once
 
 #include <expected>

@@ -37,9 +37,9 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
 }  // namespace
 
 std::string permissions_table(const OperatorOptions& options) {
-  return kube::as_table(controllers::permissions(
-      {.watch_namespaces = options.watch_namespaces, .device_plugin_namespace = options.device_plugin_namespace,
-       .kueue = options.feature_gates.kueue}));
+  return kube::as_table(controllers::permissions({.watch_namespaces = options.watch_namespaces,
+                                                  .device_plugin_namespace = options.device_plugin_namespace,
+                                                  .kueue = options.feature_gates.kueue}));
 }
 
 int run_operator(const OperatorOptions& options) {

@@ -160,8 +160,8 @@ struct Doer {
     return runtime::remove_by_uid<api::Workload>(context, job.meta.namespace_, action.name, action.uid);
   }
   Result<void> patch_workload(const std::string& name, std::string body, const char* doing) const {
-    auto patched = context.patch<api::Workload>(job.meta.namespace_, name, runtime::PatchType::Merge, std::move(body),
-                                                "status");
+    auto patched =
+        context.patch<api::Workload>(job.meta.namespace_, name, runtime::PatchType::Merge, std::move(body), "status");
     if (patched || patched.error().error_class == ErrorClass::NotFound) return {};
     return std::unexpected(std::move(patched).error().with_context(doing + name));
   }

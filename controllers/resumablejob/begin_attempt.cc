@@ -200,9 +200,9 @@ Gate nodes_that_go_take_no_pods(PlanBuilder& builder) {
   return wait(builder, "WaitForRecovery", open->message);
 }
 
-constexpr Gate (*kGates[])(PlanBuilder&) = {
-    deadline,        suspension, lost_checkpoint, problem, quota, claims_and_service_are_there,
-    claims_are_free, pause,      nodes_that_go_take_no_pods};
+constexpr Gate (*kGates[])(PlanBuilder&) = {deadline,        suspension, lost_checkpoint,
+                                            problem,         quota,      claims_and_service_are_there,
+                                            claims_are_free, pause,      nodes_that_go_take_no_pods};
 
 void list_ranks(PlanBuilder& builder) {
   const api::ResumableJob& job = *builder.seen.job;

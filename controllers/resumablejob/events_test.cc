@@ -41,6 +41,36 @@ JobWorld after_exit(
   return world;
 }
 
+JobWorld queued_job(const std::function<void(JobWorld&)>& change = [](auto&) {}) {
+  JobWorld world(MakeJob("fit").with([](auto& job) { job.meta.labels["kueue.x-k8s.io/queue-name"] = "team-a"; }).get());
+  world.kueue_.enabled = world.kueue_.served = true;
+  change(world);
+  world.settle();
+  return world;
+}
+
+JobWorld after_eviction() {
+  JobWorld world = queued_job();
+  world.admit();
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.evict("Preempted", "Preempted to accommodate a workload");
+  world.settle();
+  return world;
+}
+
+JobWorld on_other_nodes() {
+  JobWorld world = queued_job();
+  world.admit({"a100"});
+  api::ResourceFlavor flavor;
+  flavor.meta.name = "a100";
+  flavor.node_labels = {{"reprise.dev/pool", "a100"}};
+  world.kueue_.flavors = {std::make_shared<const api::ResourceFlavor>(flavor)};
+  world.settle();
+  return world;
+}
+
 JobWorld after_recovery() {
   JobWorld world = after_exit(1);
   world.now_ += hours(1);
@@ -259,6 +289,12 @@ const Row kRows[] = {
     {"PodFailurePolicy", "a rule ends the job", EventType::Warning, after_a_rule_that_fails_the_job},
     {"DeadlineExceeded", "the job takes too long", EventType::Warning, after_the_deadline},
     {"Suspended", "a person suspends the job", EventType::Normal, after_suspension},
+    {"Evicted", "Kueue takes the quota away", EventType::Normal, after_eviction},
+    {"KueueDisabled", "the job names a queue and the feature gate is off", EventType::Warning,
+     [] { return queued_job([](JobWorld& world) { world.kueue_ = {}; }); }},
+    {"KueueNotInstalled", "the job names a queue and there is no Kueue", EventType::Warning,
+     [] { return queued_job([](JobWorld& world) { world.kueue_.served = false; }); }},
+    {"FlavorConflict", "the quota is counted on other nodes", EventType::Warning, on_other_nodes},
     // One of Stalled's reasons, which all take the same way.
     {"PoolNotFound", "the job cannot start", EventType::Warning,
      [] {

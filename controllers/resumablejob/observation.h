@@ -62,9 +62,9 @@ struct Observation {
   std::string rejection;
   // What Kueue says of a job in one of its queues, or of one that was.
   struct Kueue {
-    bool enabled = false;                                 // the feature gate
-    bool served = false;                                  // the cluster has Kueue's kinds
-    std::shared_ptr<const api::Workload> workload = {};   // the job's; null: none
+    bool enabled = false;                                                  // the feature gate
+    bool served = false;                                                   // the cluster has Kueue's kinds
+    std::shared_ptr<const api::Workload> workload = {};                    // the job's; null: none
     std::vector<std::shared_ptr<const api::ResourceFlavor>> flavors = {};  // assigned to it
     std::string not_found = {};  // a flavor or priority class that is named and not there; empty: none
     std::optional<std::int32_t> priority = {};

@@ -49,7 +49,8 @@ void read_priority(const Caches::Kueue& caches, Observation& seen) {
   if (!own.empty()) {
     const auto found = caches.workload_priority_classes.get("", own);
     if (!found) {
-      kueue.not_found = "label " + std::string(kPriorityClassLabel) + ": WorkloadPriorityClass " + own + " is not there";
+      kueue.not_found =
+          "label " + std::string(kPriorityClassLabel) + ": WorkloadPriorityClass " + own + " is not there";
       return;
     }
     kueue.priority = found->value;

@@ -4,18 +4,19 @@ namespace reprise::controllers::resumablejob {
 
 std::vector<kube::Permission> permissions(bool kueue) {
   using enum kube::PermissionScope;
-  std::vector<kube::Permission> all = {{"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
-          // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
-          {"reprise.dev", "resumablejobs/finalizers", {"update"}, WatchedNamespaces},
-          {"reprise.dev", "resumablejobs", {"delete"}, WatchedNamespaces},  // ttlSecondsAfterFinished
-          {"", "pods", {"create", "patch", "delete"}, WatchedNamespaces},
-          {"", "pods/status", {"patch"}, WatchedNamespaces},
-          {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
-          {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
-          {"", "namespaces", {"list", "watch"}},
-          {"", "events", {"list", "watch"}, DefaultNamespace},  // notices about nodes and NodeClaims
-          {"", "events", {"list"}, WatchedNamespaces},          // what the scheduler said about a pod that is missing
-          {"karpenter.sh", "nodeclaims", {"delete"}}};
+  std::vector<kube::Permission> all = {
+      {"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
+      // Owner references that block the owner's deletion (admission plugin OwnerReferencesPermissionEnforcement).
+      {"reprise.dev", "resumablejobs/finalizers", {"update"}, WatchedNamespaces},
+      {"reprise.dev", "resumablejobs", {"delete"}, WatchedNamespaces},  // ttlSecondsAfterFinished
+      {"", "pods", {"create", "patch", "delete"}, WatchedNamespaces},
+      {"", "pods/status", {"patch"}, WatchedNamespaces},
+      {"", "persistentvolumeclaims", {"get", "list", "watch", "create", "patch"}, WatchedNamespaces},
+      {"", "services", {"get", "list", "watch", "create"}, WatchedNamespaces},
+      {"", "namespaces", {"list", "watch"}},
+      {"", "events", {"list", "watch"}, DefaultNamespace},  // notices about nodes and NodeClaims
+      {"", "events", {"list"}, WatchedNamespaces},          // what the scheduler said about a pod that is missing
+      {"karpenter.sh", "nodeclaims", {"delete"}}};
   if (kueue) {
     const std::vector<std::string> read = {"list", "watch"};
     all.insert(all.end(),

@@ -92,8 +92,8 @@ void suspend_at_limit(PlanBuilder& builder);
 void suspend_as_requested(PlanBuilder& builder);
 // Suspended, by whomever: the clock of activeDeadlineSeconds begins anew when the job goes on. (finish.cc)
 void stop_clock(PlanBuilder& builder);
-// Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its quota
-// back.
+// Kueue (quota.cc). No attempt is under way: a Workload that is not wanted goes, and one that was evicted gives its
+// quota back.
 void settle_workload(PlanBuilder& builder);
 void create_workload(PlanBuilder& builder);
 // Why the next attempt may not begin before Kueue has admitted the job; nothing: it may.

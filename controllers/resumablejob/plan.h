@@ -74,9 +74,9 @@ struct ReportToWorkload {
   std::vector<kube::Condition> conditions;
 };
 
-using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
-                            DeleteNodeClaim, RequestCheckpoint, DeleteJob, CreateWorkload, DeleteWorkload,
-                            ReleaseQuota, ReportToWorkload>;
+using Action =
+    std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed, DeleteNodeClaim,
+                 RequestCheckpoint, DeleteJob, CreateWorkload, DeleteWorkload, ReleaseQuota, ReportToWorkload>;
 
 enum class EventType { Normal, Warning };
 

@@ -62,9 +62,10 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   const std::string queue =
       "label " + std::string(kQueueNameLabel) + " names LocalQueue " + std::string(queue_name(*seen.job));
   if (!seen.kueue.enabled) {
-    return needs_a_person("KueueDisabled", queue +
-                                               ", and the operator runs without --feature-gates=Kueue=true: turn it on, "
-                                               "or take the label off to run without a queue");
+    return needs_a_person("KueueDisabled",
+                          queue +
+                              ", and the operator runs without --feature-gates=Kueue=true: turn it on, "
+                              "or take the label off to run without a queue");
   }
   if (!seen.kueue.served) {
     return needs_a_person("KueueNotInstalled", queue +
@@ -97,12 +98,13 @@ void report_to_workload(PlanBuilder& builder) {
   const bool first = builder.status().attempt == 1;
   const bool ready = builder.outlook.ready;
   if (ready == workload->is_true("PodsReady")) return;
-  const std::string_view reason = ready ? (first ? "Started" : "Recovered") : (first ? "WaitForStart" : "WaitForRecovery");
-  builder.plan.actions.emplace_back(ReportToWorkload{
-      workload->meta.name, std::string(workload->meta.resource_version),
-      with_condition(*workload, seen.now, "PodsReady",
-                     ready ? kube::ConditionStatus::True : kube::ConditionStatus::False, reason,
-                     ready ? "All pods are ready" : "Not all pods are ready")});
+  const std::string_view reason =
+      ready ? (first ? "Started" : "Recovered") : (first ? "WaitForStart" : "WaitForRecovery");
+  builder.plan.actions.emplace_back(
+      ReportToWorkload{workload->meta.name, std::string(workload->meta.resource_version),
+                       with_condition(*workload, seen.now, "PodsReady",
+                                      ready ? kube::ConditionStatus::True : kube::ConditionStatus::False, reason,
+                                      ready ? "All pods are ready" : "Not all pods are ready")});
 }
 
 void finish_workload(PlanBuilder& builder) {

@@ -217,8 +217,8 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
     memory.began_attempt = plan.status.attempt;
     memory.made.clear();
   }
-  if (*written == runtime::StatusWrite::Unchanged && has_any<CreatePod, ReserveClaim, ReleaseQuota, DeleteWorkload>(plan) &&
-      !began_here) {
+  if (*written == runtime::StatusWrite::Unchanged &&
+      has_any<CreatePod, ReserveClaim, ReleaseQuota, DeleteWorkload>(plan) && !began_here) {
     if (auto same = confirm_unchanged(context, *job); !same) return std::unexpected(may_pass(std::move(same).error()));
   }
   if (!held) {

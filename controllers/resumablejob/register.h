@@ -16,7 +16,7 @@ namespace reprise::controllers::resumablejob {
 struct RegisterOptions {
   Settings agent = {};
   int max_concurrent_reconciles = 4;
-  bool kueue = false;  // the feature gate
+  bool kueue = false;                  // the feature gate
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs
 };
 

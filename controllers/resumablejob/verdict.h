@@ -20,9 +20,9 @@ struct Verdict {
   std::optional<FailedBy> failed_by = {};  // where the job fails with it
 };
 
-// Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, or quota that is taken away; an interruption (it
-// explains failures of the other ranks); a rejection by a kubelet (likewise); an agent that refused to start the
-// trainer; application failures by the user's rules; 85; timeouts.
+// Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, or quota that is
+// taken away; an interruption (it explains failures of the other ranks); a rejection by a kubelet (likewise); an agent
+// that refused to start the trainer; application failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
 
 [[nodiscard]] bool is_install_failure(const Rank& rank);

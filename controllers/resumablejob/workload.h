@@ -1,9 +1,9 @@
 // A job in a queue of Kueue: the Workload that stands for it there, and what its conditions mean.
 //
 // One Workload per job, from when the job could begin until it ends: its quota stays the job's over interruptions.
-// Kueue evicts by a condition; it is the owner of the Workload that gives the quota back, here once all ranks are proven
-// to have ended. Such a job has no finalizer: whoever deletes a job or its Workload gives the quota back at once.
-// (docs/decisions/0062-one-workload-per-job.md)
+// Kueue evicts by a condition; it is the owner of the Workload that gives the quota back, here once all ranks are
+// proven to have ended. Such a job has no finalizer: whoever deletes a job or its Workload gives the quota back at
+// once. (docs/decisions/0062-one-workload-per-job.md)
 #pragma once
 
 #include <optional>

@@ -38,8 +38,8 @@ struct Controllers::Parts {
 
 std::vector<kube::Permission> permissions(const PermissionOptions& options) {
   std::vector<kube::Permission> all = runtime::manager_permissions();
-  for (auto&& more :
-       {shared_permissions(), resumablejob::permissions(options.kueue), gpupool::permissions(options.device_plugin_namespace)})
+  for (auto&& more : {shared_permissions(), resumablejob::permissions(options.kueue),
+                      gpupool::permissions(options.device_plugin_namespace)})
     all.insert(all.end(), more.begin(), more.end());
   return kube::merged(kube::narrowed(all, options.watch_namespaces));
 }

@@ -17,7 +17,7 @@ struct SetupOptions {
   std::vector<std::string> agent_image_pull_secrets = {};  // Secrets in the namespaces of jobs
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
-  bool kueue = false;  // feature gate: jobs that name a LocalQueue wait for Kueue
+  bool kueue = false;                  // feature gate: jobs that name a LocalQueue wait for Kueue
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
 };
 

@@ -107,6 +107,13 @@ std::string RehearsedJob::claim_of(std::int64_t index) const {
   return per_index && templated ? claim + "-" + std::to_string(index) : claim;
 }
 
+bool leave_queue(Value& job) {
+  constexpr const char* label = "kueue.x-k8s.io/queue-name";
+  if (find(job, {"metadata", "labels", label}) == nullptr) return false;
+  simulator::unset(job, {"metadata", "labels", label});
+  return true;
+}
+
 runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool) {
   auto object = simulator::read_yaml(yaml);
   if (!object) return std::unexpected(std::move(object).error());
@@ -130,6 +137,7 @@ runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view p
   job.gpus = gpus_of(*trainer);
   job.image = text(*trainer, {"image"});
   read_checkpoint(job);
+  if (leave_queue(job.object)) job.notes.emplace_back("the queue of Kueue that it names: a rehearsal has none");
   if (text(job.object, {"spec", "poolName"}).empty()) set(job.object, {"spec", "poolName"}, pool);
   return job;
 }

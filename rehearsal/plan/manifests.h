@@ -37,6 +37,9 @@ struct RehearsedJob {
   [[nodiscard]] std::string claim_of(std::int64_t index) const;
 };
 
+// A rehearsal has no queues: the label kueue.x-k8s.io/queue-name goes. Whether there was one.
+bool leave_queue(simulator::Value& job);
+
 // Invalid with the field, what was found and what to do. Without a poolName the job gets `pool`.
 [[nodiscard]] runtime::Result<RehearsedJob> read_job(std::string_view yaml, std::string_view pool);
 // A claim that its cluster has: its name is all that is known of it here.

@@ -48,7 +48,10 @@ void ExampleWorld::apply(const std::string& document) {
   }
   const std::string kind(text(*read, {"kind"}));
   if (kind != "GpuPool" && kind != "ResumableJob") return;
-  if (kind == "ResumableJob") play_the_trainer(*read);
+  if (kind == "ResumableJob") {
+    play_the_trainer(*read);
+    rehearsal::leave_queue(*read);
+  }
   const char* plural = kind == "GpuPool" ? "gpupools" : "resumablejobs";
   if (auto made = api_.create(api_.resource("reprise.dev", plural), *std::move(read)); !made)
     problem_ = made.error().message;
