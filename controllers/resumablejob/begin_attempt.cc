@@ -149,6 +149,7 @@ Gate problem(PlanBuilder& builder) {
 Gate quota(PlanBuilder& builder) {
   const auto waits = wait_for_quota(builder);
   if (!waits) return Gate::Open;
+  stop_clock(builder);  // as for a suspended job
   if (!builder.seen.rejection.empty() && !builder.seen.kueue.workload) {
     show_rejection(builder);
     drop_standby(builder);

@@ -19,7 +19,8 @@ Result<void> confirm_workload(runtime::ReconcileContext& context, Observation& s
   if (!kueue.workload) return {};
   const api::ResumableJobStatus& status = seen.job->status;
   const bool admitted = is_admitted(*kueue.workload);
-  const bool would_begin = admitted && status.members.empty();
+  // The pass that closes an attempt may begin the next.
+  const bool would_begin = admitted && (status.members.empty() || status.attempt_end);
   const bool would_end = !admitted && !status.members.empty() && !status.attempt_end;
   if (!would_begin && !would_end) return {};
   auto live = context.read_live<api::Workload>(seen.job->meta.namespace_, std::string(kueue.workload->meta.name));

@@ -104,6 +104,8 @@ struct WaitsForQuota {
 [[nodiscard]] std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder);
 // An attempt under way has to end: why.
 [[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
+// Why an attempt under way gets no further pods; empty: nothing of the kind.
+[[nodiscard]] std::string why_quota_is_gone(const Observation& seen);
 // Whether the pods are ready, which Kueue may wait for.
 void report_to_workload(PlanBuilder& builder);
 void finish_workload(PlanBuilder& builder);

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/pod_builder.h"
@@ -35,12 +38,21 @@ WaitsForQuota waits(std::string message) {
   return {.said = {std::string(kWaitForQuota), std::move(message)}, .needs_a_person = false};
 }
 
+// Left over from an attempt that is closed, and not proven to have ended.
+bool any_pod_may_run(const PlanBuilder& builder) {
+  const auto& ended = builder.plan.status.lingering_pods;
+  return std::ranges::any_of(builder.seen.pods, [&](const auto& pod) {
+    return pod->meta.label(kStandbyLabel).empty() && may_still_run(*pod) &&
+           std::ranges::find(ended, pod->meta.uid) == ended.end();
+  });
+}
+
 }  // namespace
 
 void settle_workload(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   const auto& workload = seen.kueue.workload;
-  if (!workload || workload->meta.deletion_timestamp) return;
+  if (!workload || workload->meta.deletion_timestamp || any_pod_may_run(builder)) return;
   const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !at_interruption_limit(builder);
   if (!wanted || workload->is_true("Finished") || !asks_for_the_same(*workload, *seen.job)) {
     builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
@@ -52,7 +64,7 @@ void settle_workload(PlanBuilder& builder) {
 
 void create_workload(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
-  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload || !seen.kueue.not_found.empty()) return;
+  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload) return;
   builder.plan.actions.emplace_back(CreateWorkload{workload_for(seen)});
 }
 
@@ -86,20 +98,25 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
 }
 
 std::optional<std::string> quota_taken_away(const Observation& seen) {
-  if (!is_queued(seen) || !seen.kueue.served || !seen.kueue.workload) return std::nullopt;
+  // Whoever takes the label off keeps the admission, and what may take it away, until the attempt ends.
+  if (!seen.kueue.served || !seen.kueue.workload) return std::nullopt;
   if (is_admitted(*seen.kueue.workload)) return std::nullopt;
   return why_not_admitted(*seen.kueue.workload);
+}
+
+std::string why_quota_is_gone(const Observation& seen) {
+  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload) return {};
+  return "Workload " + workload_name(*seen.job) + " is gone: another one is made";
 }
 
 void report_to_workload(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   const auto& workload = seen.kueue.workload;
   if (!workload || !is_admitted(*workload) || builder.status().members.empty()) return;
-  const bool first = builder.status().attempt == 1;
   const bool ready = builder.outlook.ready;
   if (ready == workload->is_true("PodsReady")) return;
-  const std::string_view reason =
-      ready ? (first ? "Started" : "Recovered") : (first ? "WaitForStart" : "WaitForRecovery");
+  // Ready once since it was admitted: Kueue has a limit of its own for a recovery.
+  const std::string_view reason = !ready ? kWaitForRecovery : waits_for_recovery(*workload) ? "Recovered" : "Started";
   builder.plan.actions.emplace_back(
       ReportToWorkload{workload->meta.name, std::string(workload->meta.resource_version),
                        with_condition(*workload, seen.now, "PodsReady",

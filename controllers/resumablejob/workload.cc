@@ -92,6 +92,11 @@ bool holds_quota_after_eviction(const api::Workload& workload) {
   return workload.is_true("Evicted") && (workload.has_admission || workload.is_true("QuotaReserved"));
 }
 
+bool waits_for_recovery(const api::Workload& workload) {
+  const kube::Condition* ready = workload.condition("PodsReady");
+  return ready != nullptr && ready->reason == kWaitForRecovery;
+}
+
 std::string why_not_admitted(const api::Workload& workload) {
   const std::string name = "Workload " + std::string(workload.meta.name);
   if (workload.meta.deletion_timestamp) return name + " is being deleted";
@@ -119,6 +124,7 @@ std::vector<kube::Condition> released(const api::Workload& workload, kube::Time 
   set.set("Requeued", at_once ? kube::ConditionStatus::True : kube::ConditionStatus::False, reason, message);
   set.set_false("QuotaReserved", "Pending", message);
   set.set_false("Admitted", "NoReservation", "The workload has no reservation");
+  if (workload.condition("PodsReady") != nullptr) set.set_false("PodsReady", "WaitForStart", "Not all pods are ready");
   return conditions;
 }
 

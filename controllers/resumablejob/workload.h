@@ -31,6 +31,9 @@ inline constexpr std::string_view kPriorityClassLabel = "kueue.x-k8s.io/priority
 [[nodiscard]] bool is_admitted(const api::Workload& workload);
 // Evicted, and its quota is not given back yet.
 [[nodiscard]] bool holds_quota_after_eviction(const api::Workload& workload);
+// Its pods were ready since it was admitted, and are not now.
+inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
+[[nodiscard]] bool waits_for_recovery(const api::Workload& workload);
 // In Kueue's words, for people: why the job may not run.
 [[nodiscard]] std::string why_not_admitted(const api::Workload& workload);
 

@@ -46,9 +46,9 @@ TEST_F(RequestInvariants, nothing_is_asked_that_the_operators_roles_do_not_grant
   EXPECT_EQ(objections(runtime::Method::Delete, "/api/v1/namespaces/team/persistentvolumeclaims/c"), 1U);
   EXPECT_EQ(objections(runtime::Method::Patch, "/apis/reprise.dev/v1alpha1/namespaces/team/resumablejobs/j"), 1U)
       << "status is a resource of its own";
-  EXPECT_EQ(objections(runtime::Method::Get, "/api/v1/namespaces/team/configmaps/c"), 1U)
+  EXPECT_EQ(objections(runtime::Method::Patch, "/api/v1/namespaces/team/configmaps/c"), 1U)
       << "only in its own namespace";
-  EXPECT_EQ(objections(runtime::Method::Get, "/api/v1/namespaces/reprise-system/configmaps/c"), 0U);
+  EXPECT_EQ(objections(runtime::Method::Patch, "/api/v1/namespaces/reprise-system/configmaps/c"), 0U);
 }
 
 TEST_F(RequestInvariants, whoever_writes_holds_the_lease) {

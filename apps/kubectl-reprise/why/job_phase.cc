@@ -57,6 +57,10 @@ std::vector<std::string> at_job(const Job& job, Cause cause, const std::string& 
   } else if (cause == Cause::NamespaceNotAllowed) {
     to_do.push_back("kubectl get gpupool " + job.pool_name + " -o jsonpath='{.spec.allowedNamespaces}'");
     to_do.push_back("kubectl get namespace " + job.meta.namespace_ + " --show-labels");
+  } else if (cause == Cause::WaitForQuota) {
+    to_do.push_back("kubectl get workloads -n " + job.meta.namespace_ + " -l reprise.dev/job=" + job.meta.name +
+                    " -o yaml");
+    to_do.push_back("kubectl get localqueues -n " + job.meta.namespace_);
   } else if (cause == Cause::ClaimInUse) {
     to_do.push_back("kubectl get pods -n " + job.meta.namespace_);
   } else if (cause == Cause::WriterNotFenced) {
@@ -101,7 +105,7 @@ void look_at_standby(Inquiry& inquiry) {
 // What a job without a running attempt waits for.
 void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   const Job& job = *inquiry.seen.job;
-  if (waits.reason == "WriterNotFenced" || waits.reason == "ClaimInUse") {
+  if (waits.reason == "WriterNotFenced" || waits.reason == "ClaimInUse" || waits.reason == "WaitForQuota") {
     return say(inquiry, *cause_named(waits.reason), waits.message);
   }
   const bool before_next = waits.reason == "WaitForRecovery";

@@ -73,6 +73,13 @@ std::vector<Row> rows_about_jobs() {
        "pod debug mounts",
        "kubectl get pods -n vision",
        {}},
+      {"the queue has no room",
+       {waiting("WaitForQuota", "Workload w: Pending: insufficient unused quota")},
+       Cause::WaitForQuota,
+       kJob,
+       "insufficient unused quota",
+       "kubectl get workloads -n vision",
+       {}},
       {"the next attempt follows",
        {waiting("WaitForRecovery", "attempt 1 has ended: NodeDeleted")},
        Cause::Recovering,
@@ -123,6 +130,8 @@ std::vector<Row> rows_about_jobs() {
       {"ReservedKey", Cause::ReservedKey},       {"ClaimNotFound", Cause::ClaimNotFound},
       {"ClaimExists", Cause::ClaimExists},       {"ClaimDeleting", Cause::ClaimDeleting},
       {"AccessMode", Cause::AccessMode},         {"NotSupported", Cause::NotSupported},
+      {"KueueDisabled", Cause::KueueDisabled},   {"KueueNotInstalled", Cause::KueueNotInstalled},
+      {"FlavorConflict", Cause::FlavorConflict},
   };
   for (const auto& [reason, cause] : as_the_message_says) {
     rows.push_back(needs_person(reason, cause, "spec: write something else", "kubectl edit resumablejob finetune"));
