@@ -164,5 +164,32 @@ TEST(Apply, a_pod_that_is_gone_or_replaced_need_not_be_marked_failed) {
   }
 }
 
+TEST(Apply, quota_is_given_back_only_as_the_workload_was_seen) {
+  Answering api(ErrorClass::Conflict, "", "");
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  std::string rejection;
+  const auto released = apply(api.context, job, {ReleaseQuota{"w", "77", {}}}, rejection);
+  EXPECT_EQ(
+      api.sent,
+      R"(patch Workload/w/status {"metadata":{"resourceVersion":"77"},"status":{"admission":null,"conditions":[]}})");
+  ASSERT_FALSE(released) << "Kueue was faster: to be looked at again";
+}
+
+TEST(Apply, a_report_to_a_workload_leaves_its_admission_alone) {
+  Answering api(ErrorClass::Conflict, "", "");
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  std::string rejection;
+  (void)apply(api.context, job, {ReportToWorkload{"w", "77", {}}}, rejection);
+  EXPECT_EQ(api.sent, R"(patch Workload/w/status {"metadata":{"resourceVersion":"77"},"status":{"conditions":[]}})");
+}
+
+TEST(Apply, a_workload_that_is_gone_needs_no_word) {
+  Answering api(ErrorClass::NotFound, "", "");
+  std::string rejection;
+  EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {ReleaseQuota{"w", "77", {}}}, rejection));
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

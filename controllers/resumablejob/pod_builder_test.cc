@@ -133,5 +133,27 @@ TEST(PodBuilder, of_an_attempt_that_began_before_the_loss_was_accepted_knows_not
   EXPECT_EQ(env(pod, "REPRISE_FROM_SCRATCH_SINCE"), "(absent)");
 }
 
+TEST(PodBuilder, runs_and_stands_by_where_kueue_has_counted_the_quota) {
+  Observation seen = observe(MakeJob("fit").get(), MakePool("t4").get());
+  api::ResourceFlavor flavor;
+  flavor.node_labels = {{"reserved-for", "team-a"}};
+  flavor.tolerations = {{.key = "reserved", .op = "Exists", .value = {}, .effect = {}, .toleration_seconds = {}}};
+  seen.kueue.flavors = {std::make_shared<const api::ResourceFlavor>(flavor)};
+  for (const api::PodBuilder& pod :
+       {build_rank_pod(seen, {}, seen.job->status, 0), build_standby_pod(seen, {}, 3, 0)}) {
+    EXPECT_EQ(pod.node_selector.at("reserved-for"), "team-a") << pod.name;
+    EXPECT_THAT(pod.tolerations, ::testing::Contains(flavor.tolerations.front())) << pod.name;
+  }
+}
+
+TEST(PodBuilder, asks_quota_in_the_user_s_own_units_and_for_no_agent) {
+  Observation seen = observe(MakeJob("fit").get(), MakePool("t4").time_slicing(4).get());
+  const auto asked = api::render_pod(build_queued_pod(seen));
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_THAT(*asked, ::testing::HasSubstr(R"("limits":{"reprise.dev/gpu":1})"));
+  EXPECT_THAT(*asked, ::testing::HasSubstr(R"("nodeSelector":{"reprise.dev/pool":"t4"})"));
+  EXPECT_THAT(*asked, ::testing::Not(::testing::HasSubstr("initContainers")));
+}
+
 }  // namespace
 }  // namespace reprise::controllers::resumablejob

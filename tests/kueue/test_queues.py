@@ -155,6 +155,13 @@ class Queues(ClusterCase):
         self.cluster.wait_for_attempt("free", 1)
         self.assertEqual(self.cluster.list("workloads", "vision", "reprise.dev/job=free"), [])
 
+    def test_the_example_runs_in_its_queue(self):
+        for name in ("queue.yaml", "job.yaml"):
+            self.cluster.kubectl("apply", "-f", str(ROOT / "examples/kueue" / name))
+        self.addCleanup(self.cluster.apply, cluster_queue("gpus", UNITS))
+        self.cluster.wait_for_attempt("queued", 1)
+        self.assertTrue(is_true(self.workload("queued"), "Admitted"))
+
     def test_a_restarted_operator_stops_nothing_and_goes_on(self):
         self.cluster.apply(queued("training"))
         self.cluster.wait_for_attempt("training", 1)
