@@ -27,7 +27,8 @@ struct Flag {
   std::string help = {};
   std::vector<std::string> values = {};  // all that are allowed; empty: any
   Names names = Names::None;
-  bool many = false;  // may be given several times
+  bool many = false;             // may be given several times
+  bool asks_no_cluster = false;  // the command with it
 };
 
 // What a command was called with; each flag is one of its own or a global one.

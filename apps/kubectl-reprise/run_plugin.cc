@@ -1,5 +1,6 @@
 #include "apps/kubectl-reprise/run_plugin.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "apps/kubectl-reprise/complete.h"
@@ -20,9 +21,15 @@ ClusterChoice choice_of(const Arguments& given) {
           .as_groups = given.all("as-group")};
 }
 
+bool asks_cluster(const Called& called) {
+  return called.command->connects && std::ranges::none_of(called.command->flags, [&](const Flag& flag) {
+           return flag.asks_no_cluster && called.arguments.is_set(flag.name);
+         });
+}
+
 runtime::Result<ExitCode> run(const Called& called, World& world) {
   Session session{world, called.arguments};
-  if (!called.command->connects) return called.command->run(session);
+  if (!asks_cluster(called)) return called.command->run(session);
   auto cluster = world.connect(choice_of(called.arguments));
   if (!cluster) return std::unexpected(std::move(cluster).error());
   session.cluster = cluster->get();

@@ -81,7 +81,7 @@ Command why_command() {
                  .argument = "FORMAT",
                  .help = "json or yaml; the names of causes are stable",
                  .values = {"json", "yaml"}},
-                {.name = "causes", .help = "print the tables of all causes, as Markdown"}},
+                {.name = "causes", .help = "print the tables of all causes, as Markdown", .asks_no_cluster = true}},
       .examples = {{"why a job does not start", "kubectl reprise why finetune -n vision"},
                    {"the same for a script", "kubectl reprise why job/finetune -n vision -o json"},
                    {"why a pool takes no jobs", "kubectl reprise why pool/t4"}},

@@ -78,5 +78,10 @@ TEST_F(Why, without_a_name_the_tables_of_causes_are_printed_or_the_usage_is_wron
   EXPECT_THAT(out, HasSubstr("| `QuotaExceeded` |"));
 }
 
+TEST_F(Why, the_tables_of_causes_need_no_kubeconfig) {
+  EXPECT_EQ(run({"why", "--causes"}), kDone);
+  EXPECT_TRUE(chosen.empty()) << "it has asked for a cluster";
+}
+
 }  // namespace
 }  // namespace reprise::plugin
