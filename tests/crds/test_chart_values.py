@@ -91,6 +91,8 @@ VALUES = {
     "commonLabels": ({"team": "a"}, lambda seen: all(
         one["metadata"]["labels"].get("team") == "a" for one in seen.values())),
     "replicas": (1, lambda seen: seen.deployment["spec"]["replicas"] == 1),
+    "featureGates.Kueue": (True, lambda seen: "--feature-gates=Kueue=true" in seen.args and any(
+        "workloads" in rule.get("resources", ()) for rule in seen["ClusterRole", NAME]["rules"])),
     "watchNamespaces": (["a", "b"], flag("--watch-namespaces=a,b")),
     "image.repository": ("r/x", lambda seen: seen.container["image"].startswith("r/x:")),
     "image.tag": ("t", lambda seen: seen.container["image"] == "reprise:t"),
