@@ -20,6 +20,15 @@ class ClusterCase(unittest.TestCase):
         cls.cluster = cls.enterClassContext(Cluster(name, *cls.cluster_settings))
         cls.cluster.apply(manifests.namespace("vision", team="vision"), *cls.pools)
         cls.operator = cls.enterClassContext(Operator(cls.cluster)) if cls.with_operator else None
+        cls.addClassCleanup(cls.tell_why_it_did_not_begin)
+
+    @classmethod
+    def tell_why_it_did_not_begin(cls):
+        """What is known when setUpClass of a test has failed, before its cluster goes."""
+        if not cls._classSetupFailed or not cls.operator:
+            return
+        print(f"--- Events:\n{cls.cluster.kubectl('get', 'events', '-A', '--sort-by=.lastTimestamp')}\n--- operator's log:\n"
+              f"{cls.operator.tail(200)}\n---", file=sys.stderr)
 
     def run(self, result=None):
         failures = len(result.failures) + len(result.errors) if result else 0
