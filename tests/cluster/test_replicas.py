@@ -25,9 +25,10 @@ class Replicas(ClusterCase):
         subject = {"kind": "ServiceAccount", "name": "second", "namespace": OPERATOR_NAMESPACE}
         group = "rbac.authorization.k8s.io"
         cls.cluster.apply(account, *[
-            {"apiVersion": f"{group}/v1", "kind": f"{scope}RoleBinding", "metadata": {"name": "second", "namespace": OPERATOR_NAMESPACE},
-             "roleRef": {"apiGroup": group, "kind": f"{scope}Role", "name": "reprise"}, "subjects": [subject]}
-            for scope in ("Cluster", "")])
+            {"apiVersion": f"{group}/v1", "kind": f"{scope}RoleBinding", "metadata": {"name": "second", "namespace": namespace},
+             "roleRef": {"apiGroup": group, "kind": f"{scope}Role", "name": role}, "subjects": [subject]}
+            for scope, namespace, role in (("Cluster", OPERATOR_NAMESPACE, "reprise"), ("", OPERATOR_NAMESPACE, "reprise"),
+                                           ("", "default", "reprise-events"))])
         # The policy lets the chart's account alone write a status.
         cls.cluster.kubectl("delete", "validatingadmissionpolicybinding", "reprise-status")
         # As while a change of the timing rolls out: replicas differ, and wait for what the holder wrote.
