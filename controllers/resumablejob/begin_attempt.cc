@@ -8,18 +8,10 @@
 #include "controllers/resumablejob/proof.h"
 #include "controllers/resumablejob/validate.h"
 #include "controllers/resumablejob/verdict.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
-
-kube::OwnerReference owner_reference(const api::ResumableJob& job) {
-  return {.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
-          .kind = "ResumableJob",
-          .name = job.meta.name,
-          .uid = job.meta.uid,
-          .controller = true,
-          .block_owner_deletion = false};
-}
 
 void claims_and_service(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
@@ -46,7 +38,7 @@ void claims_and_service(PlanBuilder& builder) {
     for (const auto& [key, value] : labels) create.meta.labels[key] = value;
     // Only a claim that is to go with its job is owned by it.
     if (job.spec.checkpoint.volume.when_deleted == api::WhenDeleted::Delete) {
-      create.meta.owner_references = {owner_reference(job)};
+      create.meta.owner_references = {kube::owner_reference(job, kube::BlockOwnerDeletion::No)};
     }
     create.spec_json = job.spec.checkpoint.volume.claim_template->spec_json;
     builder.plan.actions.emplace_back(std::move(create));
@@ -254,7 +246,7 @@ void create_service(PlanBuilder& builder) {
   create.meta.name = service_name(job.meta.name);
   create.meta.namespace_ = job.meta.namespace_;
   create.meta.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
-  create.meta.owner_references = {owner_reference(job)};
+  create.meta.owner_references = {kube::owner_reference(job, kube::BlockOwnerDeletion::No)};
   create.selector = {{std::string(kJobUidLabel), job.meta.uid}};
   builder.plan.actions.emplace_back(std::move(create));
 }

@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/start_failure.h"
 #include "controllers/resumablejob/verdict.h"
+#include "controllers/resumablejob/workload.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {

@@ -11,9 +11,11 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
+using controllers::testing::admitted_job;
 using controllers::testing::JobWorld;
 using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
+using controllers::testing::queued_job;
 using controllers::testing::running_job;
 using std::chrono::hours;
 using std::chrono::minutes;
@@ -41,27 +43,22 @@ JobWorld after_exit(
   return world;
 }
 
-JobWorld queued_job(const std::function<void(JobWorld&)>& change = [](auto&) {}) {
-  JobWorld world(MakeJob("fit").with([](auto& job) { job.meta.labels["kueue.x-k8s.io/queue-name"] = "team-a"; }).get());
-  world.kueue_.enabled = world.kueue_.served = true;
+JobWorld waiting_in_queue(const std::function<void(JobWorld&)>& change = [](auto&) {}) {
+  JobWorld world = queued_job();
   change(world);
   world.settle();
   return world;
 }
 
 JobWorld after_eviction() {
-  JobWorld world = queued_job();
-  world.admit();
-  world.settle();
-  world.schedule_all();
-  world.settle();
+  JobWorld world = admitted_job();
   world.evict("Preempted", "Preempted to accommodate a workload");
   world.settle();
   return world;
 }
 
 JobWorld on_other_nodes() {
-  JobWorld world = queued_job();
+  JobWorld world = waiting_in_queue();
   world.admit({"a100"});
   api::ResourceFlavor flavor;
   flavor.meta.name = "a100";
@@ -291,9 +288,9 @@ const Row kRows[] = {
     {"Suspended", "a person suspends the job", EventType::Normal, after_suspension},
     {"Evicted", "Kueue takes the quota away", EventType::Normal, after_eviction},
     {"KueueDisabled", "the job names a queue and the feature gate is off", EventType::Warning,
-     [] { return queued_job([](JobWorld& world) { world.kueue_ = {}; }); }},
+     [] { return waiting_in_queue([](JobWorld& world) { world.kueue_ = {}; }); }},
     {"KueueNotInstalled", "the job names a queue and there is no Kueue", EventType::Warning,
-     [] { return queued_job([](JobWorld& world) { world.kueue_.served = false; }); }},
+     [] { return waiting_in_queue([](JobWorld& world) { world.kueue_.served = false; }); }},
     {"FlavorConflict", "the quota is counted on other nodes", EventType::Warning, on_other_nodes},
     // One of Stalled's reasons, which all take the same way.
     {"PoolNotFound", "the job cannot start", EventType::Warning,

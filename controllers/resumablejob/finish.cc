@@ -51,11 +51,6 @@ void suspend_as_requested(PlanBuilder& builder) {
   builder.outlook.waits = Saying{"Suspended", "the job is suspended"};
 }
 
-void wait_in_queue(PlanBuilder& builder, std::string message) {
-  stop_clock(builder);
-  builder.outlook.waits = Saying{"WaitForQuota", std::move(message)};
-}
-
 // As batch/Job does: startTime is set again when the job goes on.
 void stop_clock(PlanBuilder& builder) {
   builder.status().start_time.reset();

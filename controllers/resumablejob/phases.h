@@ -14,6 +14,9 @@ namespace reprise::controllers::resumablejob {
 // As batch/Job calls it.
 inline constexpr std::string_view kFailedCreate = "FailedCreate";
 
+// Of a job in a queue of Kueue: the reason of PodsReady while it is not admitted.
+inline constexpr std::string_view kWaitForQuota = "WaitForQuota";
+
 // What a pass finds about the moment. Nothing of it is remembered: the next
 // pass finds it again.
 struct Saying {
@@ -102,8 +105,6 @@ struct WaitsForQuota {
   bool needs_a_person = false;
 };
 [[nodiscard]] std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder);
-// An attempt under way has to end: why.
-[[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
 // Why an attempt under way gets no further pods; empty: nothing of the kind.
 [[nodiscard]] std::string why_quota_is_gone(const Observation& seen);
 // Whether the pods are ready, which Kueue may wait for.
@@ -111,7 +112,7 @@ void report_to_workload(PlanBuilder& builder);
 void finish_workload(PlanBuilder& builder);
 // What the job's own condition QuotaReserved says; nothing for a job without a Workload.
 [[nodiscard]] std::optional<kube::Condition> quota_condition(const Observation& seen);
-// Evicted, and no attempt is under way. (finish.cc)
+// Evicted, and no attempt is under way.
 void wait_in_queue(PlanBuilder& builder, std::string message);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);

@@ -5,6 +5,7 @@
 #include "controllers/common/termination_grace.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -42,12 +43,7 @@ api::PodBuilder common(const Observation& seen, const Settings& settings, std::s
   pod.name = std::move(name);
   pod.namespace_ = job.meta.namespace_;
   pod.labels = {{std::string(kJobLabel), job.meta.name}, {std::string(kJobUidLabel), job.meta.uid}};
-  pod.owner = {.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
-               .kind = "ResumableJob",
-               .name = job.meta.name,
-               .uid = job.meta.uid,
-               .controller = true,
-               .block_owner_deletion = true};
+  pod.owner = kube::owner_reference(job);
   pod.template_json = job.spec.pod_template.json.text();
   if (const api::TemplateContainer* trainer = training_container(job)) pod.container = trainer->name;
   pod.agent_image = settings.agent_image;

@@ -9,8 +9,6 @@
 namespace reprise::controllers::resumablejob {
 namespace {
 
-constexpr std::string_view kWaitForQuota = "WaitForQuota";
-
 bool is_queued(const Observation& seen) {
   return !queue_name(*seen.job).empty();
 }
@@ -28,6 +26,10 @@ std::string flavor_conflict(const Observation& seen) {
     }
   }
   return {};
+}
+
+bool lacks_workload(const Observation& seen) {
+  return is_queued(seen) && seen.kueue.served && !seen.kueue.workload;
 }
 
 WaitsForQuota needs_a_person(std::string reason, std::string message) {
@@ -63,9 +65,7 @@ void settle_workload(PlanBuilder& builder) {
 }
 
 void create_workload(PlanBuilder& builder) {
-  const Observation& seen = builder.seen;
-  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload) return;
-  builder.plan.actions.emplace_back(CreateWorkload{workload_for(seen)});
+  if (lacks_workload(builder.seen)) builder.plan.actions.emplace_back(CreateWorkload{workload_for(builder.seen)});
 }
 
 std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
@@ -97,16 +97,14 @@ std::optional<WaitsForQuota> wait_for_quota(PlanBuilder& builder) {
   return std::nullopt;
 }
 
-std::optional<std::string> quota_taken_away(const Observation& seen) {
-  // Whoever takes the label off keeps the admission, and what may take it away, until the attempt ends.
-  if (!seen.kueue.served || !seen.kueue.workload) return std::nullopt;
-  if (is_admitted(*seen.kueue.workload)) return std::nullopt;
-  return why_not_admitted(*seen.kueue.workload);
+std::string why_quota_is_gone(const Observation& seen) {
+  if (!lacks_workload(seen)) return {};
+  return "Workload " + workload_name(*seen.job) + " is gone: another one is made";
 }
 
-std::string why_quota_is_gone(const Observation& seen) {
-  if (!is_queued(seen) || !seen.kueue.served || seen.kueue.workload) return {};
-  return "Workload " + workload_name(*seen.job) + " is gone: another one is made";
+void wait_in_queue(PlanBuilder& builder, std::string message) {
+  stop_clock(builder);
+  builder.outlook.waits = Saying{std::string(kWaitForQuota), std::move(message)};
 }
 
 void report_to_workload(PlanBuilder& builder) {

@@ -3,35 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "controllers/common/conditions.h"
-#include "controllers/resumablejob/workload.h"
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::testing {
 namespace {
 
-using resumablejob::kQueueNameLabel;
-
-JobWorld waiting_job() {
-  JobWorld world(MakeJob("fit")
-                     .with([](api::ResumableJob& job) { job.meta.labels[std::string(kQueueNameLabel)] = "team-a"; })
-                     .get());
-  world.kueue_.enabled = world.kueue_.served = true;
-  world.settle();
-  return world;
-}
-
-JobWorld training_job() {
-  JobWorld world = waiting_job();
-  world.admit();
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
 // Its trainer has failed, and it pauses before the next attempt.
 JobWorld pausing_job(std::optional<std::int32_t> deadline = {}) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   world.job_.spec.active_deadline_seconds = deadline;
   world.exit("fit-1-0", 1);
   world.settle();
@@ -42,55 +21,52 @@ void preempt(JobWorld& world) {
   world.evict("Preempted", "Preempted to accommodate a workload");
 }
 
-bool still_reserved(const JobWorld& world) {
-  return world.kueue_.workload && world.kueue_.workload->is_true("QuotaReserved") &&
-         world.kueue_.workload->has_admission;
+// A pod of an earlier attempt, as one that ran when this job did.
+void leave_orphan(JobWorld& world, kube::Pod orphan) {
+  orphan.meta.name = "fit-0-0";
+  orphan.meta.uid = "uid-orphan";
+  orphan.meta.labels["reprise.dev/attempt"] = "0";
+  world.pods_.emplace("fit-0-0", std::move(orphan));
 }
 
 TEST(QuotaPromise, quota_is_kept_while_a_pod_of_an_earlier_attempt_runs) {
-  JobWorld world = training_job();
-  kube::Pod orphan = world.pod("fit-1-0");
-  orphan.meta.name = "fit-0-0";
-  orphan.meta.uid = "uid-orphan";
-  orphan.meta.labels["reprise.dev/attempt"] = "0";
+  JobWorld world = admitted_job();
+  const kube::Pod running = world.pod("fit-1-0");
   world.exit("fit-1-0", 1);
   world.settle();
   ASSERT_TRUE(world.status().members.empty());
-  world.pods_.emplace("fit-0-0", orphan);
+  leave_orphan(world, running);
   preempt(world);
   world.settle();
-  EXPECT_TRUE(still_reserved(world)) << "fit-0-0 still runs";
+  EXPECT_TRUE(holds_quota(world)) << "fit-0-0 still runs";
   world.stop_deleted(143);
   world.settle();
-  EXPECT_FALSE(still_reserved(world));
+  EXPECT_FALSE(holds_quota(world));
 }
 
 TEST(QuotaPromise, a_suspended_job_keeps_its_workload_while_a_pod_of_an_earlier_attempt_runs) {
-  JobWorld world = training_job();
-  kube::Pod orphan = world.pod("fit-1-0");
-  orphan.meta.name = "fit-0-0";
-  orphan.meta.uid = "uid-orphan";
-  orphan.meta.labels["reprise.dev/attempt"] = "0";
+  JobWorld world = admitted_job();
+  const kube::Pod running = world.pod("fit-1-0");
   world.exit("fit-1-0", 1);
   world.settle();
-  world.pods_.emplace("fit-0-0", orphan);
+  leave_orphan(world, running);
   world.job_.spec.suspend = true;
   world.settle();
-  EXPECT_TRUE(still_reserved(world)) << "fit-0-0 still runs";
+  EXPECT_TRUE(holds_quota(world)) << "fit-0-0 still runs";
 }
 
 TEST(QuotaPromise, no_clock_runs_after_an_eviction_between_two_attempts) {
   JobWorld world = pausing_job(3600);
   preempt(world);
   world.settle();
-  ASSERT_FALSE(still_reserved(world));
+  ASSERT_FALSE(holds_quota(world));
   world.now_ += std::chrono::hours(5);
   world.settle();
   EXPECT_EQ(world.state("Failed"), "False/NotFinished") << "it has waited in the queue and not run";
 }
 
 TEST(QuotaPromise, no_clock_runs_after_an_eviction_while_an_interrupted_attempt_ends) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   world.job_.spec.active_deadline_seconds = 3600;
   world.delete_node_claim("node-of-fit-1-0");
   world.settle();
@@ -99,14 +75,15 @@ TEST(QuotaPromise, no_clock_runs_after_an_eviction_while_an_interrupted_attempt_
   world.stop_deleted(143);
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
-  ASSERT_FALSE(still_reserved(world));
+  ASSERT_FALSE(holds_quota(world));
   world.now_ += std::chrono::hours(5);
   world.settle();
   EXPECT_EQ(world.state("Failed"), "False/NotFinished") << "it has waited in the queue and not run";
 }
 
 TEST(QuotaPromise, no_pod_is_made_while_the_workload_is_gone) {
-  JobWorld world = waiting_job();
+  JobWorld world = queued_job();
+  world.settle();
   world.admit();
   for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
   ASSERT_EQ(world.status().attempt, 1);
@@ -117,7 +94,7 @@ TEST(QuotaPromise, no_pod_is_made_while_the_workload_is_gone) {
 }
 
 TEST(QuotaPromise, an_attempt_ends_when_its_workload_is_gone_and_no_other_can_be_made) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   world.kueue_.workload = nullptr;
   world.kueue_.not_found = "label kueue.x-k8s.io/priority-class: WorkloadPriorityClass urgent is not there";
   world.settle();
@@ -125,7 +102,7 @@ TEST(QuotaPromise, an_attempt_ends_when_its_workload_is_gone_and_no_other_can_be
 }
 
 TEST(QuotaPromise, a_label_that_is_taken_off_under_way_shields_from_no_eviction) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   world.job_.meta.labels = {};
   preempt(world);
   world.settle();
@@ -133,18 +110,18 @@ TEST(QuotaPromise, a_label_that_is_taken_off_under_way_shields_from_no_eviction)
 }
 
 TEST(QuotaPromise, a_released_workload_is_not_ready) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   preempt(world);
   world.settle();
   world.stop_deleted(143);
   world.settle();
-  ASSERT_FALSE(still_reserved(world));
+  ASSERT_FALSE(holds_quota(world));
   EXPECT_FALSE(world.kueue_.workload->is_true("PodsReady"))
       << "admitted again, Kueue takes it for started and never times it out";
 }
 
 TEST(QuotaPromise, a_job_admitted_again_waits_for_its_start_and_not_for_recovery) {
-  JobWorld world = training_job();
+  JobWorld world = admitted_job();
   preempt(world);
   world.settle();
   world.stop_deleted(143);

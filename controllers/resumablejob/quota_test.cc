@@ -2,37 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "controllers/common/conditions.h"
-#include "controllers/resumablejob/workload.h"
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::testing {
 namespace {
-
-using resumablejob::kQueueNameLabel;
-
-void name_queue(api::ResumableJob& job) {
-  job.meta.labels[std::string(kQueueNameLabel)] = "team-a";
-}
-
-JobWorld queued_job(std::int32_t parallelism = 1) {
-  JobWorld world(MakeJob("fit").parallelism(parallelism).with(name_queue).get());
-  world.kueue_.enabled = world.kueue_.served = true;
-  return world;
-}
-
-JobWorld admitted_job(std::int32_t parallelism = 1) {
-  JobWorld world = queued_job(parallelism);
-  world.settle();
-  world.admit();
-  world.settle();
-  world.schedule_all();
-  world.settle();
-  return world;
-}
-
-bool has_reservation(const JobWorld& world) {
-  return world.kueue_.workload->is_true("QuotaReserved") && world.kueue_.workload->has_admission;
-}
 
 const api::Workload& workload(const JobWorld& world) {
   return *world.kueue_.workload;
@@ -90,20 +63,20 @@ TEST(Quota, admission_survives_an_interruption) {
   world.settle();
   EXPECT_EQ(world.status().attempt, 2);
   EXPECT_EQ(world.state("PodsReady"), "True/Recovered");
-  EXPECT_TRUE(has_reservation(world));
+  EXPECT_TRUE(holds_quota(world));
 }
 
 TEST(Quota, an_eviction_stops_the_ranks_and_keeps_the_quota_until_all_have_ended) {
   JobWorld world = admitted_job(2);
   world.evict("Preempted", "Preempted to accommodate a workload");
   world.settle();
-  EXPECT_TRUE(has_reservation(world)) << "both ranks may still be saving";
+  EXPECT_TRUE(holds_quota(world)) << "both ranks may still be saving";
   world.exit("fit-1-0", 143);
   world.settle();
-  EXPECT_TRUE(has_reservation(world)) << "rank 1 may still be saving";
+  EXPECT_TRUE(holds_quota(world)) << "rank 1 may still be saving";
   world.stop_deleted(143);
   world.settle();
-  EXPECT_FALSE(has_reservation(world));
+  EXPECT_FALSE(holds_quota(world));
   EXPECT_FALSE(workload(world).is_true("Admitted"));
   EXPECT_TRUE(workload(world).is_true("Requeued")) << "Kueue queues it again after a preemption";
   EXPECT_EQ(world.state("PodsReady"), "False/WaitForQuota");
@@ -116,10 +89,10 @@ TEST(Quota, a_node_that_does_not_answer_keeps_the_quota) {
   world.settle();
   world.now_ += std::chrono::minutes(30);
   world.settle();
-  EXPECT_TRUE(has_reservation(world));
+  EXPECT_TRUE(holds_quota(world));
   world.remove_node_claim("node-of-fit-1-0");
   world.settle();
-  EXPECT_FALSE(has_reservation(world));
+  EXPECT_FALSE(holds_quota(world));
 }
 
 TEST(Quota, an_evicted_job_goes_on_when_it_is_admitted_again) {
@@ -154,7 +127,7 @@ TEST(Quota, gives_back_what_was_evicted_between_two_attempts) {
   ASSERT_TRUE(world.status().members.empty()) << "the job pauses after a failure";
   world.evict("Preempted", "Preempted to accommodate a workload");
   world.settle();
-  EXPECT_FALSE(has_reservation(world));
+  EXPECT_FALSE(holds_quota(world));
 }
 
 TEST(Quota, every_step_is_found_again_after_a_crash) {
@@ -166,19 +139,19 @@ TEST(Quota, every_step_is_found_again_after_a_crash) {
   world.settle_with_crashes();
   world.evict("Preempted", "Preempted to accommodate a workload");
   world.settle_with_crashes();
-  EXPECT_TRUE(has_reservation(world));
+  EXPECT_TRUE(holds_quota(world));
   for (const std::string& pod : world.pods()) world.exit(pod, 143);
   world.settle_with_crashes();
   world.stop_deleted(143);
   world.settle_with_crashes();
-  EXPECT_FALSE(has_reservation(world));
+  EXPECT_FALSE(holds_quota(world));
 }
 
 TEST(Quota, a_suspended_job_asks_for_none) {
   JobWorld world = admitted_job();
   world.job_.spec.suspend = true;
   world.settle();
-  EXPECT_TRUE(has_reservation(world));
+  EXPECT_TRUE(holds_quota(world));
   world.stop_deleted(143);
   world.settle();
   EXPECT_FALSE(world.kueue_.workload);
@@ -216,7 +189,8 @@ TEST(Quota, a_failed_job_finishes_its_workload) {
 }
 
 TEST(Quota, without_the_feature_gate_the_job_waits_and_says_so) {
-  JobWorld world(MakeJob("fit").with(name_queue).get());
+  JobWorld world = queued_job();
+  world.kueue_ = {};
   world.settle();
   EXPECT_TRUE(world.pods().empty());
   EXPECT_EQ(world.state("Stalled"), "True/KueueDisabled");

@@ -50,7 +50,7 @@ std::optional<Hold> reason_to_hold(const Observation& seen, const std::vector<Ra
     return Hold{waiting, "spec.poolName: GpuPool " + pool +
                              " is not there or offers no resource; its pods are made when it does"};
   }
-  if (std::string gone = why_quota_is_gone(seen); !gone.empty()) return Hold{"WaitForQuota", std::move(gone)};
+  if (std::string gone = why_quota_is_gone(seen); !gone.empty()) return Hold{kWaitForQuota, std::move(gone)};
   if (std::string taken = why_claims_are_taken(seen); !taken.empty()) return Hold{"ClaimInUse", std::move(taken)};
   return std::nullopt;
 }

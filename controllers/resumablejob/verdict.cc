@@ -4,7 +4,7 @@
 
 #include "api/pod_builder.h"
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/phases.h"
+#include "controllers/resumablejob/workload.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {

@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/pod_builder.h"
 #include "runtime/kube/conditions.h"
+#include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -65,12 +66,7 @@ api::WorkloadRequest workload_for(const Observation& seen) {
                          {std::string(kJobUidLabel), job.meta.uid},
                          {std::string(kKueueJobUidLabel), job.meta.uid}};
   request.meta.annotations = {{std::string(kRequestAnnotation), fingerprint_of(job)}};
-  request.meta.owner_references = {{.api_version = kube::KindOf<api::ResumableJob>::info().api_version(),
-                                    .kind = "ResumableJob",
-                                    .name = job.meta.name,
-                                    .uid = job.meta.uid,
-                                    .controller = true,
-                                    .block_owner_deletion = false}};
+  request.meta.owner_references = {kube::owner_reference(job, kube::BlockOwnerDeletion::No)};
   request.spec.queue_name = queue_name(job);
   request.spec.priority = seen.kueue.priority;
   request.spec.priority_class_ref = seen.kueue.priority_class;
@@ -111,6 +107,13 @@ std::string why_not_admitted(const api::Workload& workload) {
     if (found != nullptr && !workload.is_true(type)) return name + ": " + found->reason + ": " + found->message;
   }
   return name + " waits in LocalQueue " + std::string(workload.spec.queue_name);
+}
+
+std::optional<std::string> quota_taken_away(const Observation& seen) {
+  // Whoever takes the label off keeps the admission, and what may take it away, until the attempt ends.
+  if (!seen.kueue.served || !seen.kueue.workload) return std::nullopt;
+  if (is_admitted(*seen.kueue.workload)) return std::nullopt;
+  return why_not_admitted(*seen.kueue.workload);
 }
 
 std::vector<kube::Condition> released(const api::Workload& workload, kube::Time now) {

@@ -37,6 +37,9 @@ inline constexpr std::string_view kWaitForRecovery = "WaitForRecovery";
 // In Kueue's words, for people: why the job may not run.
 [[nodiscard]] std::string why_not_admitted(const api::Workload& workload);
 
+// An attempt under way has to end, and why: its Workload is there and not admitted.
+[[nodiscard]] std::optional<std::string> quota_taken_away(const Observation& seen);
+
 // The Workload's conditions after the quota is given back, as Kueue's own integrations write them.
 [[nodiscard]] std::vector<kube::Condition> released(const api::Workload& workload, kube::Time now);
 // With that condition set.

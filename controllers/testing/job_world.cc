@@ -8,6 +8,7 @@
 #include "controllers/events/table.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/workload.h"
 
 namespace reprise::controllers::testing {
 
@@ -358,6 +359,30 @@ JobWorld running_job(std::int32_t parallelism, const std::function<void(api::Res
   world.schedule_all();
   world.settle();
   return world;
+}
+
+JobWorld queued_job(std::int32_t parallelism) {
+  JobWorld world(MakeJob("fit")
+                     .parallelism(parallelism)
+                     .with([](auto& job) { job.meta.labels[std::string(rj::kQueueNameLabel)] = "team-a"; })
+                     .get());
+  world.kueue_.enabled = world.kueue_.served = true;
+  return world;
+}
+
+JobWorld admitted_job(std::int32_t parallelism) {
+  JobWorld world = queued_job(parallelism);
+  world.settle();
+  world.admit();
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+bool holds_quota(const JobWorld& world) {
+  const auto& workload = world.kueue_.workload;
+  return workload && workload->is_true("QuotaReserved") && workload->has_admission;
 }
 
 void to_next_attempt(JobWorld& world) {

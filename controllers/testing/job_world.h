@@ -112,6 +112,11 @@ class JobWorld {
 // A job whose first attempt runs, each of its pods on a node of its own.
 [[nodiscard]] JobWorld running_job(
     std::int32_t parallelism = 1, const std::function<void(api::ResumableJob&)>& change = [](auto&) {});
+// A job that names a queue of Kueue, which is there, with the feature gate on; nothing has happened yet.
+[[nodiscard]] JobWorld queued_job(std::int32_t parallelism = 1);
+// The same, admitted, and its first attempt runs.
+[[nodiscard]] JobWorld admitted_job(std::int32_t parallelism = 1);
+[[nodiscard]] bool holds_quota(const JobWorld& world);
 // What is being stopped ends with 143, and the pause before the next attempt passes.
 void to_next_attempt(JobWorld& world);
 

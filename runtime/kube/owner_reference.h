@@ -8,15 +8,18 @@
 
 namespace reprise::kube {
 
+// Yes: an owner that is deleted in the foreground stays until the other object has gone.
+enum class BlockOwnerDeletion { No, Yes };
+
 template <class T>
-[[nodiscard]] OwnerReference owner_reference(const T& owner) {
+[[nodiscard]] OwnerReference owner_reference(const T& owner, BlockOwnerDeletion block = BlockOwnerDeletion::Yes) {
   constexpr KindInfo kind = KindOf<T>::info();
   return {.api_version = kind.api_version(),
           .kind = std::string(kind.kind),
           .name = owner.meta.name,
           .uid = owner.meta.uid,
           .controller = true,
-          .block_owner_deletion = true};
+          .block_owner_deletion = block == BlockOwnerDeletion::Yes};
 }
 
 }  // namespace reprise::kube
