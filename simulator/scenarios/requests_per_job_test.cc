@@ -8,12 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/actors/actors.h"
-#include "simulator/cluster/installation.h"
-#include "simulator/cluster/operator_process.h"
-#include "simulator/invariants/invariants.h"
-#include "simulator/scenarios/storage_classes.h"
-#include "simulator/scenarios/workload.h"
+#include "simulator/scenarios/one_pool_for_tests.h"
 
 namespace reprise::simulator {
 namespace {
@@ -75,12 +70,9 @@ std::string changed_fields(const Value& before, const Value& now) {
   return fields.empty() ? "(messages)" : fields;
 }
 
-class RequestsPerJob : public testing::Test {
+class RequestsPerJob : public OnePoolTest {
  protected:
   RequestsPerJob() {
-    EXPECT_TRUE(install(api, {std::string(kJobNamespace)}));
-    EXPECT_TRUE(create_storage_classes(api));
-    actors = make_actors(cluster, market, {});
     cluster.on_request = [this](std::string_view, const runtime::Request& request) {
       const std::string resource = resource_of(request);
       if (resource != "leases") ++requests[method_of(request) + " " + resource];
@@ -91,13 +83,8 @@ class RequestsPerJob : public testing::Test {
                          changed_fields(*change.before, *change.object));
     });
     process.emplace(cluster, wire_faults, OperatorSettings{});
-    workload.max_spot_gpus = 200;
-    EXPECT_TRUE(api.create(api.resource("reprise.dev", "gpupools"), pool_object(workload)));
+    make_pool();
     loop.run_until(seconds(30));
-  }
-  ResourceId serve_own_kinds() {
-    serve(api, read_own_kinds().value());
-    return api.resource("reprise.dev", "resumablejobs");
   }
   void apply(const std::string& name, int parallelism, bool pooled = true) {
     JobPlan plan{.name = name, .parallelism = parallelism, .steps = 36'000};
@@ -113,19 +100,6 @@ class RequestsPerJob : public testing::Test {
   void apply(const JobPlan& plan) {
     auto made = api.create(jobs, job_object(plan));
     ASSERT_TRUE(made) << made.error().message;
-  }
-  [[nodiscard]] ObjectPtr job(const std::string& name) const { return api.get({jobs, kJobNamespace, name}); }
-  bool becomes(Duration within, const std::function<bool()>& so) {
-    const Duration end = loop.now() + within;
-    while (!so()) {
-      const auto next = loop.next();
-      if (!next || *next > end) return false;
-      loop.step();
-    }
-    return true;
-  }
-  [[nodiscard]] bool runs(const std::string& name, std::int64_t attempt) const {
-    return number(*job(name), {"status", "attempt"}) == attempt && condition(*job(name), "PodsReady") == "True";
   }
   // From here on until the job has run for a while.
   void count() {
@@ -157,16 +131,6 @@ class RequestsPerJob : public testing::Test {
     loop.run_until(loop.now() + minutes(2));
   }
 
-  EventLoop loop;
-  runtime::SeededRandom random{1};
-  ApiServer api{loop, random};
-  ResourceId jobs = serve_own_kinds();
-  EventLog log{loop};
-  Cluster cluster{loop, random, api, log};
-  SteadySpotMarket market;
-  NoFaults wire_faults;
-  Workload workload;
-  std::unique_ptr<Actors> actors;
   std::map<std::string, int> requests;  // by method and resource
   std::vector<std::string> causes;      // of status writes
   std::unique_ptr<ApiServer::Subscription> writes;

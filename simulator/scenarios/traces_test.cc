@@ -2,18 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/traces/span.h"
-#include "simulator/actors/actors.h"
-#include "simulator/cluster/installation.h"
-#include "simulator/cluster/operator_process.h"
-#include "simulator/invariants/invariants.h"
-#include "simulator/scenarios/storage_classes.h"
-#include "simulator/scenarios/workload.h"
+#include "simulator/scenarios/one_pool_for_tests.h"
 
 namespace reprise::simulator {
 namespace {
@@ -34,21 +28,12 @@ class Collected final : public runtime::SpanSink {
   std::vector<Span> all;
 };
 
-class Traces : public testing::Test {
+class Traces : public OnePoolTest {
  protected:
   Traces() {
-    EXPECT_TRUE(install(api, {std::string(kJobNamespace)}));
-    EXPECT_TRUE(create_storage_classes(api));
-    actors = make_actors(cluster, market, {});
-    Workload workload;
-    workload.max_spot_gpus = 200;
-    EXPECT_TRUE(api.create(api.resource("reprise.dev", "gpupools"), pool_object(workload)));
+    make_pool();
     start_operator();
     loop.run_until(seconds(30));
-  }
-  ResourceId serve_own_kinds() {
-    serve(api, read_own_kinds().value());
-    return api.resource("reprise.dev", "resumablejobs");
   }
   void start_operator() {
     process.reset();
@@ -58,21 +43,10 @@ class Traces : public testing::Test {
                                      .seed = static_cast<std::uint64_t>(starts),
                                      .spans = &spans});
   }
-  [[nodiscard]] ObjectPtr job() const { return api.get({jobs, kJobNamespace, "fit"}); }
-  [[nodiscard]] bool becomes(const std::function<bool()>& so) {
-    const Duration end = loop.now() + minutes(60);
-    while (!so()) {
-      const auto next = loop.next();
-      if (!next || *next > end) return false;
-      loop.step();
-    }
-    return true;
-  }
+  [[nodiscard]] ObjectPtr job() const { return OnePoolTest::job("fit"); }
+  [[nodiscard]] bool becomes(const std::function<bool()>& so) { return OnePoolTest::becomes(minutes(60), so); }
   void runs(std::int64_t attempt) {
-    ASSERT_TRUE(becomes([&] {
-      return number(*job(), {"status", "attempt"}) == attempt && condition(*job(), "PodsReady") == "True";
-    })) << "attempt "
-        << attempt;
+    ASSERT_TRUE(becomes([&] { return OnePoolTest::runs("fit", attempt); })) << "attempt " << attempt;
   }
   void begin() {
     ASSERT_TRUE(api.create(jobs, job_object({.name = "fit", .parallelism = 2, .steps = 900})));
@@ -121,15 +95,6 @@ class Traces : public testing::Test {
     EXPECT_EQ(spans.named("resumablejob").size(), 1U);
   }
 
-  EventLoop loop;
-  runtime::SeededRandom random{1};
-  ApiServer api{loop, random};
-  ResourceId jobs = serve_own_kinds();
-  EventLog log{loop};
-  Cluster cluster{loop, random, api, log};
-  SteadySpotMarket market;
-  NoFaults wire_faults;
-  std::unique_ptr<Actors> actors;
   Collected spans;
   int starts = 0;
   std::optional<OperatorProcess> process;

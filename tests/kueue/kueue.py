@@ -3,7 +3,6 @@
 import base64
 import os
 import subprocess
-import urllib.request
 from pathlib import Path
 
 import yaml
@@ -77,13 +76,7 @@ class Kueue:
         wait.until("kueue is ready", self._ready, 90)
 
     def _ready(self):
-        if self.process.poll() is not None:
-            raise AssertionError(f"kueue ended with {self.process.returncode}:\n{self.tail()}")
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.health}/readyz", timeout=2) as answer:
-                return answer.status == 200
-        except OSError:
-            return False
+        return wait.is_ready("kueue", self.process, f"127.0.0.1:{self.health}", self.tail)
 
     def tail(self, lines=40):
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])

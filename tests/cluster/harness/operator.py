@@ -55,13 +55,7 @@ class Operator:
         return self
 
     def ready(self):
-        if self.process.poll() is not None:
-            raise AssertionError(f"operator ended with {self.process.returncode}:\n{self.tail()}")
-        try:
-            with urllib.request.urlopen(f"http://{self.health}/readyz", timeout=2) as answer:
-                return answer.status == 200
-        except OSError:
-            return False
+        return wait.is_ready("operator", self.process, self.health, self.tail)
 
     def total(self, counter):
         """A counter of /metrics, summed over its labels."""

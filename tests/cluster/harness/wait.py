@@ -1,6 +1,7 @@
 """Tests wait for conditions, never for time."""
 
 import time
+import urllib.request
 
 DEADLINE_SECONDS = 90
 
@@ -37,3 +38,14 @@ def steady(what, look, stretch, seconds=DEADLINE_SECONDS, every=0.5):
         if now != seen:
             seen, since = now, time.monotonic()
     return seen
+
+
+def is_ready(name, process, address, tail):
+    """Whether /readyz there says so; a process that has ended will never be, which is an AssertionError with its log."""
+    if process.poll() is not None:
+        raise AssertionError(f"{name} ended with {process.returncode}:\n{tail()}")
+    try:
+        with urllib.request.urlopen(f"http://{address}/readyz", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
