@@ -80,7 +80,7 @@ Result<void> read_kueue(const Caches& caches, runtime::ReconcileContext& context
   if (!seen.kueue.served) seen.kueue.workload = nullptr;
   if (auto sure = confirm_workload(context, seen); !sure) return sure;
   if (queue_name(job).empty()) return {};
-  read_priority(*caches.kueue, seen);
+  if (!seen.kueue.workload) read_priority(*caches.kueue, seen);  // for the one that is made
   read_flavors(*caches.kueue, seen.kueue);
   return {};
 }

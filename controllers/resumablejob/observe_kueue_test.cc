@@ -120,6 +120,14 @@ TEST(ObserveKueue, takes_the_priority_of_kueue_s_class_before_that_of_the_pods_b
   EXPECT_EQ(seen.priority_class->kind, "WorkloadPriorityClass");
 }
 
+TEST(ObserveKueue, a_priority_class_that_went_after_the_workload_was_made_holds_nothing_up) {
+  QueuedJob world;
+  world.job.meta.labels[std::string(kPriorityClassLabel)] = "urgent";
+  world.cache_shows(true);
+  world.api.objects[kWorkload] = workload("w", true);
+  EXPECT_EQ(world.kueue().not_found, "");
+}
+
 TEST(ObserveKueue, a_priority_class_that_is_not_there_is_named) {
   QueuedJob world;
   world.job.spec.pod_template.priority_class_name = "high";
