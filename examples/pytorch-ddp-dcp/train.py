@@ -12,7 +12,7 @@ import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.nn.parallel import DistributedDataParallel
 
-STEPS, SAVE_EVERY, SECONDS_A_STEP = 170, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
+STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
 checkpoints = Path(os.environ["REPRISE_CHECKPOINT_DIR"])
 asked_to_stop = torch.zeros(1)
 
