@@ -256,6 +256,15 @@ TEST_F(LayoutFormatTest, data_with_more_entries_than_a_run_has_is_not_looked_int
   EXPECT_EQ(search_checkpoints(files, *layouts, root(), {.entries = 30}, memory)->size(), 30U);
 }
 
+TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
+  for (const char* name : {"epoch=2-val_loss=0.75.ckpt", "epoch=10-val_loss=0.25.ckpt"})
+    put_text(root() / name, torch_file());
+  const auto found = volume_->scan();
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_EQ(found->at(0).step, 10);
+  EXPECT_EQ(found->at(1).step, 2);
+}
+
 TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
   save(10);
   fs::create_directory_symlink(root() / "out/checkpoint-10", root() / "checkpoint-10");
