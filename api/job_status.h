@@ -44,6 +44,7 @@ struct LastInterruption {
 struct CheckpointStatus {
   std::int64_t step = 0;
   kube::Text path;
+  kube::Text format;  // that recognised it, "HuggingFace"; empty: not known
   std::optional<kube::Time> time;
   std::optional<std::int64_t> size_bytes;
   bool verified = false;
@@ -53,6 +54,7 @@ struct CheckpointStatus {
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("path", self.path);
+    field("format", self.format);
     field("time", self.time);
     field("sizeBytes", self.size_bytes);
     field("verified", self.verified);

@@ -1,5 +1,8 @@
 #include "api/resumable_job.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "api/internal/enum_names.h"
 #include "api/internal/reserved_fields.h"
 #include "runtime/kube/internal/archive.h"
@@ -15,6 +18,10 @@ std::string_view name(AttemptEndCause cause) {
 }
 std::string_view name(CheckpointFormat format) {
   return kube::internal::name_of(format);
+}
+bool is_checkpoint_format(std::string_view name) {
+  const auto& names = names_of(CheckpointFormat{});
+  return std::any_of(std::begin(names), std::end(names), [&](const auto& each) { return each.text == name; });
 }
 
 namespace {

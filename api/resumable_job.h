@@ -79,7 +79,7 @@ struct CheckpointSpec {
   CheckpointFormat format = CheckpointFormat::Auto;
   std::int32_t period_seconds = 600;
   std::int32_t grace_seconds = 110;
-  std::int32_t keep = 2;
+  std::optional<std::int32_t> keep;  // nothing: two by the Marker format, else the trainer's own rotation
   kube::Rare<OnNotice> on_notice;
   kube::Rare<SnapshotPolicy> snapshot;
   static void fields(auto& self, auto& field) {
@@ -250,5 +250,6 @@ namespace reprise::api {
 [[nodiscard]] std::string_view name(EndProof proof);
 [[nodiscard]] std::string_view name(AttemptEndCause cause);
 [[nodiscard]] std::string_view name(CheckpointFormat format);
+[[nodiscard]] bool is_checkpoint_format(std::string_view name);
 
 }  // namespace reprise::api

@@ -8,6 +8,8 @@ namespace reprise::protocol {
 
 // The trainer's: "checkpointed, run me again".
 inline constexpr std::int32_t kCheckpointedExitCode = 85;
+// "Failed for good, do not run me again": what NVIDIA's resiliency extension ends a trainer with.
+inline constexpr std::int32_t kDoNotRestartExitCode = 93;
 // The agent's.
 inline constexpr std::int32_t kUsageExitCode = 2;
 inline constexpr std::int32_t kCheckpointLostExitCode = 86;  // volume lacks the expected step; needs a person

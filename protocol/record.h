@@ -22,6 +22,7 @@ struct Record {
   bool saved = false;           // "saved": a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;           // "step": newest complete checkpoint
   std::string path;                           // "path": its directory, relative to the volume
+  std::string format;                         // "format": by which it is known to be complete, "HuggingFace"
   std::optional<std::int64_t> size_bytes;     // "sizeBytes"
   std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
   bool durable = false;                       // "durable": syncfs has returned for it
@@ -38,6 +39,7 @@ struct Record {
     field("saved", self.saved);
     field("step", self.step);
     field("path", self.path);
+    field("format", self.format);
     field("sizeBytes", self.size_bytes);
     field("checkpointTime", self.checkpoint_time);
     field("durable", self.durable);

@@ -5,11 +5,21 @@
 #include "agent/core/checkpoint_order.h"
 
 namespace reprise::agent {
+namespace {
+
+// Trainers that write in the Marker format are of one's own making.
+bool is_deleted_by_its_library(const Checkpoints& found) {
+  return !found.empty() && !found.front().format.empty() && found.front().format != kMarkerFormat;
+}
+
+}  // namespace
 
 std::vector<std::string> choose_pruned(const PruneQuestion& question) {
   std::vector<std::string> pruned;
   if (!question.durable_step || !out_of_order(question.found, question.made, question.job_uid).empty()) return pruned;
-  const std::int32_t keep = std::max(question.keep, 1);
+  constexpr std::int32_t kUsual = 2;
+  if (!question.keep && is_deleted_by_its_library(question.found)) return pruned;
+  const std::int32_t keep = std::max(question.keep.value_or(kUsual), 1);
   const bool all_have_read_it = !question.gang && question.resumed_from < question.durable_step;
   std::int32_t kept = 0;
   for (const Checkpoint& each : question.found) {

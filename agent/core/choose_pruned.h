@@ -17,8 +17,8 @@ struct PruneQuestion {
   std::string job_uid{};                       // nothing goes but what trainers of this job have made
   std::optional<std::int64_t> durable_step{};  // newest step for which syncfs has returned
   std::optional<std::int64_t> resumed_from{};
-  bool gang = false;  // other ranks resume from it too, maybe much later
-  std::int32_t keep = 2;
+  bool gang = false;                   // other ranks resume from it too, maybe much later
+  std::optional<std::int32_t> keep{};  // nothing: two of the Marker format; libraries delete their own
 };
 
 // Nothing goes while names and times contradict each other (checkpoint_order.h).

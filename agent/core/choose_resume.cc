@@ -37,7 +37,7 @@ constexpr std::string_view kWhatToDo =
 
 std::string lost(std::int64_t expected, const std::optional<Checkpoint>& newest, std::size_t torn) {
   std::string found = newest ? "the newest complete one is " + newest->name : std::string("no complete one is there");
-  if (torn > 0) found += " (and " + std::to_string(torn) + " without a marker)";
+  if (torn > 0) found += " (and " + std::to_string(torn) + " that are not complete)";
   return "the volume should hold a complete checkpoint of step " + std::to_string(expected) + " or later, but " +
          found + std::string(kWhatToDo);
 }
@@ -90,8 +90,8 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
     return {.resume = {}, .put_aside = {}, .rejection = lost(question.expected_checkpoint, *choice.resume), .note = {}};
   }
   if (!choice.resume && !question.format_is_certain && !choice.put_aside.empty()) {
-    choice.note = "no checkpoint carries a completion marker (" + choice.put_aside.front() +
-                  "): all were left alone and training starts anew";
+    choice.note = "no checkpoint is known to be complete (" + choice.put_aside.front() +
+                  " is not): all were left alone and training starts anew";
     choice.put_aside.clear();
   }
   return choice;

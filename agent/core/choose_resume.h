@@ -20,9 +20,9 @@ struct ResumeQuestion {
   ResumePolicy policy = ResumePolicy::Latest;
   std::optional<std::int64_t> expected_step{};
   std::string expected_checkpoint{};  // its directory; empty: not known
-  // The format was named by the user: a directory without the marker is torn for certain, and one with it a checkpoint,
-  // whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
-  // no checkpoint carries a marker may be written by a trainer that knows none: nothing is put aside there.
+  // The format was named by the user: what is not complete by it is torn for certain, and what is complete a
+  // checkpoint, whatever its name. With Auto, data with a marker ("imagenet-2012") is left alone, and a volume on which
+  // no checkpoint is complete may be written by a trainer whose layout is not known: nothing is put aside there.
   bool format_is_certain = false;
 };
 

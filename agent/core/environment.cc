@@ -121,7 +121,7 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
                            std::array<std::pair<std::string_view, VolumeAccess>, 2>{
                                {{"Shared", VolumeAccess::Shared}, {"PerIndex", VolumeAccess::PerIndex}}});
   env.format = read.text(protocol::kFormat, "Auto");
-  env.keep = read.whole<std::int32_t>(protocol::kKeep, 1, "a whole number from 1").value_or(2);
+  env.keep = read.whole<std::int32_t>(protocol::kKeep, 1, "a whole number from 1");
   env.grace = read.seconds(protocol::kGrace, env.grace);
   env.resume = read.one_of(
       protocol::kResume, ResumePolicy::Latest,

@@ -25,7 +25,7 @@ struct Environment {
   std::string checkpoint_dir;  // absolute
   VolumeAccess access = VolumeAccess::Shared;
   std::string format = "Auto";
-  std::int32_t keep = 2;
+  std::optional<std::int32_t> keep;  // nothing: two, or what the trainer's own library leaves (choose_pruned.h)
   std::chrono::milliseconds grace{30'000};
   ResumePolicy resume = ResumePolicy::Latest;
   std::optional<std::int32_t> from_scratch_since;  // the attempt with which FromScratch was requested

@@ -37,7 +37,7 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_EQ(env->index, 0);
   EXPECT_EQ(env->parallelism, 1);
   EXPECT_EQ(env->access, VolumeAccess::Shared);
-  EXPECT_EQ(env->keep, 2);
+  EXPECT_EQ(env->keep, std::nullopt);
   EXPECT_EQ(env->resume, ResumePolicy::Latest);
   EXPECT_FALSE(env->expected_step);
   EXPECT_FALSE(env->from_scratch_since);

@@ -18,6 +18,7 @@ std::string encode(const Record& record) {
                              {"asked", record.stop_requested}, {"saved", record.saved}};
   if (record.step) object["step"] = *record.step;
   if (!record.path.empty()) object["path"] = record.path;
+  if (!record.format.empty()) object["format"] = record.format;
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
   if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   object["durable"] = record.durable;
@@ -71,6 +72,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.saved = flag_of(*object, "saved").value_or(false);
   record.step = number_of(*object, "step");
   record.path = text_of(*object, "path").value_or("");
+  record.format = text_of(*object, "format").value_or("");
   record.size_bytes = number_of(*object, "sizeBytes");
   if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
   record.durable = flag_of(*object, "durable").value_or(false);

@@ -21,7 +21,8 @@ struct Record {
       false;           // a stop was requested; with exit code 0 also: a checkpoint was, or a signal was passed on
   bool saved = false;  // a newer complete, durable checkpoint came after the stop request
   std::optional<std::int64_t> step;
-  std::string path;  // relative to the volume
+  std::string path;    // relative to the volume
+  std::string format;  // by which it is known to be complete
   std::optional<std::int64_t> size_bytes;
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;

@@ -9,6 +9,7 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   if (!checkpoint) return;
   record.step = checkpoint->step;
   record.path = checkpoint->name;
+  record.format = checkpoint->format;
   record.checkpoint_time = checkpoint->time;
   record.durable = seen.durable == checkpoint;
   record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;

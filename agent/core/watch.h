@@ -28,7 +28,7 @@ class CheckpointWatch {
   struct Options {
     std::optional<std::int64_t> resumed_from{};
     bool gang = false;  // other ranks resume from it too
-    std::int32_t keep = 2;
+    std::optional<std::int32_t> keep = {};
     bool prunes = false;     // this agent keeps the volume
     Checkpoints ignored{};   // were there before and are not this job's progress
     Checkpoints before{};    // all that was there before the trainer ran

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "agent/formats/layout_format.h"
+#include "agent/formats/layouts/all_layouts.h"
 #include "agent/formats/marker_format.h"
 #include "protocol/agent_protocol.h"
 
@@ -22,10 +24,11 @@ CheckpointFormat::Path CheckpointFormat::resume_path(const Path& root, const std
 }
 
 runtime::Result<std::unique_ptr<CheckpointFormat>> make_format(std::string_view name) {
-  if (name == "Auto" || name == "Marker") return std::make_unique<MarkerFormat>();
-  return runtime::fail(runtime::ErrorClass::Terminal, "environment variable " + std::string(protocol::kFormat) +
-                                                          ": found \"" + std::string(name) +
-                                                          "\", allowed: Auto, Marker");
+  if (name == "Marker") return std::make_unique<MarkerFormat>();
+  auto layouts = layouts_named(name);
+  if (layouts) return std::make_unique<LayoutFormat>(*std::move(layouts));
+  return runtime::fail(runtime::ErrorClass::Terminal,
+                       "environment variable " + std::string(protocol::kFormat) + ": " + layouts.error().message);
 }
 
 }  // namespace reprise::agent

@@ -36,8 +36,8 @@ class CheckpointFormat {
   // When the piece that makes the checkpoint complete was written; nothing while it is not complete.
   [[nodiscard]] virtual runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
                                                                                     const Path& checkpoint) const = 0;
-  // Moves all that belongs to the checkpoint into the directory `to`, which is not there yet, so that it is discovered
-  // no more. Nothing of it has moved where that fails.
+  // Moves all that belongs to the checkpoint to `to`, which is not there yet, so that it is discovered no more. Nothing
+  // of it has moved where that fails.
   [[nodiscard]] virtual runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root,
                                                         const std::string& name, const Path& to) const;
   // Makes it incomplete before it is deleted where it cannot be moved away first.

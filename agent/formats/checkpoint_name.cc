@@ -39,7 +39,8 @@ std::string_view up_to_step(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::int64_t> step_of(std::string_view whole) {
+std::optional<std::int64_t> step_of(std::string_view path) {
+  const std::string_view whole = path.substr(path.rfind('/') + 1);
   if (whole.starts_with('.')) return std::nullopt;
   const std::string_view name = up_to_step(whole);
   const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
@@ -53,7 +54,8 @@ std::optional<std::int64_t> step_of(std::string_view whole) {
   return step;
 }
 
-bool names_checkpoint(std::string_view name) {
+bool names_checkpoint(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
   if (!step_of(name)) return false;
   if (std::all_of(name.begin(), name.end(), is_digit)) return true;
   const std::string text = lower(name);

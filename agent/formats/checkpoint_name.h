@@ -1,4 +1,4 @@
-// What the name of a directory says about a checkpoint.
+// What the name of a directory or a file says about a checkpoint; of a path its last part counts.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,9 @@
 #include "agent/formats/marker_format.h"
 
-#include <array>
-
 #include "agent/formats/checkpoint_scan.h"
+#include "agent/formats/marker_names.h"
 
 namespace reprise::agent {
-namespace {
-
-constexpr std::array<const char*, 3> kMarkers{"_COMPLETE", ".complete", "_SUCCESS"};
-
-}  // namespace
-
 runtime::Result<Checkpoints> MarkerFormat::discover(const VolumeFiles& files, const Path& root) const {
   return scan_checkpoints(files, *this, root);
 }
@@ -22,7 +15,7 @@ runtime::Result<Checkpoints> MarkerFormat::glance(const VolumeFiles& files, cons
 
 runtime::Result<std::optional<runtime::WallTime>> MarkerFormat::completed(
     const VolumeFiles& files, const std::filesystem::path& directory) const {
-  for (const char* marker : kMarkers) {
+  for (const std::string_view marker : kMarkers) {
     const auto info = files.look(directory / marker, Links::Follow);
     if (!info) return std::unexpected(info.error());
     if (*info && (*info)->kind == FileInfo::Kind::File) return (*info)->modified;
@@ -31,7 +24,7 @@ runtime::Result<std::optional<runtime::WallTime>> MarkerFormat::completed(
 }
 
 runtime::Result<void> MarkerFormat::invalidate(const VolumeFiles& files, const std::filesystem::path& directory) const {
-  for (const char* marker : kMarkers) {
+  for (const std::string_view marker : kMarkers) {
     if (auto removed = files.remove(directory / marker); !removed) return removed;
   }
   return {};

@@ -220,28 +220,6 @@ Result<void> PosixFiles::move(const std::filesystem::path& from, const std::file
   return sync_directory(from.parent_path());
 }
 
-Result<std::vector<std::string>> PosixFiles::list(const std::filesystem::path& directory) const {
-  calls_->begin();
-  struct Close {
-    void operator()(DIR* stream) const { ::closedir(stream); }
-  };
-  const std::unique_ptr<DIR, Close> stream(::opendir(directory.c_str()));
-  std::vector<std::string> names;
-  if (!stream) {
-    if (errno == ENOENT) return names;
-    return std::unexpected(system_error("list " + directory.string(), errno));
-  }
-  errno = 0;
-  while (const dirent* entry = ::readdir(stream.get())) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-    errno = 0;
-  }
-  if (errno != 0) return std::unexpected(system_error("list " + directory.string(), errno));
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 Result<void> PosixFiles::sync_volume(const std::filesystem::path& root) const {
   const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));

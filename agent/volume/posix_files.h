@@ -39,6 +39,7 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<void> remove_tree(const Path& directory) const override;
   [[nodiscard]] runtime::Result<void> move(const Path& from, const Path& to) const override;
   [[nodiscard]] runtime::Result<std::vector<std::string>> list(const Path& directory) const override;
+  [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
   [[nodiscard]] runtime::Result<void> sync_volume(const Path& root) const override;

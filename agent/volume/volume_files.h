@@ -29,6 +29,11 @@ struct FileInfo {
   std::uint64_t size = 0;  // bytes; of files alone
 };
 
+struct DirectoryEntry {
+  std::string name;
+  FileInfo::Kind kind = FileInfo::Kind::Other;  // a link is Other
+};
+
 class VolumeFiles {
  public:
   using Path = std::filesystem::path;
@@ -62,6 +67,8 @@ class VolumeFiles {
   [[nodiscard]] virtual runtime::Result<void> move(const Path& from, const Path& to) const = 0;
   // Names in a directory, sorted; none when the directory does not exist. What is no directory is an Invalid error.
   [[nodiscard]] virtual runtime::Result<std::vector<std::string>> list(const Path& directory) const = 0;
+  // The same with what each is, without a call for each where the volume tells that with the names.
+  [[nodiscard]] virtual runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const;
   // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;

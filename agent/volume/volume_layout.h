@@ -38,6 +38,11 @@ struct VolumeLayout {
     std::ranges::replace(checkpoint, '/', '+');
     return checkpoint;
   }
+  // And what it was called, without the directories in which it lay, behind aside(...) + "." + attempt.
+  [[nodiscard]] static std::string before_aside(const std::string& aside) {
+    const std::size_t dot = aside.rfind('.'), plus = aside.rfind('+', dot);
+    return aside.substr(plus == std::string::npos ? 0 : plus + 1, dot - (plus == std::string::npos ? 0 : plus + 1));
+  }
   // Torn checkpoints that this job's trainers have made: they go when a newer one is complete and durable.
   [[nodiscard]] std::filesystem::path torn() const { return own() / "torn"; }
   // Torn checkpoints of unknown origin, and what a start from scratch put aside; never deleted by the agent.

@@ -1,4 +1,5 @@
 // "What an end means", row by row: exit code, asked or not, and what follows.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -144,6 +145,26 @@ TEST(End, the_user_s_rules_judge_failures) {
   to_next_attempt(other);
   EXPECT_EQ(other.status().attempt, 2);
   EXPECT_EQ(other.status().failures, 1);
+}
+
+TEST(End, a_trainer_that_asks_not_to_be_run_again_fails_the_job_unless_a_rule_says_otherwise) {
+  JobWorld asked = running_job(1);
+  asked.exit_all(93);
+  asked.settle();
+  EXPECT_EQ(asked.state("Failed"), "True/PodFailurePolicy");
+  EXPECT_THAT(asked.condition("Failed").message,
+              ::testing::HasSubstr("exit code 93: the trainer asks not to be run again"));
+
+  JobWorld ignored = running_job(1, [](auto& job) {
+    api::PodFailureRule rule;
+    rule.action = api::FailureAction::Ignore;
+    rule.on_exit_codes_operator = "In";
+    rule.on_exit_codes_values = {93};
+    job.spec.pod_failure_rules = {rule};
+  });
+  ignored.exit_all(93);
+  to_next_attempt(ignored);
+  EXPECT_EQ(ignored.status().attempt, 2);
 }
 
 TEST(End, a_lost_checkpoint_stalls_the_job_until_a_person_speaks) {

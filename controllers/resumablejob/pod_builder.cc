@@ -73,7 +73,7 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   add(protocol::kCheckpointDir, checkpoint.path);
   add(protocol::kVolumeAccess, checkpoint.volume.access == api::VolumeAccess::Shared ? "Shared" : "PerIndex");
   add(protocol::kFormat, std::string(api::name(checkpoint.format)));
-  add(protocol::kKeep, std::to_string(checkpoint.keep));
+  if (checkpoint.keep) add(protocol::kKeep, std::to_string(*checkpoint.keep));
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;

@@ -22,6 +22,7 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     api::CheckpointStatus checkpoint;
     checkpoint.step = *record.step;
     checkpoint.path = record.path;
+    if (api::is_checkpoint_format(record.format)) checkpoint.format = record.format;  // a trainer may write records too
     checkpoint.time = record.checkpoint_time;
     checkpoint.size_bytes = record.size_bytes;
     checkpoint.verified = true;

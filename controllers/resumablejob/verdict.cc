@@ -135,7 +135,9 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
                              std::to_string(rank.exit_code()) +
                              (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
     const std::string by_rule =
-        judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])" : "";
+        judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])"
+        : judgement.action == api::FailureAction::FailJob ? std::string(": the trainer asks not to be run again")
+                                                          : std::string();
     switch (judgement.action) {
       case api::FailureAction::FailJob:
         return fails(seen, FailedBy::FailureRule, what + by_rule);
@@ -225,6 +227,7 @@ FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, co
     }
     if (matches) return {rule.action, i};
   }
+  if (exit_code == protocol::kDoNotRestartExitCode && container == trainer) return {api::FailureAction::FailJob, {}};
   return {};
 }
 

@@ -27,10 +27,11 @@ struct Verdict {
 
 [[nodiscard]] bool is_install_failure(const Rank& rank);
 
-// What the user's podFailurePolicy says about a rank that failed; Count when no rule matches.
+// What the user's podFailurePolicy says about a rank that failed; where no rule matches
+// FailJob for a trainer's exit code 93, else Count.
 struct FailureJudgement {
   api::FailureAction action = api::FailureAction::Count;
-  std::optional<std::size_t> rule;  // index of the rule that matched
+  std::optional<std::size_t> rule;  // index of the rule that matched; nothing: none did
 };
 [[nodiscard]] FailureJudgement judge_failure(const std::vector<api::PodFailureRule>& rules, const Rank& rank,
                                              std::string_view trainer);

@@ -101,9 +101,12 @@ runtime::Result<Judgement> DeepSpeedLayout::judge(const CheckpointContents& cont
   if (!flaw) return std::unexpected(flaw.error());
   Judgement judged{.flaw = *flaw};
   if (judged.flaw) return judged;
-  for (const auto& [name, info] : contents.entries)
-    if (name.ends_with(kModelStates) || name.ends_with(kOptimizerStates))
-      judged.completed = std::max(judged.completed, info.modified);
+  for (const auto& [name, info] : contents.entries) {
+    if (!name.ends_with(kModelStates) && !name.ends_with(kOptimizerStates)) continue;
+    if (!judged.mark.empty() && info.modified <= judged.completed) continue;
+    judged.completed = info.modified;
+    judged.mark = name;
+  }
   return judged;
 }
 

@@ -7,6 +7,7 @@
 
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/marker_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
@@ -150,6 +151,9 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
 
 std::optional<std::int64_t> HuggingFaceLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
+  // Many call theirs so: one that bears a mark of its own and no state of Trainer is another's.
+  const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
+  if (marked && !contents.entries.contains(kState)) return std::nullopt;
   return step_in(contents.name);
 }
 
@@ -167,7 +171,7 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
     if (!flaw) return std::unexpected(flaw.error());
     if (*flaw) return flawed(**flaw);
   }
-  return Judgement{.flaw = std::nullopt, .completed = contents.file(kState)->modified};
+  return Judgement{.flaw = std::nullopt, .completed = contents.file(kState)->modified, .mark = std::string(kState)};
 }
 
 }  // namespace reprise::agent

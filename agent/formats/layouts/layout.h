@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "agent/formats/layouts/checkpoint_contents.h"
@@ -14,6 +15,7 @@ namespace reprise::agent {
 struct Judgement {
   std::optional<Flaw> flaw;          // nothing: complete
   runtime::WallTime completed = {};  // of one that is complete: when the file was written that makes it so
+  std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
 };
 
 class Layout {
@@ -24,7 +26,7 @@ class Layout {
   virtual ~Layout() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;  // as in spec.checkpoint.format
-  // The step, when this is one of the library's, complete or torn.
+  // The step, when this is one of the library's, complete or torn. Of the entries only names and kinds are known yet.
   [[nodiscard]] virtual std::optional<std::int64_t> recognise(const CheckpointContents& contents) const = 0;
   // Of what it has recognised.
   [[nodiscard]] virtual runtime::Result<Judgement> judge(const CheckpointContents& contents) const = 0;

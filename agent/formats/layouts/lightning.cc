@@ -21,7 +21,9 @@ runtime::Result<Judgement> judge_file(const CheckpointContents& contents) {
 std::optional<std::int64_t> LightningLayout::recognise(const CheckpointContents& contents) const {
   const std::string_view name = contents.name;
   if (!name.ends_with(kEnding) || contents.itself.kind == FileInfo::Kind::Other) return std::nullopt;
-  return step_of(name.substr(0, name.size() - kEnding.size()));
+  // A number alone is no step: "v1-5-pruned.ckpt" is somebody's model.
+  const std::string_view stem = name.substr(0, name.size() - kEnding.size());
+  return names_checkpoint(stem) ? step_of(stem) : std::nullopt;
 }
 
 runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& contents) const {
@@ -31,7 +33,7 @@ runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& cont
   if (auto flaw = missing(contents, kMeta)) return Judgement{.flaw = std::move(flaw)};
   const auto flaw = check_structure(contents, kMeta);
   if (!flaw) return std::unexpected(flaw.error());
-  return Judgement{.flaw = *flaw, .completed = contents.file(kMeta)->modified};
+  return Judgement{.flaw = *flaw, .completed = contents.file(kMeta)->modified, .mark = std::string(kMeta)};
 }
 
 }  // namespace reprise::agent

@@ -1,21 +1,23 @@
 #include "agent/formats/layouts/marker.h"
 
+#include <algorithm>
+
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/marker_format.h"
+#include "agent/formats/marker_names.h"
 
 namespace reprise::agent {
 
 std::optional<std::int64_t> MarkerLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
-  if (names_checkpoint(contents.name)) return step_of(contents.name);
-  const auto completed = MarkerFormat().completed(contents.files, contents.path);
-  return completed && *completed ? step_of(contents.name) : std::nullopt;
+  const bool marked = std::ranges::any_of(kMarkers, [&](auto marker) { return contents.entries.contains(marker); });
+  return marked || names_checkpoint(contents.name) ? step_of(contents.name) : std::nullopt;
 }
 
 runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& contents) const {
-  const auto completed = MarkerFormat().completed(contents.files, contents.path);
-  if (!completed) return std::unexpected(completed.error());
-  if (*completed) return Judgement{.flaw = std::nullopt, .completed = **completed};
+  for (const std::string_view marker : kMarkers) {
+    if (const FileInfo* file = contents.file(marker))
+      return Judgement{.flaw = std::nullopt, .completed = file->modified, .mark = std::string(marker)};
+  }
   return Judgement{.flaw = Flaw{FlawKind::Incomplete, "_COMPLETE: is not there, and no .complete or _SUCCESS"}};
 }
 

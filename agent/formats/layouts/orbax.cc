@@ -184,7 +184,8 @@ runtime::Result<Judgement> OrbaxLayout::judge(const CheckpointContents& contents
   const auto flaw = check_step(contents);
   if (!flaw) return std::unexpected(flaw.error());
   if (*flaw) return Judgement{.flaw = *flaw};
-  return Judgement{.flaw = std::nullopt, .completed = contents.file(kCommitted)->modified};
+  return Judgement{
+      .flaw = std::nullopt, .completed = contents.file(kCommitted)->modified, .mark = std::string(kCommitted)};
 }
 
 }  // namespace reprise::agent

@@ -101,7 +101,10 @@ runtime::Result<Judgement> PyTorchDcpLayout::judge(const CheckpointContents& con
     const auto flaw = check_metadata(contents, name);
     if (!flaw) return std::unexpected(flaw.error());
     if (*flaw) return Judgement{.flaw = *flaw};
-    judged.completed = std::max(judged.completed, contents.file(name)->modified);
+    if (judged.mark.empty() || contents.file(name)->modified > judged.completed) {
+      judged.completed = contents.file(name)->modified;
+      judged.mark = name;
+    }
   }
   return judged;
 }

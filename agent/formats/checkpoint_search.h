@@ -1,0 +1,50 @@
+// Where the checkpoints of libraries lie on a volume: below whatever directories their trainers have made. One look
+// after the other, and each remembers what the one before has learned, so that a look at a volume on which nothing has
+// changed reads no file of a checkpoint again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/formats/look_at_checkpoint.h"
+
+namespace reprise::agent {
+
+// What a look has seen and the next one need not read again. A value: looks may overlap, and either's will do.
+struct SearchMemory {
+  struct Complete {
+    FoundCheckpoint found;
+    FileInfo mark;  // of the file that made it complete
+  };
+  // One that is no checkpoint.
+  struct Directory {
+    runtime::WallTime modified{};
+    int looks_unchanged = 0;
+    bool holds_checkpoints = false;
+    std::vector<std::string> directories;  // in it, that are no checkpoints either
+  };
+  std::map<std::string, Complete> complete;      // by path
+  std::map<std::string, Directory> directories;  // by path; "" is the root
+};
+
+struct SearchLimits {
+  int depth = 5;                      // levels of directories below the root
+  std::size_t directories = 256;      // that are no checkpoints; those nearest to the root come first
+  std::size_t entries = 20'000;       // a directory with more that is no checkpoint is data: not looked into
+  int looks_until_listed_again = 16;  // where the time of a directory's change tells nothing (object stores)
+};
+[[nodiscard]] SearchLimits no_limits(int depth);
+
+// In no order. Names that begin with a dot are left out, and links are not followed. A torn checkpoint is judged at
+// each look, a complete one again when its directory or its mark have changed. A root that cannot be read is an error;
+// what is closed to this user below it is left out.
+[[nodiscard]] runtime::Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files,
+                                                                               const Layouts& layouts,
+                                                                               const std::filesystem::path& root,
+                                                                               const SearchLimits& limits,
+                                                                               SearchMemory& memory);
+
+}  // namespace reprise::agent

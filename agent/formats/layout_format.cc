@@ -1,0 +1,129 @@
+#include "agent/formats/layout_format.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/tracker_file.h"
+#include "agent/formats/unlike_complete.h"
+#include "agent/volume/volume_layout.h"
+
+namespace reprise::agent {
+namespace {
+
+using runtime::Result;
+
+Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
+  Checkpoints checkpoints;
+  for (FoundCheckpoint& each : found) {
+    const bool complete = !each.judgement.flaw;
+    checkpoints.push_back({.name = std::move(each.path),
+                           .step = each.step,
+                           .complete = complete,
+                           .time = complete ? each.judgement.completed : runtime::WallTime{},
+                           .format = std::string(each.format)});
+  }
+  std::ranges::sort(checkpoints, [](const Checkpoint& a, const Checkpoint& b) {
+    return std::tie(a.step, a.name) > std::tie(b.step, b.name);
+  });
+  return checkpoints;
+}
+
+// Of the directory `directory` below the root; "" is the root.
+Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& root, const std::string& directory,
+                         const CheckpointFormat::Known& known, Checkpoints& found) {
+  const auto entries = files.list_entries(root / directory);
+  if (!entries) return std::unexpected(entries.error());
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.kind == FileInfo::Kind::Other || !names_checkpoint(entry.name)) continue;
+    if (entry.kind == FileInfo::Kind::File && !entry.name.ends_with(".ckpt")) continue;
+    std::string name = directory.empty() ? entry.name : directory + "/" + entry.name;
+    const auto is_known = known(name);
+    if (!is_known) return std::unexpected(is_known.error());
+    if (!*is_known) found.push_back({.name = std::move(name), .step = step_of(entry.name).value_or(0)});
+  }
+  return {};
+}
+
+}  // namespace
+
+SearchMemory LayoutFormat::remembered() const {
+  const std::lock_guard lock(mutex_);
+  return memory_;
+}
+
+Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path& root) const {
+  SearchMemory memory = remembered();
+  auto found = search_checkpoints(files, layouts_, root, SearchLimits{}, memory);
+  if (!found) return std::unexpected(found.error());
+  {
+    const std::lock_guard lock(mutex_);
+    memory_ = std::move(memory);
+  }
+  Checkpoints checkpoints = highest_first(*std::move(found));
+  return layouts_.size() > 1 ? without_unlike_complete(std::move(checkpoints)) : checkpoints;
+}
+
+Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
+  const SearchMemory memory = remembered();
+  Checkpoints found;
+  if (auto looked = glance_into(files, root, "", known, found); !looked) return std::unexpected(looked.error());
+  for (const auto& [path, directory] : memory.directories) {
+    if (path.empty() || !directory.holds_checkpoints) continue;
+    if (auto looked = glance_into(files, root, path, known, found); !looked) return std::unexpected(looked.error());
+  }
+  std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
+  return found;
+}
+
+// What was put aside bears its path and the number of an attempt in its name (VolumeLayout::aside).
+Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& files, const Path& checkpoint) const {
+  const auto info = files.look(checkpoint, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
+  const std::string name = checkpoint.filename().string();
+  for (const std::string& each : {name, VolumeLayout::before_aside(name)}) {
+    auto seen = look_at_checkpoint(files, layouts_, checkpoint, each, **info);
+    if (!seen) return std::unexpected(seen.error());
+    if (seen->checkpoint) return std::move(seen->checkpoint);
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFiles& files,
+                                                                 const Path& checkpoint) const {
+  const auto seen = look(files, checkpoint);
+  if (!seen) return std::unexpected(seen.error());
+  if (!*seen || (*seen)->judgement.flaw) return std::nullopt;
+  return (*seen)->judgement.completed;
+}
+
+Result<void> LayoutFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
+                                     const Path& to) const {
+  const Path from = root / name;
+  const auto tracked = read_tracker(files, from.parent_path());
+  if (!tracked) return std::unexpected(tracked.error());
+  if (auto moved = files.move(from, to); !moved) return moved;
+  if (*tracked != from.filename().string()) return {};
+  SearchMemory nothing;
+  const auto beside = search_checkpoints(files, layouts_, from.parent_path(), {.depth = 1}, nothing);
+  const Checkpoints left = beside ? highest_first(*beside) : Checkpoints();
+  const auto newest = std::ranges::find_if(left, &Checkpoint::complete);
+  auto mended = beside ? write_tracker(files, from.parent_path(), newest == left.end() ? "" : newest->name)
+                       : std::unexpected(beside.error());
+  if (!mended) static_cast<void>(files.move(to, from));
+  return mended;
+}
+
+Result<void> LayoutFormat::invalidate(const VolumeFiles& files, const Path& checkpoint) const {
+  const auto seen = look(files, checkpoint);
+  if (!seen) return std::unexpected(seen.error());
+  if (!*seen || (*seen)->judgement.flaw) return {};
+  const std::string& mark = (*seen)->judgement.mark;
+  return files.remove(mark.empty() ? checkpoint : checkpoint / mark);
+}
+
+}  // namespace reprise::agent

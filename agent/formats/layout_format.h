@@ -1,0 +1,41 @@
+// Checkpoints as layouts/ know them, anywhere below the root of the volume: directories and single files.
+#pragma once
+
+#include <mutex>
+
+#include "agent/formats/checkpoint_format.h"
+#include "agent/formats/checkpoint_search.h"
+#include "agent/formats/layouts/all_layouts.h"
+
+namespace reprise::agent {
+
+class LayoutFormat final : public CheckpointFormat {
+ public:
+  explicit LayoutFormat(Layouts layouts) : layouts_(std::move(layouts)) {}
+
+  // What a look has found complete the next one does not read again (checkpoint_search.h). With several layouts, torn
+  // ones that are like no complete one are left out (unlike_complete.h).
+  [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
+  // In the root, and where the last look has found checkpoints.
+  [[nodiscard]] runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
+                                                    const Known& known) const override;
+  // Read anew each time. Also of what was put aside, by the name that it had.
+  [[nodiscard]] runtime::Result<std::optional<runtime::WallTime>> completed(const VolumeFiles& files,
+                                                                            const Path& checkpoint) const override;
+  // A tracker file beside it that names it then names the newest complete one, or goes (tracker_file.h).
+  [[nodiscard]] runtime::Result<void> put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
+                                                const Path& to) const override;
+  // Removes the file that makes it complete.
+  [[nodiscard]] runtime::Result<void> invalidate(const VolumeFiles& files, const Path& checkpoint) const override;
+
+ private:
+  [[nodiscard]] runtime::Result<std::optional<FoundCheckpoint>> look(const VolumeFiles& files,
+                                                                     const Path& checkpoint) const;
+  [[nodiscard]] SearchMemory remembered() const;
+
+  Layouts layouts_;
+  mutable std::mutex mutex_;  // never held while the volume is asked
+  mutable SearchMemory memory_;
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,60 @@
+#include "agent/formats/look_at_checkpoint.h"
+
+#include <utility>
+
+namespace reprise::agent {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+Result<Judgement> judge(const Layout& layout, const CheckpointContents& contents) {
+  auto judged = layout.judge(contents);
+  if (judged) return judged;
+  const runtime::Error& error = judged.error();
+  if (error.error_class == ErrorClass::NotFound)
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, "a file went away meanwhile: " + error.message}};
+  if (error.error_class == ErrorClass::Forbidden) return Judgement{.flaw = Flaw{FlawKind::Corrupt, error.message}};
+  return judged;
+}
+
+// Names suffice to recognise one: what they are is asked of a checkpoint alone, since data has millions of them.
+Entries by_name(const std::vector<DirectoryEntry>& listed) {
+  Entries entries;
+  for (const DirectoryEntry& each : listed) entries.emplace(each.name, FileInfo{.kind = each.kind});
+  return entries;
+}
+
+}  // namespace
+
+Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts, const std::filesystem::path& path,
+                                    const std::string& name, const FileInfo& info) {
+  LookedAt seen;
+  CheckpointContents contents{.files = files, .path = path, .name = name, .itself = info};
+  const bool is_directory = info.kind == FileInfo::Kind::Directory;
+  if (is_directory) {
+    auto listed = files.list_entries(path);
+    const auto problem = listed ? std::nullopt : std::optional(listed.error().error_class);
+    if (problem == ErrorClass::Forbidden || problem == ErrorClass::Invalid) return seen;
+    if (problem) return std::unexpected(listed.error());
+    seen.entries = *std::move(listed);
+    contents.entries = by_name(seen.entries);
+  }
+  for (const auto& layout : layouts) {
+    const auto step = layout->recognise(contents);
+    if (!step) continue;
+    if (is_directory) {
+      auto entries = entries_of(files, path);
+      if (!entries) return std::unexpected(entries.error());
+      contents.entries = *std::move(entries);
+    }
+    auto judgement = judge(*layout, contents);
+    if (!judgement) return std::unexpected(judgement.error());
+    seen.checkpoint = FoundCheckpoint{
+        .path = {}, .format = layout->name(), .step = *step, .itself = info, .judgement = *std::move(judgement)};
+    break;
+  }
+  return seen;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,35 @@
+// One directory or file of the volume, held against the layouts that may be meant.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/formats/layouts/all_layouts.h"
+#include "agent/volume/volume_files.h"
+
+namespace reprise::agent {
+
+struct FoundCheckpoint {
+  std::string path;         // below the root; "." is the root itself
+  std::string_view format;  // the layout's name
+  std::int64_t step = 0;
+  FileInfo itself;
+  Judgement judgement;
+};
+
+struct LookedAt {
+  std::optional<FoundCheckpoint> checkpoint;  // without its path; nothing: no layout recognises it
+  std::vector<DirectoryEntry> entries;        // of a directory that is none
+};
+
+// `name` is what the checkpoint was called by its trainer, `info` says what is at `path`. A file that goes away while
+// it is looked at makes a checkpoint Incomplete (trainers delete old ones), one that may not be read Corrupt. A
+// directory that is closed to this user has no entries.
+[[nodiscard]] runtime::Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts,
+                                                           const std::filesystem::path& path, const std::string& name,
+                                                           const FileInfo& info);
+
+}  // namespace reprise::agent
