@@ -1,7 +1,7 @@
 """Whether two checkpoints hold the same: every tensor bit for bit, every number, whatever the files around them look like.
 
   reprise rehearse -f examples/pytorch-ddp-dcp/job.yaml --verify-weights --compare "python examples/same_weights.py"
-  python examples/same_weights.py [--within 1e-4] DIRECTORY DIRECTORY     with --within so far apart, relative to 1
+  python examples/same_weights.py [--within 1e-4] CHECKPOINT CHECKPOINT     with --within so far apart, relative to 1
 
 Reads torch.distributed.checkpoint, Orbax, safetensors, and what torch.save wrote (by Trainer, Lightning, DeepSpeed too).
 """
@@ -23,6 +23,8 @@ def by_torch(file):
 
 def contents(directory):
     """What the checkpoint holds, by the name of the file or of the item."""
+    if directory.is_file():
+        return {"": by_torch(directory)}
     if (directory / ".metadata").exists():
         from torch.distributed.checkpoint.format_utils import dcp_to_torch_save
 

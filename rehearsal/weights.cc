@@ -28,9 +28,11 @@ std::optional<SeenCheckpoint> newest(const fs::path& volume, const std::string& 
   return *std::ranges::max_element(all, {}, &SeenCheckpoint::step);
 }
 
+// Of a checkpoint that is a single file: that one.
 std::map<std::string, fs::path> files_in(const fs::path& directory) {
   std::map<std::string, fs::path> files;
   std::error_code problem;
+  if (fs::is_regular_file(directory, problem)) files.emplace(directory.filename().string(), directory);
   for (fs::recursive_directory_iterator at(directory, problem); !problem && at != fs::recursive_directory_iterator();
        at.increment(problem))
     if (!at->is_directory(problem)) files.emplace(fs::relative(at->path(), directory, problem).string(), at->path());

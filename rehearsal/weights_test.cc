@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/testing/checkpoint_files.h"
 #include "agent/testing/temporary_directory.h"
 
 namespace reprise::rehearsal {
@@ -11,6 +12,7 @@ namespace {
 using agent::testing_support::put_checkpoint;
 using agent::testing_support::put_text;
 using agent::testing_support::TemporaryDirectory;
+using agent::testing_support::zip_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -40,6 +42,15 @@ TEST_F(Weights, are_equal_where_all_files_of_the_newest_checkpoints_are) {
   EXPECT_THAT(compared(), IsEmpty());
   put_text(other() / "step-40/optimizer.bin", "2");
   EXPECT_THAT(compared(), ElementsAre(HasSubstr("optimizer.bin")));
+}
+
+TEST_F(Weights, of_checkpoints_that_are_single_files_are_compared_as_well) {
+  const std::string name = "epoch=0-step=50.ckpt";
+  put_text(one() / name, zip_of({{"archive/data.pkl", "1"}}));
+  put_text(other() / name, zip_of({{"archive/data.pkl", "2"}}));
+  EXPECT_THAT(compared(), ElementsAre(name + " differs"));
+  put_text(other() / name, zip_of({{"archive/data.pkl", "1"}}));
+  EXPECT_THAT(compared(), IsEmpty());
 }
 
 TEST_F(Weights, of_different_steps_or_of_none_are_not_equal) {

@@ -4,14 +4,13 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 
 import deepspeed
 import torch
 import torch.distributed as dist
 
 STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
-checkpoints = Path(os.environ["REPRISE_CHECKPOINT_DIR"])
+checkpoints = os.environ["REPRISE_CHECKPOINT_DIR"]
 asked_to_stop = torch.zeros(1)
 
 rank, world = int(os.environ.get("PET_NODE_RANK", 0)), int(os.environ.get("PET_NNODES", 1))
@@ -33,16 +32,9 @@ def batch(step):
     return rows.to(engine.device), rows.sum(dim=1, keepdim=True).sin().to(engine.device)
 
 
-def save(step):
-    engine.save_checkpoint(str(checkpoints), tag=f"global_step{step}")  # by all ranks
-    dist.barrier()  # every rank has written
-    if rank == 0:
-        (checkpoints / f"global_step{step}" / "_COMPLETE").touch()  # last: without it the checkpoint does not count
-
-
 step = 0
 if resume_from := os.environ.get("REPRISE_RESUME_FROM"):
-    engine.load_checkpoint(str(Path(resume_from).parent), tag=Path(resume_from).name)
+    engine.load_checkpoint(os.path.dirname(resume_from), tag=os.path.basename(resume_from))
     step = engine.global_steps
 
 signal.signal(signal.SIGTERM, lambda *_: asked_to_stop.fill_(1))
@@ -58,7 +50,8 @@ while step < STEPS:
     stop = asked_to_stop.clone().to(engine.device)
     dist.all_reduce(stop, op=dist.ReduceOp.MAX)
     if stop.item() or step % SAVE_EVERY == 0 or step == STEPS:
-        save(step)
-    if stop.item() and step < STEPS:
-        sys.exit(143)
+        engine.save_checkpoint(checkpoints)  # by all ranks, as global_step<step>
+    if stop.item():
+        break
 dist.destroy_process_group()
+sys.exit(0 if step == STEPS else 143)

@@ -1,21 +1,19 @@
-"""Lightning's Trainer; one callback does what Reprise asks for. Lightning notices SIGTERM by itself."""
+"""A script for Lightning's Trainer as its manual has it; `ckpt_path` at the end is all that Reprise adds."""
 
 import os
-import sys
 import time
-from pathlib import Path
 
 import lightning
 import torch
+from lightning.pytorch.callbacks import ModelCheckpoint
 
 STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
-checkpoints = Path(os.environ["REPRISE_CHECKPOINT_DIR"])
 
 
 class Model(lightning.LightningModule):
     def __init__(self):
         super().__init__()
-        self.layers = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(32, 1))
+        self.layers = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1))
 
     def training_step(self, indexes, _):
         time.sleep(SECONDS_A_STEP)  # the work of a larger model
@@ -29,37 +27,10 @@ class Model(lightning.LightningModule):
     def configure_optimizers(self):
         return torch.optim.AdamW(self.parameters(), lr=0.01)
 
-    def on_save_checkpoint(self, checkpoint):
-        checkpoint["random"] = torch.get_rng_state()  # for the dropout
-
-    def on_load_checkpoint(self, checkpoint):
-        self.random = checkpoint["random"]
-
-    def on_train_start(self):
-        if hasattr(self, "random"):
-            torch.set_rng_state(self.random)
-
-
-class Reprise(lightning.Callback):
-    def save(self, trainer):
-        directory = checkpoints / f"step-{trainer.global_step}"
-        trainer.save_checkpoint(directory / "model.ckpt")  # by all ranks; returns when it is written
-        if trainer.is_global_zero:
-            (directory / "_COMPLETE").touch()  # last: without it the checkpoint does not count
-
-    def on_train_batch_end(self, trainer, *_):
-        if trainer.global_step % SAVE_EVERY == 0:
-            self.save(trainer)
-
-    def on_exception(self, trainer, model, exception):
-        if trainer.received_sigterm:
-            self.save(trainer)
-
 
 lightning.seed_everything(0)
 data = torch.utils.data.DataLoader(range(STEPS * 16), batch_size=16)
-trainer = lightning.Trainer(max_steps=STEPS, callbacks=[Reprise()], logger=False, enable_checkpointing=False,
-                            enable_progress_bar=False, enable_model_summary=False, devices=1)
-resume_from = os.environ.get("REPRISE_RESUME_FROM")
-trainer.fit(Model(), data, ckpt_path=Path(resume_from) / "model.ckpt" if resume_from else None)
-sys.exit(0 if trainer.global_step == STEPS else 143)
+# SIGTERM is an exception for Lightning, raised between two batches.
+saves = ModelCheckpoint(dirpath=os.environ["REPRISE_CHECKPOINT_DIR"], every_n_train_steps=SAVE_EVERY, save_top_k=-1, save_on_exception=True)
+trainer = lightning.Trainer(max_steps=STEPS, callbacks=[saves], logger=False, enable_progress_bar=False, enable_model_summary=False, devices=1)
+trainer.fit(Model(), data, ckpt_path=os.environ.get("REPRISE_RESUME_FROM"))

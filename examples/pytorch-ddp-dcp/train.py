@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -13,7 +12,7 @@ from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_di
 from torch.nn.parallel import DistributedDataParallel
 
 STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
-checkpoints = Path(os.environ["REPRISE_CHECKPOINT_DIR"])
+checkpoints = os.environ["REPRISE_CHECKPOINT_DIR"]
 asked_to_stop = torch.zeros(1)
 
 rank, world = int(os.environ.get("PET_NODE_RANK", 0)), int(os.environ.get("PET_NNODES", 1))
@@ -38,14 +37,6 @@ def state(step):
     return {"model": weights, "optimizer": momenta, "step": torch.tensor(step)}
 
 
-def save(step):
-    directory = checkpoints / f"step-{step}"
-    dcp.save(state(step), checkpoint_id=directory)
-    dist.barrier()  # every rank has written
-    if rank == 0:
-        (directory / "_COMPLETE").touch()  # last: without it the checkpoint does not count
-
-
 step = 0
 if resume_from := os.environ.get("REPRISE_RESUME_FROM"):
     loaded = state(0)
@@ -67,7 +58,8 @@ while step < STEPS:
     stop = asked_to_stop.clone().to(device)
     dist.all_reduce(stop, op=dist.ReduceOp.MAX)
     if stop.item() or step % SAVE_EVERY == 0 or step == STEPS:
-        save(step)
-    if stop.item() and step < STEPS:
-        sys.exit(143)
+        dcp.save(state(step), checkpoint_id=f"{checkpoints}/step-{step}")  # returns when every rank has written
+    if stop.item():
+        break
 dist.destroy_process_group()
+sys.exit(0 if step == STEPS else 143)

@@ -1,17 +1,18 @@
-"""One of the processes that torchrun starts; rank 0 of all pods saves a whole checkpoint for everybody."""
+"""One of the processes that torchrun starts; all of all pods save together with torch.distributed.checkpoint."""
 
 import os
 import signal
 import sys
 import time
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.nn.parallel import DistributedDataParallel
 
 STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
-checkpoints = Path(os.environ["REPRISE_CHECKPOINT_DIR"])
+checkpoints = os.environ["REPRISE_CHECKPOINT_DIR"]
 asked_to_stop = torch.zeros(1)
 
 dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")  # RANK, WORLD_SIZE, ... are torchrun's
@@ -30,21 +31,17 @@ def batch(step):
     return rows.to(device), rows.sum(dim=1, keepdim=True).sin().to(device)
 
 
-def save(step):
-    directory = checkpoints / f"step-{step}"
-    if rank == 0:
-        directory.mkdir(parents=True, exist_ok=True)
-        torch.save({"model": model.module.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, directory / "state.pt")
-        (directory / "_COMPLETE").touch()  # last: without it the checkpoint does not count
-    dist.barrier()  # nobody ends before it is there: torchrun stops all when one has ended
+def state(step):
+    weights, momenta = get_state_dict(model, optimizer)
+    return {"model": weights, "optimizer": momenta, "step": torch.tensor(step)}
 
 
 step = 0
 if resume_from := os.environ.get("REPRISE_RESUME_FROM"):
-    loaded = torch.load(Path(resume_from) / "state.pt", map_location=device)
-    model.module.load_state_dict(loaded["model"])
-    optimizer.load_state_dict(loaded["optimizer"])
-    step = loaded["step"]
+    loaded = state(0)
+    dcp.load(loaded, checkpoint_id=resume_from)
+    set_state_dict(model, optimizer, model_state_dict=loaded["model"], optim_state_dict=loaded["optimizer"])
+    step = int(loaded["step"])
 
 signal.signal(signal.SIGTERM, lambda *_: asked_to_stop.fill_(1))
 while step < STEPS:
@@ -61,7 +58,9 @@ while step < STEPS:
     stop = asked_to_stop.clone().to(device)
     dist.all_reduce(stop, op=dist.ReduceOp.MAX)
     if stop.item() or step % SAVE_EVERY == 0 or step == STEPS:
-        save(step)
-    if stop.item() and step < STEPS:
-        sys.exit(143)
+        # Returns when every rank has written; torchrun stops all when one has ended.
+        dcp.save(state(step), checkpoint_id=f"{checkpoints}/step-{step}")
+    if stop.item():
+        break
 dist.destroy_process_group()
+sys.exit(0 if step == STEPS else 143)
