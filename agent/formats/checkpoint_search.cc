@@ -23,6 +23,13 @@ bool same(const FileInfo& a, const FileInfo& b) {
 std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
+std::string above(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+std::string below(const std::string& directory, const std::string& name) {
+  return directory.empty() ? name : directory + "/" + name;
+}
 
 class Search {
  public:
@@ -37,41 +44,44 @@ class Search {
     auto entries = files_.list_entries(root_);
     if (!entries) return std::unexpected(entries.error());
     if (auto done = take_entries({.path = {}, .modified = (*info)->modified, .depth = 0}, *entries); !done) return done;
-    for (std::size_t searched = 1; !waiting_.empty() && searched < limits_.directories; ++searched) {
-      const Waiting next = std::move(waiting_.front());
-      waiting_.pop_front();
-      if (auto done = search(next); !done) return done;
+    for (std::size_t named = 0, others = 1;;) {
+      const bool is_named = !likely_.empty() && named < limits_.named_like_checkpoints;
+      std::deque<Waiting>& queue = is_named ? likely_ : !waiting_.empty() ? waiting_ : crowd_;
+      if (queue.empty() || (!is_named && others == limits_.directories)) return {};
+      ++(is_named ? named : others);
+      Waiting next = std::move(queue.front());
+      queue.pop_front();
+      if (auto done = search(std::move(next)); !done) return done;
     }
-    return {};
   }
 
   std::vector<FoundCheckpoint> found;
   SearchMemory memory;
 
  private:
-  // A directory below the root that was none of the root's checkpoints.
+  // A directory below the root.
   struct Waiting {
     std::string path;
-    runtime::WallTime modified;
+    runtime::WallTime modified;  // once it is looked at
     int depth;
   };
 
-  Result<void> search(const Waiting& here) {
+  Result<void> search(Waiting here) {
+    const auto info = files_.look(root_ / here.path, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    if (!*info || (*info)->kind != FileInfo::Kind::Directory) return {};  // since the listing
+    here.modified = (*info)->modified;
+    const auto is_taken = take_unchanged(here.path, **info);
+    if (!is_taken || *is_taken) return is_taken ? Result<void>() : std::unexpected(is_taken.error());
     if (const Directory* known = unchanged(here)) {
       Directory& now = memory.directories[here.path] = *known;
       ++now.looks_unchanged;
-      now.directories.clear();
-      for (const std::string& name : known->directories)
-        if (auto waits = wait_for(here, name); !waits) return waits;
+      wait_for(here, known->directories);
       return {};
     }
-    const FileInfo info{.kind = FileInfo::Kind::Directory, .modified = here.modified};
-    auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, last_part(here.path), info);
+    auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, last_part(here.path), **info);
     if (!seen) return std::unexpected(seen.error());
-    if (!seen->checkpoint) return take_entries(here, seen->entries);
-    const auto above = here.path.rfind('/');
-    memory.directories[above == std::string::npos ? "" : here.path.substr(0, above)].holds_checkpoints = true;
-    return keep(here.path, *std::move(seen->checkpoint));
+    return seen->checkpoint ? keep(here.path, *std::move(seen->checkpoint)) : take_entries(here, seen->entries);
   }
 
   // The time of a change may be as coarse as the time between two looks: only what was listed twice with the same time
@@ -95,31 +105,25 @@ class Search {
     if (entries.size() > limits_.entries) return {};
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
-      auto taken = entry.kind == FileInfo::Kind::Directory ? wait_for(here, entry.name)
-                   : entry.kind == FileInfo::Kind::File    ? look_at_file(here, entry.name)
-                                                           : Result<void>();
-      if (!taken) return taken;
+      if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
+      if (entry.kind != FileInfo::Kind::File) continue;
+      if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
     }
+    wait_for(here, now.directories);
     return {};
   }
 
-  // A checkpoint that is as it was is taken at once.
-  Result<void> wait_for(const Waiting& here, const std::string& name) {
-    const std::string path = here.path.empty() ? name : here.path + "/" + name;
-    const auto info = files_.look(root_ / path, Links::Stay);
-    if (!info) return std::unexpected(info.error());
-    if (!*info || (*info)->kind != FileInfo::Kind::Directory) return {};  // since the listing
-    const auto unchanged = take_unchanged(here, path, **info);
-    if (!unchanged) return std::unexpected(unchanged.error());
-    if (*unchanged) return {};
-    memory.directories[here.path].directories.push_back(name);
-    if (here.depth < limits_.depth) waiting_.push_back({path, (*info)->modified, here.depth + 1});
-    return {};
+  void wait_for(const Waiting& here, const std::vector<std::string>& directories) {
+    if (here.depth >= limits_.depth) return;
+    const bool crowd = directories.size() > limits_.siblings;
+    for (const std::string& name : directories) {
+      std::deque<Waiting>& queue = names_checkpoint(name) ? likely_ : crowd ? crowd_ : waiting_;
+      queue.push_back({.path = below(here.path, name), .modified = {}, .depth = here.depth + 1});
+    }
   }
 
   // Only what some layout takes by its name is asked about: there may be many.
-  Result<void> look_at_file(const Waiting& here, const std::string& name) {
-    const std::string path = here.path.empty() ? name : here.path + "/" + name;
+  Result<void> look_at_file(const std::string& path, const std::string& name) {
     const CheckpointContents by_name{
         .files = files_, .path = root_ / path, .name = name, .itself = {.kind = FileInfo::Kind::File}};
     const bool is_one = std::any_of(layouts_.begin(), layouts_.end(),
@@ -128,22 +132,21 @@ class Search {
     const auto info = files_.look(root_ / path, Links::Stay);
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::File) return {};
-    const auto unchanged = take_unchanged(here, path, **info);
-    if (!unchanged || *unchanged) return unchanged ? Result<void>() : std::unexpected(unchanged.error());
+    const auto is_taken = take_unchanged(path, **info);
+    if (!is_taken || *is_taken) return is_taken ? Result<void>() : std::unexpected(is_taken.error());
     auto seen = look_at_checkpoint(files_, layouts_, root_ / path, name, **info);
     if (!seen) return std::unexpected(seen.error());
-    if (!seen->checkpoint) return {};
-    memory.directories[here.path].holds_checkpoints = true;
-    return keep(path, *std::move(seen->checkpoint));
+    return seen->checkpoint ? keep(path, *std::move(seen->checkpoint)) : Result<void>();
   }
 
-  Result<bool> take_unchanged(const Waiting& here, const std::string& path, const FileInfo& info) {
+  // Whether it is a checkpoint that was complete at the look before and is as it was.
+  Result<bool> take_unchanged(const std::string& path, const FileInfo& info) {
     const auto known = before_.complete.find(path);
     if (known == before_.complete.end() || !same(known->second.found.itself, info)) return false;
     const auto mark = mark_of(known->second.found);
     if (!mark) return std::unexpected(mark.error());
     if (!*mark || !same(known->second.mark, **mark)) return false;
-    memory.directories[here.path].holds_checkpoints = true;
+    memory.directories[above(path)].holds_checkpoints = true;
     memory.complete.insert(*known);
     found.push_back(known->second.found);
     return true;
@@ -157,6 +160,7 @@ class Search {
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
     checkpoint.path = path;
+    memory.directories[above(path)].holds_checkpoints = true;
     if (!checkpoint.judgement.flaw) {
       const auto mark = mark_of(checkpoint);
       if (!mark) return std::unexpected(mark.error());
@@ -171,14 +175,14 @@ class Search {
   const Path& root_;
   const SearchLimits& limits_;
   const SearchMemory& before_;
-  std::deque<Waiting> waiting_;
+  std::deque<Waiting> likely_, waiting_, crowd_;
 };
 
 }  // namespace
 
 SearchLimits no_limits(int depth) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
-  return {.depth = depth, .directories = kAll, .entries = kAll};
+  return {.depth = depth, .directories = kAll, .named_like_checkpoints = kAll, .siblings = kAll, .entries = kAll};
 }
 
 Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files, const Layouts& layouts,

@@ -24,15 +24,18 @@ struct SearchMemory {
     runtime::WallTime modified{};
     int looks_unchanged = 0;
     bool holds_checkpoints = false;
-    std::vector<std::string> directories;  // in it, that are no checkpoints either
+    std::vector<std::string> directories;  // in it
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
 };
 
 struct SearchLimits {
-  int depth = 5;                      // levels of directories below the root
-  std::size_t directories = 256;      // that are no checkpoints; those nearest to the root come first
+  int depth = 5;  // levels of directories below the root
+  // Those nearest to the root come first, and those with many siblings last: data has many.
+  std::size_t directories = 256;
+  std::size_t named_like_checkpoints = 4'096;  // not counted among those; they come before all others
+  std::size_t siblings = 64;
   std::size_t entries = 20'000;       // a directory with more that is no checkpoint is data: not looked into
   int looks_until_listed_again = 16;  // where the time of a directory's change tells nothing (object stores)
 };

@@ -84,13 +84,14 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
   const auto info = files.look(checkpoint, Links::Stay);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
-  const std::string name = checkpoint.filename().string();
-  for (const std::string& each : {name, VolumeLayout::before_aside(name)}) {
-    auto seen = look_at_checkpoint(files, layouts_, checkpoint, each, **info);
-    if (!seen) return std::unexpected(seen.error());
-    if (seen->checkpoint) return std::move(seen->checkpoint);
-  }
-  return std::nullopt;
+  const std::string name = checkpoint.filename().string(), before = VolumeLayout::before_aside(name);
+  auto seen = look_at_checkpoint(files, layouts_, checkpoint, name, **info);
+  if (!seen) return std::unexpected(seen.error());
+  const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
+  if (complete || before == name) return std::move(seen->checkpoint);
+  auto once = look_at_checkpoint(files, layouts_, checkpoint, before, **info);
+  if (!once) return std::unexpected(once.error());
+  return std::move(once->checkpoint ? once->checkpoint : seen->checkpoint);
 }
 
 Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFiles& files,

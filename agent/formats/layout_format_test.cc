@@ -265,6 +265,26 @@ TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
   EXPECT_EQ(found->at(1).step, 2);
 }
 
+TEST_F(LayoutFormatTest, a_data_set_of_many_directories_hides_no_checkpoint) {
+  for (int i = 0; i < 400; ++i) put_text(root() / "data/train" / ("n" + std::to_string(i) + "x") / "a.jpeg", "x");
+  save(10, "out/deep/run");
+  for (int look = 0; look < 3; ++look) EXPECT_THAT(scanned(), ElementsAre("out/deep/run/checkpoint-10 HuggingFace"));
+}
+
+TEST_F(LayoutFormatTest, what_was_put_aside_is_known_to_be_complete_by_the_name_that_it_had) {
+  for (const char* format : {"Auto", "HuggingFace"}) {
+    use(format);
+    const auto aside = root() / ".reprise/torn/out+checkpoint-10.3";
+    put_hugging_face(aside, 10);
+    EXPECT_TRUE(volume_->format->completed(volume_->files, aside)->has_value()) << format;
+    EXPECT_TRUE(drop_torn(*volume_));
+    EXPECT_TRUE(fs::exists(aside)) << format << ": a cache had hidden its mark";
+    fs::remove(aside / "trainer_state.json");
+    EXPECT_TRUE(drop_torn(*volume_));
+    EXPECT_FALSE(fs::exists(aside)) << format;
+  }
+}
+
 TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
   save(10);
   fs::create_directory_symlink(root() / "out/checkpoint-10", root() / "checkpoint-10");
