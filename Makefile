@@ -97,6 +97,7 @@ test-frameworks: ready ## the examples with PyTorch, Trainer, Lightning, DeepSpe
 	@$(call configured,$(PRESET))
 	@ninja -C $(BUILD) reprise reprise-agent
 	@tests/frameworks/run
+	@tests/frameworks/torn
 
 node-tests: tools build ## only the tests on real kubelets that lose power (root)
 	@tests/node/run
