@@ -26,6 +26,7 @@ struct Record {
   std::optional<std::int64_t> size_bytes;     // "sizeBytes"
   std::optional<kube::Time> checkpoint_time;  // "checkpointTime"
   bool durable = false;                       // "durable": syncfs has returned for it
+  bool structure_only = false;                // "structureOnly": of a volume that says so whatever happens (FUSE)
   std::optional<std::int64_t> resumed_from;   // "resumedFromStep"
   std::string reason;                         // "reason": "CheckpointLost", "Fenced", ... empty otherwise
   std::string message;                        // "message": for people
@@ -43,6 +44,7 @@ struct Record {
     field("sizeBytes", self.size_bytes);
     field("checkpointTime", self.checkpoint_time);
     field("durable", self.durable);
+    field("structureOnly", self.structure_only);
     field("resumedFromStep", self.resumed_from);
     field("reason", self.reason);
     field("message", self.message);

@@ -35,8 +35,9 @@ TEST(AgentRecord, leaves_out_what_is_not_known) {
   Record record;
   record.attempt = 1;
   record.finished = true;
-  EXPECT_EQ(encode_record(record),
-            R"({"asked":false,"attempt":1,"durable":false,"exitCode":0,"finished":true,"index":0,"saved":false})");
+  EXPECT_EQ(
+      encode_record(record),
+      R"({"asked":false,"attempt":1,"durable":false,"exitCode":0,"finished":true,"index":0,"saved":false,"structureOnly":false})");
 }
 
 TEST(AgentRecord, text_of_a_trainers_own_is_not_a_record) {

@@ -22,6 +22,7 @@ std::string encode(const Record& record) {
   if (record.size_bytes) object["sizeBytes"] = *record.size_bytes;
   if (record.checkpoint_time) object["checkpointTime"] = time_text(*record.checkpoint_time);
   object["durable"] = record.durable;
+  if (record.structure_only) object["structureOnly"] = true;
   if (record.resumed_from) object["resumedFromStep"] = *record.resumed_from;
   if (!record.reason.empty()) object["reason"] = record.reason;
   if (!record.message.empty()) object["message"] = record.message;
@@ -76,6 +77,7 @@ std::optional<Record> decode_record(std::string_view text) {
   record.size_bytes = number_of(*object, "sizeBytes");
   if (const auto time = text_of(*object, "checkpointTime")) record.checkpoint_time = parse_time_text(*time);
   record.durable = flag_of(*object, "durable").value_or(false);
+  record.structure_only = flag_of(*object, "structureOnly").value_or(false);
   record.resumed_from = number_of(*object, "resumedFromStep");
   record.reason = text_of(*object, "reason").value_or("");
   record.message = text_of(*object, "message").value_or("");

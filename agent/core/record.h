@@ -26,6 +26,7 @@ struct Record {
   std::optional<std::int64_t> size_bytes;
   std::optional<runtime::WallTime> checkpoint_time;
   bool durable = false;
+  bool structure_only = false;  // the volume does not say whether it is
   std::optional<std::int64_t> resumed_from;
   std::string reason;
   std::string message;

@@ -12,6 +12,7 @@ void describe_checkpoint(const CheckpointWatch::Seen& seen, Record& record) {
   record.format = checkpoint->format;
   record.checkpoint_time = checkpoint->time;
   record.durable = seen.durable == checkpoint;
+  record.structure_only = record.durable && seen.structure_only;
   record.size_bytes = record.durable ? seen.size_bytes : std::nullopt;
 }
 

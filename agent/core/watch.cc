@@ -120,16 +120,19 @@ Result<void> CheckpointWatch::look_once() {
     const std::lock_guard lock(mutex_);
     seen_.newest = newest;
   }
-  if (auto synced = volume_->files.sync_volume(volume_->layout.root); !synced) return synced;
+  const auto synced = volume_->files.sync_volume(volume_->layout.root);
+  if (!synced) return std::unexpected(synced.error());
+  const bool proven = *synced == Durability::Proven;
   const std::int64_t size = volume_->files.size_of(volume_->layout.root / newest->name);
   {
     const std::lock_guard lock(mutex_);
     seen_.durable = newest;
+    seen_.structure_only = !proven;
     seen_.size_bytes = size;
     seen_.out_of_order = out_of_order(*found, made_, options_.self.job_uid);
   }
   options_.notify();
-  if (!options_.prunes || !prunes_ || !options_.may_write()) return outcome;
+  if (!proven || !options_.prunes || !prunes_ || !options_.may_write()) return outcome;
   auto tidied = tidy(*found, *newest, !before.durable);
   return outcome ? tidied : outcome;
 }

@@ -41,6 +41,7 @@ class CheckpointWatch {
   struct Seen {
     std::optional<Checkpoint> newest;
     std::optional<Checkpoint> durable;
+    bool structure_only = false;             // the volume does not say whether that one is durable: nothing is pruned
     std::optional<std::int64_t> size_bytes;  // of the durable one
     std::string problem;                     // what the volume rejected at the last look
     std::string out_of_order;                // why nothing is pruned; for people

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "agent/core/report.h"
 #include "agent/core/restore.h"
 #include "agent/testing/volume_test.h"
 
@@ -77,6 +78,20 @@ TEST_F(WatchTest, what_cannot_be_written_down_hides_no_progress_and_stops_no_pru
   ASSERT_TRUE(watch.seen().durable);
   EXPECT_EQ(watch.seen().durable->name, "step-3");
   EXPECT_FALSE(exists("step-1"));
+}
+
+TEST_F(WatchTest, nothing_is_pruned_where_the_volume_does_not_say_what_is_durable) {
+  for (const char* name : {"step-1", "step-2"}) checkpoint(name);
+  CheckpointWatch watch(volume_, {.keep = 1, .prunes = true, .self = self_});
+  calls_->fuse = true;
+  checkpoint("step-3");
+  watch.look();
+  EXPECT_EQ(watch.seen().durable->name, "step-3") << "it is progress all the same";
+  EXPECT_TRUE(watch.seen().structure_only);
+  EXPECT_TRUE(exists("step-1"));
+  Record record;
+  describe_checkpoint(watch.seen(), record);
+  EXPECT_TRUE(record.structure_only);
 }
 
 TEST_F(WatchTest, nothing_is_pruned_once_a_stop_was_requested) {

@@ -266,6 +266,15 @@ TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_wh
   EXPECT_FALSE(fs::exists(root() / "100.orbax-checkpoint-tmp"));
 }
 
+TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
+  for (const char* name : {"epoch=2-val_loss=0.75.ckpt", "epoch=10-val_loss=0.25.ckpt"})
+    put_text(root() / name, torch_file());
+  const auto found = volume_->scan();
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_EQ(found->at(0).step, 10);
+  EXPECT_EQ(found->at(1).step, 2);
+}
+
 TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
   save(10);
   fs::create_directory_symlink(root() / "out/checkpoint-10", root() / "checkpoint-10");

@@ -37,6 +37,8 @@ class FakeCalls final : public VolumeCalls {
   [[nodiscard]] bool is_stuck(const std::filesystem::path& path) const {
     return !stuck.empty() && std::find(path.begin(), path.end(), stuck) != path.end();
   }
+  bool is_fuse(int fd) override { return fuse || VolumeCalls::is_fuse(fd); }
+  bool fuse = false;
   std::string stuck;  // nothing in a directory of that name can be moved or removed
   int rename_problem = 0;
   int sync_problem = 0;

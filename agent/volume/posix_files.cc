@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "agent/volume/file_descriptor.h"
 
@@ -73,6 +75,11 @@ int VolumeCalls::unlink(const char* path) {
 }
 int VolumeCalls::syncfs(int fd) {
   return ::syncfs(fd) == 0 ? 0 : errno;
+}
+bool VolumeCalls::is_fuse(int fd) {
+  constexpr decltype(std::declval<struct statfs>().f_type) kFuse = 0x65735546;  // FUSE_SUPER_MAGIC of linux/magic.h
+  struct statfs about {};
+  return ::fstatfs(fd, &about) == 0 && about.f_type == kFuse;
 }
 
 Result<void> PosixFiles::make_directories(const std::filesystem::path& directory) const {
@@ -220,13 +227,13 @@ Result<void> PosixFiles::move(const std::filesystem::path& from, const std::file
   return sync_directory(from.parent_path());
 }
 
-Result<void> PosixFiles::sync_volume(const std::filesystem::path& root) const {
+Result<Durability> PosixFiles::sync_volume(const std::filesystem::path& root) const {
   const FileDescriptor file(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid()) return std::unexpected(system_error("open " + root.string(), errno));
   if (const int problem = calls_->syncfs(file.get()); problem != 0) {
     return std::unexpected(system_error("syncfs " + root.string(), problem));
   }
-  return {};
+  return calls_->is_fuse(file.get()) ? Durability::Unproven : Durability::Proven;
 }
 
 std::int64_t PosixFiles::size_below(const std::filesystem::path& directory) {

@@ -18,6 +18,7 @@ class VolumeCalls {
   virtual void begin() {}
   [[nodiscard]] virtual int rename(const char* from, const char* to);  // 0, or errno
   [[nodiscard]] virtual int syncfs(int fd);                            // 0, or errno
+  [[nodiscard]] virtual bool is_fuse(int fd);                          // the file system
   [[nodiscard]] virtual int unlink(const char* path);                  // 0, or errno
 };
 
@@ -42,7 +43,7 @@ class PosixFiles final : public VolumeFiles {
   [[nodiscard]] runtime::Result<std::vector<DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    Depth depth) const override;
-  [[nodiscard]] runtime::Result<void> sync_volume(const Path& root) const override;
+  [[nodiscard]] runtime::Result<Durability> sync_volume(const Path& root) const override;
   [[nodiscard]] std::int64_t size_of(const Path& directory) const override { return size_below(directory); }
   [[nodiscard]] static std::int64_t size_below(const Path& directory);
 

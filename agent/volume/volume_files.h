@@ -18,7 +18,10 @@ namespace reprise::agent {
 
 [[nodiscard]] runtime::Error system_error(std::string doing, int error_number);
 
-enum class Sync { Yes, No };         // No: for heartbeats, which matter only while their writer lives
+enum class Sync { Yes, No };  // No: for heartbeats, which matter only while their writer lives
+// Unproven: the file system answers without asking anybody. So do mounts of object stores by FUSE, where what a process
+// has closed may still be on its way.
+enum class Durability { Proven, Unproven };
 enum class Links { Follow, Stay };   // Stay: a link is something else than what it leads to
 enum class Depth { Direct, Below };  // directly in a directory, or anywhere below it
 
@@ -72,8 +75,8 @@ class VolumeFiles {
   // Where the links in `directory` lead, as paths below `root`; none where it is no directory.
   [[nodiscard]] virtual runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                            Depth depth) const = 0;
-  // Returns when all that was written to the volume before has reached it.
-  [[nodiscard]] virtual runtime::Result<void> sync_volume(const Path& root) const = 0;
+  // Returns when all that was written to the volume before has reached it, as far as the volume says so.
+  [[nodiscard]] virtual runtime::Result<Durability> sync_volume(const Path& root) const = 0;
   // Of a file, or of all files below a directory; what cannot be read counts nothing.
   [[nodiscard]] virtual std::int64_t size_of(const Path& path) const = 0;
 };

@@ -11,6 +11,15 @@ bool is_newer(const protocol::Record& record, const std::optional<api::Checkpoin
          *record.checkpoint_time > *known->time;
 }
 
+Saying kept_as(const protocol::Record& record) {
+  const std::string step = "step " + std::to_string(*record.step);
+  if (!record.structure_only) return {"Verified", step + " is complete and durable"};
+  return {"StructureOnly", step +
+                               " is complete as far as its files show; the volume is a FUSE mount, which does not say "
+                               "whether it is durable, "
+                               "so nothing is pruned"};
+}
+
 }  // namespace
 
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
@@ -25,7 +34,7 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     if (api::is_checkpoint_format(record.format)) checkpoint.format = record.format;  // a trainer may write records too
     checkpoint.time = record.checkpoint_time;
     checkpoint.size_bytes = record.size_bytes;
-    checkpoint.verified = true;
+    checkpoint.verified = !record.structure_only;
     checkpoint.claim_name = claim_name(*builder.seen.job, rank.memory.index);
     for (const api::ClaimStatus& claim : status.claims) {
       if (claim.name == checkpoint.claim_name) checkpoint.claim_uid = claim.uid;
@@ -35,8 +44,7 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     status.progress->step = record.step;
     status.progress->last_updated_time = builder.seen.now;
     status.attempts_without_progress = 0;
-    builder.outlook.checkpoint = {kube::ConditionStatus::True,
-                                  {"Verified", "step " + std::to_string(*record.step) + " is complete and durable"}};
+    builder.outlook.checkpoint = {kube::ConditionStatus::True, kept_as(record)};
   }
 }
 

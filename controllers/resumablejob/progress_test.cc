@@ -32,6 +32,33 @@ TEST(Progress, a_lower_number_is_newer_only_where_the_agent_tells_of_the_contrad
   EXPECT_EQ(after_dated_checkpoints(earlier + R"(,"warning":"out of order")").status().checkpoint->path, "ckpt-600-12");
 }
 
+JobWorld after_record(const std::string& rest) {
+  JobWorld world(MakeJob("fit").get());
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  world.exit("fit-1-0", 85,
+             R"({"attempt":1,"index":0,"exitCode":85,"step":12,"path":"out/checkpoint-12",)" + rest + "}");
+  world.settle();
+  return world;
+}
+
+TEST(Progress, a_checkpoint_s_format_is_told_as_far_as_it_is_one) {
+  EXPECT_EQ(after_record(R"("durable":true,"format":"HuggingFace")").status().checkpoint->format, "HuggingFace");
+  // A trainer may leave a record of its own: the API server would reject the status.
+  EXPECT_EQ(after_record(R"("durable":true,"format":"{}")").status().checkpoint->format, "");
+}
+
+TEST(Progress, what_a_volume_does_not_prove_durable_is_progress_and_is_not_called_verified) {
+  const JobWorld unproven = after_record(R"("durable":true,"structureOnly":true)");
+  EXPECT_EQ(unproven.status().checkpoint->step, 12);
+  EXPECT_FALSE(unproven.status().checkpoint->verified);
+  EXPECT_EQ(unproven.state("CheckpointReady"), "True/StructureOnly");
+  const JobWorld proven = after_record(R"("durable":true)");
+  EXPECT_TRUE(proven.status().checkpoint->verified);
+  EXPECT_EQ(proven.state("CheckpointReady"), "True/Verified");
+}
+
 TEST(Progress, an_attempt_that_its_agent_refuses_to_begin_brings_no_newer_step_whatever_is_on_the_volume) {
   JobWorld world(MakeJob("fit").get());
   world.settle();

@@ -20,7 +20,8 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   written.path = "step-1200";
   written.size_bytes = 123456789;
   written.checkpoint_time = *kube::parse_time("2026-11-21T09:00:00.25Z");
-  written.durable = true;
+  written.durable = written.structure_only = true;
+  written.format = "HuggingFace";
   written.resumed_from = 1100;
   written.reason = "SomeReason";
   written.message = "a \"quoted\" line\nand another";
@@ -37,7 +38,8 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->size_bytes, 123456789);
   ASSERT_TRUE(read->checkpoint_time);
   EXPECT_LT(std::chrono::abs(*read->checkpoint_time - *written.checkpoint_time), std::chrono::seconds(1));
-  EXPECT_TRUE(read->durable);
+  EXPECT_TRUE(read->durable && read->structure_only);
+  EXPECT_EQ(read->format, "HuggingFace");
   EXPECT_EQ(read->resumed_from, 1100);
   EXPECT_EQ(read->reason, "SomeReason");
   EXPECT_EQ(read->message, written.message);

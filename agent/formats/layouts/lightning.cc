@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::string_view kEnding = ".ckpt", kMeta = "meta.pt";
 
+// Without a step in its name the epoch counts, and no metric behind it: "epoch=3-val_loss=0.25".
+std::string_view up_to_epoch(std::string_view stem) {
+  constexpr std::string_view kStep = "step", kEpoch = "epoch", kDigits = "0123456789";
+  const std::size_t epoch = stem.find(kEpoch);
+  if (stem.find(kStep) != std::string_view::npos || epoch == std::string_view::npos) return stem;
+  const std::size_t number = stem.find_first_of(kDigits, epoch);
+  return number == std::string_view::npos ? stem : stem.substr(0, stem.find_first_not_of(kDigits, number));
+}
+
 runtime::Result<Judgement> judge_file(const CheckpointContents& contents) {
   const auto flaw =
       check_zip({.files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size});
@@ -23,7 +32,7 @@ std::optional<std::int64_t> LightningLayout::recognise(const CheckpointContents&
   if (!name.ends_with(kEnding) || contents.itself.kind == FileInfo::Kind::Other) return std::nullopt;
   // A number alone is no step: "v1-5-pruned.ckpt" is somebody's model.
   const std::string_view stem = name.substr(0, name.size() - kEnding.size());
-  return names_checkpoint(stem) ? step_of(stem) : std::nullopt;
+  return names_checkpoint(stem) ? step_of(up_to_epoch(stem)) : std::nullopt;
 }
 
 runtime::Result<Judgement> LightningLayout::judge(const CheckpointContents& contents) const {

@@ -185,11 +185,11 @@ Result<std::set<std::string>> DiskFiles::linked_from(const Path& /*root*/, const
   return std::set<std::string>();
 }
 
-Result<void> DiskFiles::sync_volume(const Path& /*root*/) const {
+Result<agent::Durability> DiskFiles::sync_volume(const Path& /*root*/) const {
   const auto disk = change(kSync);
   if (!disk) return std::unexpected(disk.error());
   (*disk)->sync(access_.machine);
-  return {};
+  return agent::Durability::Proven;
 }
 
 std::int64_t DiskFiles::size_of(const Path& /*directory*/) const {
