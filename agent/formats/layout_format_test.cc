@@ -256,6 +256,16 @@ TEST_F(LayoutFormatTest, data_with_more_entries_than_a_run_has_is_not_looked_int
   EXPECT_EQ(search_checkpoints(files, *layouts, root(), {.entries = 30}, memory)->size(), 30U);
 }
 
+TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_whole_ones) {
+  const std::string committed = R"({"item_handlers": {}, "commit_timestamp_nsecs": 1})";
+  put_text(root() / "100.orbax-checkpoint-tmp/_CHECKPOINT_METADATA", R"({"item_handlers": {}})");
+  put_text(root() / "run-1/100.orbax-checkpoint-tmp/_CHECKPOINT_METADATA", R"({"item_handlers": {}})");
+  put_text(root() / "50/_CHECKPOINT_METADATA", committed);
+  EXPECT_THAT(scanned(), ElementsAre("!100.orbax-checkpoint-tmp Orbax", "50 Orbax")) << "none is whole in run-1";
+  EXPECT_EQ(restored().point.step, 50);
+  EXPECT_FALSE(fs::exists(root() / "100.orbax-checkpoint-tmp"));
+}
+
 TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
   for (const char* name : {"epoch=2-val_loss=0.75.ckpt", "epoch=10-val_loss=0.25.ckpt"})
     put_text(root() / name, torch_file());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "agent/formats/checkpoint_name.h"
 
@@ -11,6 +12,12 @@ namespace {
 
 bool is_in_root_by_marker(const Checkpoint& each) {
   return each.format == kMarkerFormat && !each.name.contains('/');
+}
+
+// Orbax gives a step its own name when it is whole.
+std::string naming_when_complete(const std::string& name) {
+  constexpr std::string_view kTemporary = ".orbax-checkpoint-tmp";
+  return naming_of(std::string_view(name).substr(0, name.find(kTemporary)));
 }
 
 }  // namespace
@@ -25,7 +32,8 @@ Checkpoints without_unlike_complete(Checkpoints found) {
   }
   if (namings.empty()) return found;
   std::erase_if(found, [&](const Checkpoint& each) {
-    const bool alike = namings.contains(naming_of(each.name)) || (marker_in_root && is_in_root_by_marker(each));
+    const bool alike =
+        namings.contains(naming_when_complete(each.name)) || (marker_in_root && is_in_root_by_marker(each));
     return !each.complete && !alike;
   });
   return found;

@@ -8,8 +8,9 @@
 namespace reprise::agent {
 
 // Leaves out the torn ones that no complete one is like: in the same place and named alike but for numbers, or, as the
-// Marker format has always had it, both directly in the root and known by a marker or a name alone. Where nothing is
-// complete all stay: nothing is moved there either (ResumeQuestion::format_is_certain).
+// Marker format has always had it, both directly in the root and known by a marker or a name alone. A step that Orbax
+// has not renamed yet is named as it will be. Where nothing is complete all stay: nothing is moved there either
+// (ResumeQuestion::format_is_certain).
 [[nodiscard]] Checkpoints without_unlike_complete(Checkpoints found);
 
 }  // namespace reprise::agent

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import orbax.checkpoint as ocp
 
-STEPS, SAVE_EVERY, SECONDS_A_STEP = 150, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
+STEPS, SAVE_EVERY, SECONDS_A_STEP = 300, 50, float(os.environ.get("SECONDS_A_STEP", "0.05"))
 
 
 def predict(weights, rows):
