@@ -39,7 +39,8 @@ runtime::Result<void> require(runtime::Transport& transport, std::string_view re
 std::string permissions_table(const OperatorOptions& options) {
   return kube::as_table(controllers::permissions({.watch_namespaces = options.watch_namespaces,
                                                   .device_plugin_namespace = options.device_plugin_namespace,
-                                                  .kueue = options.feature_gates.kueue}));
+                                                  .kueue = options.feature_gates.kueue,
+                                                  .secure_metrics = options.metrics_secure}));
 }
 
 int run_operator(const OperatorOptions& options) {
@@ -57,6 +58,8 @@ int run_operator(const OperatorOptions& options) {
   settings.lease_namespace = own_namespace(options);
   settings.lease_timing = options.lease_timing;
   settings.metrics_address = options.metrics_bind_address;
+  settings.metrics_secure = options.metrics_secure;
+  settings.metrics_certificate = options.metrics_cert_path;
   settings.health_address = options.health_probe_bind_address;
   settings.debug_address = options.debug_bind_address;
   settings.flags = flag_values(options);

@@ -42,8 +42,12 @@ po::options_description known_flags() {
       "leader-elect-retry-period", po::value<std::string>(),
       "the lease is renewed and looked at so often; longer loads the API server less (default: 2s)")(
       "metrics-bind-address", po::value<std::string>(), "address of /metrics, 0 turns it off (default: :8080)")(
-      "health-probe-bind-address", po::value<std::string>(),
-      "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
+      "metrics-secure", po::value<std::string>()->implicit_value("true"),
+      "serve /metrics over TLS, and only to those who may get that path as the API server says (default: false)")(
+      "metrics-cert-path", po::value<std::string>(),
+      "folder with tls.crt and tls.key for that, read again when they change (default: a certificate that the operator "
+      "makes and signs itself)")("health-probe-bind-address", po::value<std::string>(),
+                                 "address of /healthz and /readyz, 0 turns it off (default: :8081)")(
       "debug-bind-address", po::value<std::string>(),
       "loopback address of /debug/state, /debug/log-level, /statusz and /flagz, 0 turns it off (default: 0)")(
       "max-concurrent-reconciles", po::value<std::string>(), "reconciles at once per controller, 1 to 64 (default: 4)")(
@@ -115,6 +119,16 @@ void take_scope(const po::variables_map& given, OperatorOptions& options) {
   }
 }
 
+void take_metrics(const po::variables_map& given, OperatorOptions& options) {
+  options.metrics_secure =
+      flags::one_of<bool>(given, "metrics-secure", {{"true", true}, {"1", true}, {"false", false}, {"0", false}})
+          .value_or(false);
+  if (!given.contains("metrics-cert-path")) return;
+  options.metrics_cert_path = given["metrics-cert-path"].as<std::string>();  // may be empty
+  if (!options.metrics_cert_path.empty() && !options.metrics_secure)
+    flags::wrong_value("metrics-cert-path", options.metrics_cert_path, "nothing without --metrics-secure");
+}
+
 void take_feature_gates(const po::variables_map& given, OperatorOptions& options) {
   if (!given.contains("feature-gates")) return;
   auto gates = parse_feature_gates(given["feature-gates"].as<std::string>());  // may be empty
@@ -147,6 +161,7 @@ OperatorOptions options_of(const po::variables_map& given) {
   take_scope(given, options);
   take_shutdown(given, options);
   take_feature_gates(given, options);
+  take_metrics(given, options);
   for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
                                    {"health-probe-bind-address", &options.health_probe_bind_address},
                                    {"debug-bind-address", &options.debug_bind_address}}) {
@@ -205,6 +220,8 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"log-level", std::string(runtime::name(options.log_level))},
           {"max-concurrent-reconciles", std::to_string(options.max_concurrent_reconciles)},
           {"metrics-bind-address", options.metrics_bind_address},
+          {"metrics-cert-path", options.metrics_cert_path},
+          {"metrics-secure", flag(options.metrics_secure)},
           {"otlp-endpoint", options.otlp_endpoint},
           {"shutdown-timeout", time(options.shutdown_timeout)},
           {"watch-namespaces", list(options.watch_namespaces)}};

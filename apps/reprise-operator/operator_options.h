@@ -20,6 +20,8 @@ struct OperatorOptions {
   std::string leader_election_namespace;  // empty: POD_NAMESPACE, else the kubeconfig's, else "default"
   runtime::LeaseTiming lease_timing;
   std::string metrics_bind_address = ":8080";
+  bool metrics_secure = false;
+  std::string metrics_cert_path;  // empty: the operator makes a certificate of its own
   std::string health_probe_bind_address = ":8081";
   std::string debug_bind_address = "0";  // loopback only
   int max_concurrent_reconciles = 4;

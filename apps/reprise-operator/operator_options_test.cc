@@ -81,6 +81,8 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
       {{"--agent-image-pull-policy=always"}, "must be Always, IfNotPresent or Never"},
       {{"--agent-image-pull-secrets=registry,-x"}, "must be names of Secrets"},
       {{"--metrics-bind-address=8080"}, "must be host:port"},
+      {{"--metrics-secure=yes"}, "must be true"},
+      {{"--metrics-cert-path=/pair"}, "without --metrics-secure"},
       {{"--debug-bind-address=8082"}, "must be host:port"},
       {{"--health-probe-bind-address=:99999"}, "must be host:port"}};
   for (const auto& [arguments, expected] : rows) {
@@ -89,6 +91,14 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
     EXPECT_TRUE(options.error().error);
     EXPECT_THAT(options.error().text, HasSubstr(expected));
   }
+}
+
+TEST(OperatorOptions, metrics_are_plain_unless_they_are_to_be_secure) {
+  EXPECT_FALSE(parse_operator_options({})->metrics_secure);
+  const auto secure = parse_operator_options({"--metrics-secure", "--metrics-cert-path=/pair"});
+  ASSERT_TRUE(secure);
+  EXPECT_TRUE(secure->metrics_secure);
+  EXPECT_EQ(secure->metrics_cert_path, "/pair");
 }
 
 // The help text is where a flag cannot be missing.

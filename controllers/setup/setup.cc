@@ -41,6 +41,10 @@ std::vector<kube::Permission> permissions(const PermissionOptions& options) {
   for (auto&& more : {shared_permissions(), resumablejob::permissions(options.kueue),
                       gpupool::permissions(options.device_plugin_namespace)})
     all.insert(all.end(), more.begin(), more.end());
+  if (options.secure_metrics) {
+    const auto more = runtime::secure_metrics_permissions();
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return kube::merged(kube::narrowed(all, options.watch_namespaces));
 }
 

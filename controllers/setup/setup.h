@@ -26,6 +26,7 @@ struct PermissionOptions {
   std::vector<std::string> watch_namespaces = {};  // empty: all
   std::string device_plugin_namespace = {};        // empty: the operator's own
   bool kueue = false;                              // feature gate
+  bool secure_metrics = false;                     // see ManagerOptions::metrics_secure
 };
 
 // All that the operator asks of the API server: what its ClusterRole and its Roles have to grant, and no more.

@@ -24,7 +24,7 @@ Duration drain_limit(const ManagerOptions& options) {
 }  // namespace
 
 Result<void> Manager::start() {
-  auto metrics_server = serve_http(parts_->options.metrics_address, metrics_routes(parts_->metrics));
+  auto metrics_server = parts_->serve_metrics();
   if (!metrics_server) return std::unexpected(std::move(metrics_server.error()));
   auto health_server = serve_http(parts_->options.health_address, health_routes(parts_->liveness, parts_->readiness));
   if (!health_server) return std::unexpected(std::move(health_server.error()));

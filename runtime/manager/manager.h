@@ -42,6 +42,9 @@ struct ManagerOptions {
   LeaseTiming lease_timing = {};          // passes check()
   std::string identity = {};              // empty: host name and a random suffix
   std::string metrics_address = ":8080";  // "0": off
+  // Over TLS, for those alone whom the API server lets get /metrics; see serve_https() and access_guard.h.
+  bool metrics_secure = false;
+  std::string metrics_certificate = {};  // folder with tls.crt and tls.key; empty: one that the process makes itself
   std::string health_address = ":8081";
   // Loopback only: GET /debug/state, GET and PUT /debug/log-level, GET /statusz and /flagz. "0": off.
   std::string debug_address = "0";
@@ -59,6 +62,9 @@ struct ManagerOptions {
 // What a manager itself asks for, whatever its controllers need: its lease, Events, and which kinds are served. For
 // kube::narrowed().
 [[nodiscard]] std::vector<kube::Permission> manager_permissions();
+
+// What it asks for beside these with `metrics_secure`.
+[[nodiscard]] std::vector<kube::Permission> secure_metrics_permissions();
 
 // The outside world, for tests and the simulator. All outlive the manager.
 struct ManagerWorld {

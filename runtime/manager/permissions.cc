@@ -11,4 +11,9 @@ std::vector<kube::Permission> manager_permissions() {
           {"", "/apis/*", {"get"}}};
 }
 
+std::vector<kube::Permission> secure_metrics_permissions() {
+  return {{"authentication.k8s.io", "tokenreviews", {"create"}},
+          {"authorization.k8s.io", "subjectaccessreviews", {"create"}}};
+}
+
 }  // namespace reprise::runtime

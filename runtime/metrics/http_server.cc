@@ -2,112 +2,41 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
 #include <charconv>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "runtime/metrics/internal/http_session.h"
+#include "runtime/metrics/internal/site.h"
+#include "runtime/metrics/internal/tls_contexts.h"
 
 namespace reprise::runtime {
 namespace {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
-namespace http = boost::beast::http;
 using asio::ip::tcp;
-
-using Request = http::request<http::string_body>;
-using Response = http::response<http::string_body>;
-
-constexpr std::uint64_t body_limit = 1024;
-
-struct Site {
-  HttpRoutes routes;
-  bool loopback_only = false;
-};
-
-HttpAnswer plain(int status, std::string body) {
-  return {.status = status, .body = std::move(body)};
-}
-
-bool names_loopback(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) host = host.substr(0, colon);
-  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
-}
-
-HttpAnswer route(const Site& site, const Request& request) {
-  const auto host = request[http::field::host];
-  if (site.loopback_only && !names_loopback({host.data(), host.size()})) return plain(403, "not this host\n");
-  const std::string_view target(request.target().data(), request.target().size());
-  const std::size_t mark = target.find('?');
-  const auto found = site.routes.find(target.substr(0, mark));
-  if (found == site.routes.end()) return plain(404, "not found\n");
-  const HttpRoute& known = found->second;
-  if (request.method() == http::verb::get || request.method() == http::verb::head) {
-    return known.get(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
-  }
-  if (request.method() == http::verb::put && known.put) return known.put(request.body());
-  return plain(405, "method not allowed\n");
-}
-
-Response answer(const Site& site, const Request& request) {
-  HttpAnswer given = route(site, request);
-  Response response{static_cast<http::status>(given.status), request.version()};
-  response.keep_alive(request.keep_alive());
-  response.set(http::field::content_type, given.content_type);
-  response.set("X-Content-Type-Options", "nosniff");
-  response.body() = std::move(given.body);
-  response.prepare_payload();
-  if (request.method() == http::verb::head) response.body().clear();
-  return response;
-}
-
-class Session : public std::enable_shared_from_this<Session> {
- public:
-  Session(tcp::socket socket, const Site& site) : stream_(std::move(socket)), site_(site) {}
-
-  void read() {
-    parser_.emplace();
-    parser_->body_limit(body_limit);
-    stream_.expires_after(std::chrono::seconds(30));
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (!error) self->write();
-    });
-  }
-
- private:
-  void write() {
-    response_ = answer(site_, parser_->get());
-    http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (error) return;
-      if (self->response_.keep_alive()) return self->read();
-      beast::error_code ignored;
-      self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-    });
-  }
-
-  beast::tcp_stream stream_;
-  const Site& site_;
-  beast::flat_buffer buffer_{64U << 10U};
-  std::optional<http::request_parser<http::string_body>> parser_;
-  Response response_;
-};
+using internal::HttpSession;
+using internal::Mailbox;
+using internal::plain;
+using internal::Site;
 
 class BeastServer final : public HttpServer {
  public:
-  BeastServer(const tcp::endpoint& endpoint, Site site)
-      : site_(std::move(site)), acceptor_(context_, endpoint), port_(acceptor_.local_endpoint().port()) {
+  BeastServer(const tcp::endpoint& endpoint, Site site, std::optional<internal::TlsContexts> tls)
+      : site_(std::move(site)),
+        tls_(std::move(tls)),
+        acceptor_(context_, endpoint),
+        port_(acceptor_.local_endpoint().port()) {
     accept();
     thread_ = std::thread([this] { context_.run(); });
   }
   ~BeastServer() override {
     context_.stop();
     thread_.join();
+    mailbox_->close();
   }
   BeastServer(const BeastServer&) = delete;
   BeastServer& operator=(const BeastServer&) = delete;
@@ -118,9 +47,14 @@ class BeastServer final : public HttpServer {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) return accept_later();
-      std::make_shared<Session>(std::move(socket), site_)->read();
+      begin(std::move(socket));
       accept();
     });
+  }
+  void begin(tcp::socket socket) {
+    using internal::PlainStream, internal::TlsStream;
+    if (!tls_) return std::make_shared<HttpSession<PlainStream>>(std::move(socket), site_, mailbox_)->start();
+    std::make_shared<HttpSession<TlsStream>>(std::move(socket), site_, mailbox_, tls_->current())->start();
   }
   // Without descriptors the connection stays in the queue, and asking for it again would fail again at once.
   void accept_later() {
@@ -131,7 +65,9 @@ class BeastServer final : public HttpServer {
   }
 
   Site site_;
+  std::optional<internal::TlsContexts> tls_;
   asio::io_context context_{1};
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>(context_);
   tcp::acceptor acceptor_;
   asio::steady_timer pause_{context_};
   std::uint16_t port_;
@@ -163,7 +99,8 @@ HttpAnswer report(const HealthChecks& checks, const std::string& query) {
   return given;
 }
 
-Result<std::unique_ptr<HttpServer>> serve(const std::string& address, Site site) {
+Result<std::unique_ptr<HttpServer>> serve(const std::string& address, Site site,
+                                          std::optional<internal::TlsContexts> tls = {}) {
   if (address.empty() || address == "0") return std::unique_ptr<HttpServer>();
   const auto endpoint = parse(address);
   if (!endpoint) {
@@ -173,7 +110,7 @@ Result<std::unique_ptr<HttpServer>> serve(const std::string& address, Site site)
     return fail(ErrorClass::Terminal, "address \"" + address + "\" is not a loopback address like \"127.0.0.1:8082\"");
   }
   try {
-    return std::make_unique<BeastServer>(*endpoint, std::move(site));
+    return std::make_unique<BeastServer>(*endpoint, std::move(site), std::move(tls));
   } catch (const boost::system::system_error& error) {
     return fail(ErrorClass::Unavailable, "cannot listen on " + address + ": " + error.code().message());
   }
@@ -182,11 +119,24 @@ Result<std::unique_ptr<HttpServer>> serve(const std::string& address, Site site)
 }  // namespace
 
 Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes) {
-  return serve(address, {std::move(routes), false});
+  return serve(address, {.routes = std::move(routes)});
+}
+
+Result<std::unique_ptr<HttpServer>> serve_https(const std::string& address, HttpRoutes routes, HttpsOptions options) {
+  auto first = options.read();
+  if (!first) return fail(ErrorClass::Terminal, "the metrics' certificate and key cannot be read");
+  auto context = internal::make_tls_context(*first);
+  if (!context) return std::unexpected(std::move(context.error()));
+  Site site{.routes = std::move(routes),
+            .guard = &options.guard,
+            .handshake_limit = options.handshake_limit,
+            .review_limit = options.review_limit};
+  return serve(address, std::move(site),
+               internal::TlsContexts(*std::move(first), *std::move(context), std::move(options.read), options.clock));
 }
 
 Result<std::unique_ptr<HttpServer>> serve_loopback(const std::string& address, HttpRoutes routes) {
-  return serve(address, {std::move(routes), true});
+  return serve(address, {.routes = std::move(routes), .loopback_only = true});
 }
 
 HttpRoutes metrics_routes(const MetricsRegistry& metrics) {

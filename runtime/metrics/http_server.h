@@ -7,13 +7,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
+#include "runtime/metrics/access_guard.h"
 #include "runtime/metrics/health.h"
 #include "runtime/metrics/metrics.h"
+#include "runtime/metrics/serving_certificate.h"
 
 namespace reprise::runtime {
 
@@ -45,9 +49,27 @@ class HttpServer {
 // `address`: ":8080", "127.0.0.1:0" (any free port), "[::1]:8080"; "0" or empty: no server (null).
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes);
 
-// The same for a loopback address only ("127.0.0.1:8082", "localhost:8082", "[::1]:8082"; Terminal otherwise), and a
-// request that names another host is rejected: in a pod it is reached by `kubectl port-forward`, that is by whoever has
-// the right to pods/portforward, and not by a web page.
+struct HttpsOptions {
+  AccessGuard& guard;
+  const Clock& clock;
+  // The certificate and its key as they are now; nothing: not to be had. On the server's thread, so it must be quick,
+  // as mounted files are: when a connection comes 10 s (controller-runtime's certwatcher) or more after the last look.
+  // A pair that cannot be used leaves the one before in use: a rotation may be caught half done.
+  std::function<std::optional<ServingCertificate>()> read;
+  // Until a connection speaks TLS, and until a review has an answer; then it is dropped, or answered with 500. Both are
+  // shorter than what Prometheus waits for at most (scrape_timeout, 10 s).
+  Duration handshake_limit{5'000}, review_limit{9'000};
+};
+
+// The same over TLS 1.2 or newer, for those whom the guard lets through: all others get 401, 403 or 500, whatever they
+// ask for, and each request is decided anew. Guard and clock outlive the server. Terminal where the first certificate
+// cannot be used.
+[[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_https(const std::string& address, HttpRoutes routes,
+                                                              HttpsOptions options);
+
+// serve_http() for a loopback address only ("127.0.0.1:8082", "localhost:8082", "[::1]:8082"; Terminal otherwise), and
+// a request that names another host is rejected: in a pod it is reached by `kubectl port-forward`, that is by whoever
+// has the right to pods/portforward, and not by a web page.
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_loopback(const std::string& address, HttpRoutes routes);
 
 // All outlive the server.

@@ -39,6 +39,10 @@ VALUE_SETS = {
     "no policies": {name: {"enabled": False} for name in (
         "poolProtection", "claimProtection", "statusProtection", "templateProtection", "operatorFence", "namespaceDefaults")},
     "pool use without roles": {"poolUse": {"enabled": True}, "rbac": {"create": False}},
+    "secure metrics": {"metrics": {"secure": {"enabled": True}}},
+    "secure metrics with a certificate": {"metrics": {"secure": {"enabled": True, "certificateSecret": "metrics"}},
+                                          "extraVolumes": [{"name": "v", "emptyDir": {}}],
+                                          "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}]},
     "state metrics": {"metrics": {"kubeStateMetrics": {"enabled": True}}},
     "flags": {"log": {"level": "debug", "format": "text"}, "leaderElection": {"leaseDuration": "60s", "renewDeadline": "40s"},
               "maxConcurrentReconciles": 16, "terminationGracePeriodSeconds": 3},
@@ -167,7 +171,10 @@ class Rendered(unittest.TestCase):
                               (["--feature-gates=Kueue=true", "--watch-namespaces=vision"],
                                {"featureGates": {"Kueue": True}, "watchNamespaces": ["vision"]}), (["--watch-namespaces=vision"], {"watchNamespaces": ["vision"]}),
                               (["--watch-namespaces=vision,default"], {"watchNamespaces": ["vision", "default"]}),
-                              (["--device-plugin-namespace=gpu"], {"devicePlugin": {"namespace": "gpu"}})):
+                              (["--device-plugin-namespace=gpu"], {"devicePlugin": {"namespace": "gpu"}}),
+                              (["--metrics-secure"], {"metrics": {"secure": {"enabled": True}}}),
+                              (["--metrics-secure", "--watch-namespaces=vision"],
+                               {"metrics": {"secure": {"enabled": True}}, "watchNamespaces": ["vision"]})):
             with self.subTest(flags):
                 printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
                 self.assertEqual(printed.returncode, 0, printed.stderr)
@@ -176,7 +183,7 @@ class Rendered(unittest.TestCase):
                 self.assertEqual(asked, granted(values))
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
-        given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True}})
+        given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True}, "metrics": {"secure": {"enabled": True}}})
                  if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] in OPERATORS_ROLES
                  for rule in document["rules"]
                  for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}

@@ -18,7 +18,8 @@ OBJECTS = {
     "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
     "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events"],
     "RoleBinding": ["{}", "{}-events"],
-    "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics"],
+    "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics",
+                    "{}-metrics-reader"],
     "ClusterRoleBinding": ["{}"],
     POLICY: ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use", "{}-status", "{}-template"],
     "ValidatingAdmissionPolicyBinding": ["{}-claim-annotation-only", "{}-jobs-only", "{}-pool-in-use", "{}-pool-use",
@@ -28,7 +29,7 @@ OBJECTS = {
     "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
     "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
 }
-EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
+EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": {"enabled": True, "tokenSecret": "scraper"}, "podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
               "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
 FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0'}]}]", "files__dashboards__a.json": "{}"}
 
@@ -56,6 +57,11 @@ def endpoint(kind, key, value):
     return check
 
 
+def scraped_with(seen):
+    """How the ServiceMonitor reads, beside the port."""
+    return {key: value for key, value in seen["ServiceMonitor", NAME]["spec"]["endpoints"][0].items() if key != "port"}
+
+
 def labelled(kind, key, value, part="labels", name=NAME):
     return lambda seen: seen.get((kind, name), {"metadata": {}})["metadata"].get(part, {}).get(key) == value
 
@@ -81,7 +87,11 @@ def headers_from(seen):
     return next((one["valueFrom"]["secretKeyRef"] for one in seen.container["env"] if one["name"] == "OTEL_EXPORTER_OTLP_HEADERS"), None)
 
 
+OWN_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+CERTIFICATE = "/etc/reprise/metrics-certificate"
+REVIEWS = (("tokenreviews", "create"), ("subjectaccessreviews", "create"))
 TRACED = {"tracing.endpoint": "http://collector:4318"}
+SECURE = {"metrics.secure.enabled": True}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
 
 # Value: (what is set, what is seen then and not with the defaults). Values beside it are set in both cases.
@@ -163,6 +173,16 @@ VALUES = {
         {"port": 8443, "protocol": "TCP"}]),
     "networkPolicy.metricsFrom": ([{"podSelector": {}}], lambda seen: seen["NetworkPolicy", NAME]["spec"]["ingress"][0].get("from") == [
         {"podSelector": {}}]),
+    "metrics.secure.enabled": (True, lambda seen: "--metrics-secure=true" in seen.args and there("ClusterRole", f"{NAME}-metrics-reader")(seen)
+                               and all(right in seen.rules("ClusterRole", NAME) for right in REVIEWS)
+                               and scraped_with(seen) == {"scheme": "https", "bearerTokenFile": OWN_TOKEN, "tlsConfig": {"insecureSkipVerify": True}}),
+    "metrics.secure.certificateSecret": ("pair", lambda seen: f"--metrics-cert-path={CERTIFICATE}" in seen.args
+                                         and seen.pod["volumes"] == [{"name": "metrics-certificate", "secret": {"secretName": "pair"}}]
+                                         and seen.container["volumeMounts"] == [
+                                             {"name": "metrics-certificate", "mountPath": CERTIFICATE, "readOnly": True}], SECURE),
+    "metrics.secure.tokenSecret": ("scraper", lambda seen: scraped_with(seen).get("authorization") == {
+        "credentials": {"name": "scraper", "key": "token"}} and "bearerTokenFile" not in scraped_with(seen), SECURE),
+    "metrics.secure.tlsConfig": ({"serverName": "m"}, endpoint("ServiceMonitor", "tlsConfig", {"serverName": "m"}), SECURE),
     "metrics.service.enabled": (False, absent("Service", f"{NAME}-metrics")),
     "metrics.serviceMonitor.enabled": (False, absent("ServiceMonitor")),
     "metrics.serviceMonitor.interval": ("7s", endpoint("ServiceMonitor", "interval", "7s")),

@@ -17,6 +17,11 @@ BUILT = Path(must(ROOT / "dev/tools/build-monitoring").strip().splitlines()[-1])
 SETS = {
     "as it is": {},
     "all of them": {"metrics": {"podMonitor": {"enabled": True}}},
+    "secure": {"metrics": {"secure": {"enabled": True}}},
+    "secure with a token and a certificate": {"metrics": {
+        "secure": {"enabled": True, "tokenSecret": "scraper", "certificateSecret": "pair",
+                   "tlsConfig": {"serverName": "metrics", "ca": {"secret": {"name": "pair", "key": "ca.crt"}}}},
+        "podMonitor": {"enabled": True}}},
     "intervals and labels": {"metrics": {"serviceMonitor": {"interval": "15s", "labels": {"release": "prometheus"}},
                                          "podMonitor": {"enabled": True, "interval": "1m", "labels": {"release": "prometheus"}},
                                          "prometheusRule": {"labels": {"release": "prometheus"}}}},

@@ -7,6 +7,11 @@
 {{- join "," $gates }}
 {{- end -}}
 
+{{- /* Where the certificate of /metrics is mounted; empty without one. */ -}}
+{{- define "reprise.metricsCertificate" -}}
+{{- if and .Values.metrics.secure.enabled .Values.metrics.secure.certificateSecret }}/etc/reprise/metrics-certificate{{ end -}}
+{{- end -}}
+
 {{- /* Flags whose values differ from the operator's own defaults, so that extraArgs may give the others. */ -}}
 {{- define "reprise.flags" -}}
 {{- range list
@@ -21,6 +26,8 @@
   (list "watch-namespaces" (join "," .Values.watchNamespaces) "")
   (list "feature-gates" (include "reprise.featureGates" .) "")
   (list "device-plugin-namespace" .Values.devicePlugin.namespace "")
+  (list "metrics-secure" (toString .Values.metrics.secure.enabled) "false")
+  (list "metrics-cert-path" (include "reprise.metricsCertificate" .) "")
   (list "agent-image-pull-policy" .Values.agent.image.pullPolicy "")
   (list "agent-image-pull-secrets" (join "," .Values.agent.image.pullSecrets) "")
 }}

@@ -9,3 +9,20 @@
 {{- end }}
 {{- end }}
 {{- end -}}
+
+{{- /* How a secure endpoint is read: (list root kind). A PodMonitor cannot name the file of Prometheus' own token. */ -}}
+{{- define "reprise.secureScrape" -}}
+{{- $secure := (index . 0).Values.metrics.secure -}}
+{{- if $secure.enabled -}}
+scheme: https
+{{- if $secure.tokenSecret }}
+authorization:
+  credentials: {name: {{ $secure.tokenSecret | quote }}, key: token}
+{{- else if eq (index . 1) "ServiceMonitor" }}
+bearerTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
+{{- else }}
+{{- fail "a PodMonitor of secure metrics takes its token from a Secret: set metrics.secure.tokenSecret, or use the ServiceMonitor" }}
+{{- end }}
+tlsConfig: {{- $secure.tlsConfig | default (dict "insecureSkipVerify" true) | toYaml | nindent 2 }}
+{{- end -}}
+{{- end -}}

@@ -32,6 +32,14 @@
   resources: [priorityclasses]
   verbs: [list, watch]
 {{- end }}
+{{- if .Values.metrics.secure.enabled }}
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
+{{- end }}
 # Which kinds the cluster serves: Karpenter's may be missing, come and go.
 - nonResourceURLs: [/apis, /apis/*]
   verbs: [get]

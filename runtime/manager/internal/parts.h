@@ -12,6 +12,7 @@
 #include "runtime/manager/internal/cancellation.h"
 #include "runtime/manager/internal/catch_up.h"
 #include "runtime/manager/internal/heartbeat.h"
+#include "runtime/manager/internal/metrics_access.h"
 #include "runtime/manager/internal/parts_view.h"
 #include "runtime/manager/internal/stop_signal.h"
 #include "runtime/manager/internal/world.h"
@@ -35,6 +36,8 @@ struct Manager::Parts {
   void furnish(ManagerWorld outside);
   // Starts the informers. With leader election the lease is looked at first, see LeaderElector::alone_since_look().
   void follow();
+  // Plain, or with metrics_secure over TLS.
+  [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_metrics();
   // A cache has taken something in.
   void on_progress();
   [[nodiscard]] bool threaded() const { return options.workers == WorkerMode::Threads; }
@@ -70,6 +73,7 @@ struct Manager::Parts {
   std::vector<std::function<void()>> synced_hooks;
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::vector<std::unique_ptr<Controller>> controllers;
+  std::unique_ptr<internal::MetricsAccess> metrics_access;  // with metrics_secure
   std::unique_ptr<HttpServer> metrics_server, health_server, debug_server;
   std::unique_ptr<internal::Heartbeat> heartbeat;
 

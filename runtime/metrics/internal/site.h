@@ -1,0 +1,33 @@
+// What a server serves, and its answers.
+#pragma once
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "runtime/metrics/access_guard.h"
+#include "runtime/metrics/http_server.h"
+
+namespace reprise::runtime::internal {
+
+using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
+using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
+
+struct Site {
+  static constexpr std::uint64_t body_limit = 1024;
+
+  HttpRoutes routes;
+  bool loopback_only = false;
+  AccessGuard* guard = nullptr;  // asked about each request
+  std::chrono::milliseconds handshake_limit{0}, review_limit{0};
+};
+
+[[nodiscard]] HttpAnswer plain(int status, std::string body);
+[[nodiscard]] HttpAnswer route(const Site& site, const HttpRequest& request);
+// What a guarded site says.
+[[nodiscard]] HttpAnswer guarded(const Site& site, const HttpRequest& request, Access access);
+[[nodiscard]] HttpResponse respond(const HttpRequest& request, HttpAnswer given);
+
+}  // namespace reprise::runtime::internal
