@@ -273,6 +273,17 @@ TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace", "a/epoch=0-step=5.ckpt Lightning"));
 }
 
+TEST_F(LayoutFormatTest, a_library_s_stay_unless_the_user_says_how_many_also_beside_a_newer_one_with_a_marker) {
+  auto watching = watch();
+  for (const int step : {10, 20, 30, 40}) {
+    save(step);
+    watching.look();
+  }
+  testing_support::put_checkpoint(root(), "best-step-50", true);
+  watching.look();
+  for (const int step : {10, 20, 30, 40}) EXPECT_TRUE(exists("out/checkpoint-" + std::to_string(step)));
+}
+
 class Tracked : public LayoutFormatTest {
  protected:
   Tracked() {
