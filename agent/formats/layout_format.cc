@@ -63,8 +63,11 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
   }
-  Checkpoints checkpoints = highest_first(*std::move(found));
-  return layouts_.size() > 1 ? without_unlike_complete(std::move(checkpoints)) : checkpoints;
+  return highest_first(*std::move(found));
+}
+
+Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
+  return layouts_.size() > 1 ? without_unlike_complete(std::move(discovered)) : discovered;
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
@@ -85,12 +88,15 @@ Result<std::optional<FoundCheckpoint>> LayoutFormat::look(const VolumeFiles& fil
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind == FileInfo::Kind::Other) return std::nullopt;
   const std::string name = checkpoint.filename().string();
-  for (const std::string& each : {name, VolumeLayout::before_aside(name)}) {
+  std::optional<FoundCheckpoint> found;
+  for (const std::string& each : std::set<std::string>{name, VolumeLayout::before_aside(name)}) {
     auto seen = look_at_checkpoint(files, layouts_, checkpoint, each, **info);
     if (!seen) return std::unexpected(seen.error());
-    if (seen->checkpoint) return std::move(seen->checkpoint);
+    const bool complete = seen->checkpoint && !seen->checkpoint->judgement.flaw;
+    if (complete || !found) found = std::move(seen->checkpoint);
+    if (complete) break;
   }
-  return std::nullopt;
+  return found;
 }
 
 Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFiles& files,

@@ -284,6 +284,45 @@ TEST_F(LayoutFormatTest, a_library_s_stay_unless_the_user_says_how_many_also_bes
   for (const int step : {10, 20, 30, 40}) EXPECT_TRUE(exists("out/checkpoint-" + std::to_string(step)));
 }
 
+TEST_F(LayoutFormatTest, a_start_from_scratch_moves_no_data_where_nothing_is_complete) {
+  auto first = watch();
+  for (const char* digit : {"0", "1"}) put_text(root() / "mnist/train" / digit / "a.png", "downloaded by the trainer");
+  first.look();
+  self_.attempt = 3;
+  env_.resume = ResumePolicy::FromScratch;
+  auto next = watch();
+  save(40);
+  next.look();
+  for (const char* digit : {"0", "1"}) EXPECT_TRUE(fs::exists(root() / "mnist/train" / digit / "a.png"));
+}
+
+TEST_F(LayoutFormatTest, what_was_there_before_and_like_no_complete_one_is_not_made_by_this_job) {
+  testing_support::put_checkpoint(root(), "step-5", true);
+  put_text(root() / "out/checkpoint-20/unet/model.npz", "of somebody else, by diffusers");
+  auto first = watch();
+  save(30);
+  first.look();
+  self_.attempt = 3;
+  auto next = watch();
+  save(40);
+  next.look();
+  EXPECT_TRUE(exists(".reprise/quarantine/out+checkpoint-20.3/unet/model.npz"));
+}
+
+TEST_F(LayoutFormatTest, one_that_is_complete_after_it_was_put_aside_is_not_deleted) {
+  save(10);
+  auto first = watch();
+  save(20);
+  tear("out/checkpoint-20");
+  first.look();
+  self_.attempt = 3;
+  auto next = watch();
+  put_text(root() / ".reprise/torn/out+checkpoint-20.3/trainer_state.json", R"({"global_step": 20})");
+  save(30);
+  next.look();
+  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
+}
+
 class Tracked : public LayoutFormatTest {
  protected:
   Tracked() {
