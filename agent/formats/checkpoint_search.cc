@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <deque>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
+#include "agent/formats/checkpoint.h"
 #include "agent/formats/checkpoint_name.h"
 
 namespace reprise::agent {
@@ -20,6 +23,11 @@ bool same(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.modified == b.modified && a.size == b.size;
 }
 
+// There may be as many of these in data as there are directories.
+bool is_one_by_name_alone(const FoundCheckpoint& found) {
+  return found.format == kMarkerFormat && found.judgement.flaw;
+}
+
 std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -28,7 +36,12 @@ class Search {
  public:
   Search(const VolumeFiles& files, const Layouts& layouts, const Path& root, const SearchLimits& limits,
          const SearchMemory& before)
-      : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {}
+      : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
+    for (const auto& [path, each] : before.complete) {
+      if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
+        newest_ = path;
+    }
+  }
 
   Result<void> run() {
     const auto info = files_.look(root_, Links::Follow);
@@ -37,11 +50,14 @@ class Search {
     auto entries = files_.list_entries(root_);
     if (!entries) return std::unexpected(entries.error());
     if (auto done = take_entries({.path = {}, .modified = (*info)->modified, .depth = 0}, *entries); !done) return done;
-    for (std::size_t searched = 1; !waiting_.empty() && searched < limits_.directories; ++searched) {
-      const Waiting next = std::move(waiting_.front());
-      waiting_.pop_front();
+    for (std::size_t searched = 1; !waiting_.empty() && searched < limits_.directories;) {
+      const Waiting next = std::move(waiting_.extract(waiting_.begin()).mapped());
+      const std::size_t before = found.size();
       if (auto done = search(next); !done) return done;
+      if (found.size() == before || is_one_by_name_alone(found.back())) ++searched;
     }
+    leave_out_parts();
+    leave_out_what_holds_others();
     return {};
   }
 
@@ -49,6 +65,32 @@ class Search {
   SearchMemory memory;
 
  private:
+  // Of trainers that write a marker: what lies in a torn one is a part of it.
+  void leave_out_parts() {
+    std::set<std::string> marked;
+    for (const FoundCheckpoint& each : found)
+      if (each.format == kMarkerFormat && !each.judgement.flaw) marked.insert(naming_of(each.path));
+    std::set<std::string> torn;
+    for (const FoundCheckpoint& each : found)
+      if (is_one_by_name_alone(each) && marked.contains(naming_of(each.path))) torn.insert(each.path + "/");
+    std::erase_if(found, [&](const FoundCheckpoint& each) {
+      return std::ranges::any_of(torn, [&](const std::string& above) { return each.path.starts_with(above); });
+    });
+  }
+
+  // "checkpoints-v2" is where checkpoints lie, and none itself.
+  void leave_out_what_holds_others() {
+    std::set<std::string> holders;
+    for (const FoundCheckpoint& each : found) {
+      if (is_one_by_name_alone(each)) continue;
+      for (std::size_t slash = each.path.rfind('/'); slash != std::string::npos && slash > 0;
+           slash = each.path.rfind('/', slash - 1))
+        holders.insert(each.path.substr(0, slash));
+    }
+    std::erase_if(
+        found, [&](const FoundCheckpoint& each) { return is_one_by_name_alone(each) && holders.contains(each.path); });
+  }
+
   // A directory below the root that was none of the root's checkpoints.
   struct Waiting {
     std::string path;
@@ -69,6 +111,9 @@ class Search {
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, last_part(here.path), info);
     if (!seen) return std::unexpected(seen.error());
     if (!seen->checkpoint) return take_entries(here, seen->entries);
+    if (seen->checkpoint->format == kMarkerFormat && seen->checkpoint->judgement.flaw) {
+      if (auto taken = take_entries(here, seen->entries); !taken) return taken;
+    }
     const auto above = here.path.rfind('/');
     memory.directories[above == std::string::npos ? "" : here.path.substr(0, above)].holds_checkpoints = true;
     return keep(here.path, *std::move(seen->checkpoint));
@@ -92,7 +137,7 @@ class Search {
     Directory& now = memory.directories[here.path];
     now.modified = here.modified;
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
-    if (entries.size() > limits_.entries) return {};
+    if (here.depth > 0 && entries.size() > limits_.entries) return {};
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
       auto taken = entry.kind == FileInfo::Kind::Directory ? wait_for(here, entry.name)
@@ -106,14 +151,17 @@ class Search {
   // A checkpoint that is as it was is taken at once.
   Result<void> wait_for(const Waiting& here, const std::string& name) {
     const std::string path = here.path.empty() ? name : here.path + "/" + name;
-    const auto info = files_.look(root_ / path, Links::Stay);
+    const auto info = look(root_ / path, Links::Stay);
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::Directory) return {};  // since the listing
     const auto unchanged = take_unchanged(here, path, **info);
     if (!unchanged) return std::unexpected(unchanged.error());
     if (*unchanged) return {};
     memory.directories[here.path].directories.push_back(name);
-    if (here.depth < limits_.depth) waiting_.push_back({path, (*info)->modified, here.depth + 1});
+    if (here.depth < limits_.depth) {
+      const Waiting next{path, (*info)->modified, here.depth + 1};
+      waiting_.emplace(Turn{next.depth, -next.modified.time_since_epoch(), path}, next);
+    }
     return {};
   }
 
@@ -125,7 +173,7 @@ class Search {
     const bool is_one = std::any_of(layouts_.begin(), layouts_.end(),
                                     [&](const auto& layout) { return layout->recognise(by_name).has_value(); });
     if (!is_one) return {};
-    const auto info = files_.look(root_ / path, Links::Stay);
+    const auto info = look(root_ / path, Links::Stay);
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::File) return {};
     const auto unchanged = take_unchanged(here, path, **info);
@@ -139,6 +187,8 @@ class Search {
 
   Result<bool> take_unchanged(const Waiting& here, const std::string& path, const FileInfo& info) {
     const auto known = before_.complete.find(path);
+    // Files may be written anew in place, which no directory tells: the one that counts is judged at each look.
+    if (path == newest_) return false;
     if (known == before_.complete.end() || !same(known->second.found.itself, info)) return false;
     const auto mark = mark_of(known->second.found);
     if (!mark) return std::unexpected(mark.error());
@@ -152,7 +202,14 @@ class Search {
   [[nodiscard]] Result<std::optional<FileInfo>> mark_of(const FoundCheckpoint& checkpoint) const {
     const Path path = root_ / checkpoint.path;
     const std::string& mark = checkpoint.judgement.mark;
-    return files_.look(mark.empty() ? path : path / mark, Links::Follow);
+    return look(mark.empty() ? path : path / mark, Links::Follow);
+  }
+
+  // Below the root what is closed to this user is not there.
+  [[nodiscard]] Result<std::optional<FileInfo>> look(const Path& path, Links links) const {
+    auto info = files_.look(path, links);
+    if (!info && info.error().error_class == runtime::ErrorClass::Forbidden) return std::nullopt;
+    return info;
   }
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
@@ -171,7 +228,10 @@ class Search {
   const Path& root_;
   const SearchLimits& limits_;
   const SearchMemory& before_;
-  std::deque<Waiting> waiting_;
+  std::optional<std::string> newest_;  // of those that were complete
+  // Those nearest to the root come first, and of these what has changed last: data is older than what trainers save.
+  using Turn = std::tuple<int, runtime::WallTime::duration, std::string>;
+  std::map<Turn, Waiting> waiting_;
 };
 
 }  // namespace

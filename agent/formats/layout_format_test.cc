@@ -323,6 +323,73 @@ TEST_F(LayoutFormatTest, one_that_is_complete_after_it_was_put_aside_is_not_dele
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
 }
 
+class ManyCheckpoints : public LayoutFormatTest {
+ protected:
+  void put_many(const std::string& run) const {
+    for (int step = 100; step <= 400; ++step) save(step, run);
+  }
+};
+
+TEST_F(ManyCheckpoints, are_all_seen_at_the_first_look) {
+  put_many("out");
+  env_.expected_step = 400;
+  const Restored seen = restored();
+  EXPECT_EQ(seen.point.rejection, "");
+  EXPECT_EQ(seen.point.path, "out/checkpoint-400");
+}
+
+TEST_F(ManyCheckpoints, of_others_are_neither_progress_nor_pruned) {
+  put_many("others");
+  auto watching = watch(1);
+  watching.look();
+  watching.look();
+  EXPECT_EQ(std::distance(fs::directory_iterator(root() / "others"), fs::directory_iterator()), 301);
+}
+
+TEST_F(LayoutFormatTest, data_with_many_directories_hides_no_checkpoint) {
+  for (int i = 0; i < 300; ++i) put_text(root() / "imagenet" / ("n" + std::to_string(i)) / "a.jpeg", "x");
+  save(10);
+  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
+}
+
+TEST_F(LayoutFormatTest, a_directory_that_is_named_like_a_checkpoint_may_hold_some) {
+  save(10, "checkpoints-llama3");
+  put_text(root() / "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("checkpoints-llama3/checkpoint-10 HuggingFace",
+                                     "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt Lightning"));
+}
+
+TEST_F(LayoutFormatTest, a_part_of_a_torn_checkpoint_of_one_s_own_is_none) {
+  put_text(root() / "step-5/_COMPLETE", "");
+  put_text(root() / "step-6/epoch=1-step=6.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!step-6 Marker", "step-5 Marker"));
+}
+
+TEST_F(LayoutFormatTest, the_newest_is_torn_while_it_is_written_anew_in_place) {
+  auto first = watch(2);
+  for (const int step : {10, 20}) {
+    save(step);
+    first.look();
+  }
+  self_.attempt = 3;
+  auto next = watch(1);
+  put_text(root() / "out/checkpoint-20/optimizer.pt", torch_file().substr(0, 40));
+  next.look();
+  EXPECT_TRUE(exists("out/checkpoint-10"));
+  EXPECT_EQ(next.seen().durable->name, "out/checkpoint-10");
+}
+
+TEST_F(LayoutFormatTest, what_has_a_longer_path_than_a_name_may_have_is_pruned) {
+  const std::string run = std::string(120, 'a') + "/" + std::string(140, 'b');
+  auto watching = watch(1);
+  for (const int step : {10, 20}) {
+    save(step, run);
+    watching.look();
+  }
+  EXPECT_EQ(watching.seen().problem, "");
+  EXPECT_FALSE(exists(run + "/checkpoint-10"));
+}
+
 class Tracked : public LayoutFormatTest {
  protected:
   Tracked() {
