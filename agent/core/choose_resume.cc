@@ -66,6 +66,8 @@ ResumeChoice choose_resume(const ResumeQuestion& question) {
   if (question.policy == ResumePolicy::FromScratch) {
     // Older, higher steps would be taken for newer than what this attempt saves. What may be the trainer's data is not
     // taken away from it.
+    const bool none_complete = std::ranges::none_of(question.found, &Checkpoint::complete);
+    if (none_complete && !question.format_is_certain) return choice;
     for (const Checkpoint& each : question.found) {
       const bool may_be_data = !question.format_is_certain && each.complete && may_be_none(each, question.made);
       (may_be_data ? choice.left_out : choice.put_aside).push_back(each.name);

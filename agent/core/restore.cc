@@ -147,8 +147,9 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                          std::vector<std::string> doubted) {
   const auto earlier = read_resume_point(volume, self);
   if (!earlier) return std::unexpected(earlier.error());
-  auto found = volume.scan();
-  if (!found) return std::unexpected(found.error());
+  const auto all = volume.scan_all();
+  if (!all) return std::unexpected(all.error());
+  auto found = std::optional(volume.format->certain(*all));
   auto made = read_made(volume);
   if (!made) return std::unexpected(made.error());
   forget_gone(volume, *made, env.expected_checkpoint);
@@ -160,7 +161,7 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                                              .expected_checkpoint = env.expected_checkpoint,
                                              .format_is_certain = env.format != "Auto"});
   Restored restored;
-  restored.before = *found;
+  restored.before = *all;
   restored.made = std::move(*made);
   if (env.resume == ResumePolicy::Never) restored.ignored = *found;
   if (*earlier) {

@@ -19,8 +19,12 @@ struct Volume {
         layout{.root = std::move(root)},
         format(std::move(its_format)) {}
 
-  // What is set aside where it lies is not among them.
   [[nodiscard]] runtime::Result<Checkpoints> scan() const {
+    auto found = scan_all();
+    return found ? format->certain(*std::move(found)) : std::move(found);
+  }
+  // Also what may be none. What is set aside where it lies is not among them.
+  [[nodiscard]] runtime::Result<Checkpoints> scan_all() const {
     auto found = format->discover(files, layout.root);
     const auto left_out = found ? set_aside->read(files, layout) : std::unexpected(found.error());
     if (!left_out) return left_out;

@@ -28,6 +28,8 @@ class CheckpointFormat {
 
   // All that is or was to become a checkpoint, complete or torn; highest step first.
   [[nodiscard]] virtual runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const = 0;
+  // What of it counts, complete or torn: the rest is left alone.
+  [[nodiscard]] virtual Checkpoints certain(Checkpoints discovered) const { return discovered; }
   // What discover() will find and is not `known`, by names alone and with few calls, for who may not have the time for
   // more; highest step first, and none is said to be complete. Nothing where names alone do not tell.
   using Known = std::function<runtime::Result<bool>(const std::string& name)>;

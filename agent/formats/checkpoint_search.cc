@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/nested_checkpoints.h"
 
 namespace reprise::agent {
 namespace {
@@ -35,7 +36,12 @@ class Search {
  public:
   Search(const VolumeFiles& files, const Layouts& layouts, const Path& root, const SearchLimits& limits,
          const SearchMemory& before)
-      : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {}
+      : files_(files), layouts_(layouts), root_(root), limits_(limits), before_(before) {
+    for (const auto& [path, each] : before.complete) {
+      if (!newest_ || each.found.judgement.completed > before.complete.at(*newest_).found.judgement.completed)
+        newest_ = path;
+    }
+  }
 
   Result<void> run() {
     const auto info = files_.look(root_, Links::Follow);
@@ -47,11 +53,13 @@ class Search {
     for (std::size_t named = 0, others = 1;;) {
       const bool is_named = !likely_.empty() && named < limits_.named_like_checkpoints;
       std::deque<Waiting>& queue = is_named ? likely_ : !waiting_.empty() ? waiting_ : crowd_;
-      if (queue.empty() || (!is_named && others == limits_.directories)) return {};
-      ++(is_named ? named : others);
+      if (queue.empty() || (!is_named && others >= limits_.directories)) return {};
       Waiting next = std::move(queue.front());
       queue.pop_front();
+      const std::size_t before = found.size();
       if (auto done = search(std::move(next)); !done) return done;
+      // A checkpoint costs what it costs; what is none, or one by its name alone, may be data.
+      if (found.size() == before || is_one_by_name_alone(found.back())) ++(is_named ? named : others);
     }
   }
 
@@ -67,7 +75,7 @@ class Search {
   };
 
   Result<void> search(Waiting here) {
-    const auto info = files_.look(root_ / here.path, Links::Stay);
+    const auto info = look(root_ / here.path, Links::Stay);
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::Directory) return {};  // since the listing
     here.modified = (*info)->modified;
@@ -81,7 +89,10 @@ class Search {
     }
     auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, last_part(here.path), **info);
     if (!seen) return std::unexpected(seen.error());
-    return seen->checkpoint ? keep(here.path, *std::move(seen->checkpoint)) : take_entries(here, seen->entries);
+    if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
+      if (auto taken = take_entries(here, seen->entries); !taken) return taken;
+    }
+    return seen->checkpoint ? keep(here.path, *std::move(seen->checkpoint)) : Result<void>();
   }
 
   // The time of a change may be as coarse as the time between two looks: only what was listed twice with the same time
@@ -102,7 +113,7 @@ class Search {
     Directory& now = memory.directories[here.path];
     now.modified = here.modified;
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
-    if (entries.size() > limits_.entries) return {};
+    if (here.depth > 0 && entries.size() > limits_.entries) return {};
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
@@ -129,7 +140,7 @@ class Search {
     const bool is_one = std::any_of(layouts_.begin(), layouts_.end(),
                                     [&](const auto& layout) { return layout->recognise(by_name).has_value(); });
     if (!is_one) return {};
-    const auto info = files_.look(root_ / path, Links::Stay);
+    const auto info = look(root_ / path, Links::Stay);
     if (!info) return std::unexpected(info.error());
     if (!*info || (*info)->kind != FileInfo::Kind::File) return {};
     const auto is_taken = take_unchanged(path, **info);
@@ -141,6 +152,8 @@ class Search {
 
   // Whether it is a checkpoint that was complete at the look before and is as it was.
   Result<bool> take_unchanged(const std::string& path, const FileInfo& info) {
+    // Files may be written anew in place, which no directory tells: the one that counts is judged at each look.
+    if (path == newest_) return false;
     const auto known = before_.complete.find(path);
     if (known == before_.complete.end() || !same(known->second.found.itself, info)) return false;
     const auto mark = mark_of(known->second.found);
@@ -155,7 +168,14 @@ class Search {
   [[nodiscard]] Result<std::optional<FileInfo>> mark_of(const FoundCheckpoint& checkpoint) const {
     const Path path = root_ / checkpoint.path;
     const std::string& mark = checkpoint.judgement.mark;
-    return files_.look(mark.empty() ? path : path / mark, Links::Follow);
+    return look(mark.empty() ? path : path / mark, Links::Follow);
+  }
+
+  // Below the root what is closed to this user is not there.
+  [[nodiscard]] Result<std::optional<FileInfo>> look(const Path& path, Links links) const {
+    auto info = files_.look(path, links);
+    if (!info && info.error().error_class == runtime::ErrorClass::Forbidden) return std::nullopt;
+    return info;
   }
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
@@ -176,6 +196,7 @@ class Search {
   const SearchLimits& limits_;
   const SearchMemory& before_;
   std::deque<Waiting> likely_, waiting_, crowd_;
+  std::optional<std::string> newest_;  // of those that were complete
 };
 
 }  // namespace
@@ -191,7 +212,7 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   Search search(files, layouts, root, limits, memory);
   if (auto done = search.run(); !done) return std::unexpected(done.error());
   memory = std::move(search.memory);
-  return std::move(search.found);
+  return without_nested(std::move(search.found));
 }
 
 }  // namespace reprise::agent

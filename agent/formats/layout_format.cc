@@ -63,8 +63,11 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
   }
-  Checkpoints checkpoints = highest_first(*std::move(found));
-  return layouts_.size() > 1 ? without_unlike_complete(std::move(checkpoints)) : checkpoints;
+  return highest_first(*std::move(found));
+}
+
+Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
+  return layouts_.size() > 1 ? without_unlike_complete(std::move(discovered)) : discovered;
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {

@@ -13,9 +13,10 @@ class LayoutFormat final : public CheckpointFormat {
  public:
   explicit LayoutFormat(Layouts layouts) : layouts_(std::move(layouts)) {}
 
-  // What a look has found complete the next one does not read again (checkpoint_search.h). With several layouts, torn
-  // ones that are like no complete one are left out (unlike_complete.h).
+  // What a look has found complete the next one does not read again (checkpoint_search.h).
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
+  // With several layouts, torn ones that are like no complete one are left out (unlike_complete.h).
+  [[nodiscard]] Checkpoints certain(Checkpoints discovered) const override;
   // In the root, and where the last look has found checkpoints.
   [[nodiscard]] runtime::Result<Checkpoints> glance(const VolumeFiles& files, const Path& root,
                                                     const Known& known) const override;

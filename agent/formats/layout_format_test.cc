@@ -295,12 +295,138 @@ TEST_F(LayoutFormatTest, what_was_put_aside_is_known_to_be_complete_by_the_name_
   }
 }
 
+TEST_F(LayoutFormatTest, data_that_is_cut_up_by_numbers_and_marked_is_no_checkpoint) {
+  put_text(root() / "data/20261124/_SUCCESS", "");
+  put_text(root() / "data/20261125/part-0", "not complete yet");
+  put_text(root() / "120/_COMPLETE", "");
+  EXPECT_THAT(scanned(), ElementsAre("120 Marker"));
+  EXPECT_EQ(restored().point.path, "120");
+  EXPECT_TRUE(exists("data/20261125/part-0"));
+}
+
 TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
   save(10);
   fs::create_directory_symlink(root() / "out/checkpoint-10", root() / "checkpoint-10");
   put_text(root() / "a/epoch=0-step=5.ckpt", torch_file());
   fs::create_symlink(root() / "a/epoch=0-step=5.ckpt", root() / "a/epoch=0-step=6.ckpt");
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace", "a/epoch=0-step=5.ckpt Lightning"));
+}
+
+TEST_F(LayoutFormatTest, a_library_s_stay_unless_the_user_says_how_many_also_beside_a_newer_one_with_a_marker) {
+  auto watching = watch();
+  for (const int step : {10, 20, 30, 40}) {
+    save(step);
+    watching.look();
+  }
+  testing_support::put_checkpoint(root(), "best-step-50", true);
+  watching.look();
+  for (const int step : {10, 20, 30, 40}) EXPECT_TRUE(exists("out/checkpoint-" + std::to_string(step)));
+}
+
+TEST_F(LayoutFormatTest, a_start_from_scratch_moves_no_data_where_nothing_is_complete) {
+  auto first = watch();
+  for (const char* digit : {"0", "1"}) put_text(root() / "mnist/train" / digit / "a.png", "downloaded by the trainer");
+  first.look();
+  self_.attempt = 3;
+  env_.resume = ResumePolicy::FromScratch;
+  auto next = watch();
+  save(40);
+  next.look();
+  for (const char* digit : {"0", "1"}) EXPECT_TRUE(fs::exists(root() / "mnist/train" / digit / "a.png"));
+}
+
+TEST_F(LayoutFormatTest, what_was_there_before_and_like_no_complete_one_is_not_made_by_this_job) {
+  testing_support::put_checkpoint(root(), "step-5", true);
+  put_text(root() / "out/checkpoint-20/unet/model.npz", "of somebody else, by diffusers");
+  auto first = watch();
+  save(30);
+  first.look();
+  self_.attempt = 3;
+  auto next = watch();
+  save(40);
+  next.look();
+  EXPECT_TRUE(exists(".reprise/quarantine/out+checkpoint-20.3/unet/model.npz"));
+}
+
+TEST_F(LayoutFormatTest, one_that_is_complete_after_it_was_put_aside_is_not_deleted) {
+  save(10);
+  auto first = watch();
+  save(20);
+  tear("out/checkpoint-20");
+  first.look();
+  self_.attempt = 3;
+  auto next = watch();
+  put_text(root() / ".reprise/torn/out+checkpoint-20.3/trainer_state.json", R"({"global_step": 20})");
+  save(30);
+  next.look();
+  EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
+}
+
+class ManyCheckpoints : public LayoutFormatTest {
+ protected:
+  void put_many(const std::string& run) const {
+    for (int step = 100; step <= 400; ++step) save(step, run);
+  }
+};
+
+TEST_F(ManyCheckpoints, are_all_seen_at_the_first_look) {
+  put_many("out");
+  env_.expected_step = 400;
+  const Restored seen = restored();
+  EXPECT_EQ(seen.point.rejection, "");
+  EXPECT_EQ(seen.point.path, "out/checkpoint-400");
+}
+
+TEST_F(ManyCheckpoints, of_others_are_neither_progress_nor_pruned) {
+  put_many("others");
+  auto watching = watch(1);
+  watching.look();
+  watching.look();
+  EXPECT_EQ(std::distance(fs::directory_iterator(root() / "others"), fs::directory_iterator()), 301);
+}
+
+TEST_F(LayoutFormatTest, data_with_many_directories_hides_no_checkpoint) {
+  for (int i = 0; i < 300; ++i) put_text(root() / "imagenet" / ("n" + std::to_string(i)) / "a.jpeg", "x");
+  save(10);
+  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
+}
+
+TEST_F(LayoutFormatTest, a_directory_that_is_named_like_a_checkpoint_may_hold_some) {
+  save(10, "checkpoints-llama3");
+  put_text(root() / "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("checkpoints-llama3/checkpoint-10 HuggingFace",
+                                     "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt Lightning"));
+}
+
+TEST_F(LayoutFormatTest, a_part_of_a_torn_checkpoint_of_one_s_own_is_none) {
+  put_text(root() / "step-5/_COMPLETE", "");
+  put_text(root() / "step-6/epoch=1-step=6.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!step-6 Marker", "step-5 Marker"));
+}
+
+TEST_F(LayoutFormatTest, the_newest_is_torn_while_it_is_written_anew_in_place) {
+  auto first = watch(2);
+  for (const int step : {10, 20}) {
+    save(step);
+    first.look();
+  }
+  self_.attempt = 3;
+  auto next = watch(1);
+  put_text(root() / "out/checkpoint-20/optimizer.pt", torch_file().substr(0, 40));
+  next.look();
+  EXPECT_TRUE(exists("out/checkpoint-10"));
+  EXPECT_EQ(next.seen().durable->name, "out/checkpoint-10");
+}
+
+TEST_F(LayoutFormatTest, what_has_a_longer_path_than_a_name_may_have_is_pruned) {
+  const std::string run = std::string(120, 'a') + "/" + std::string(140, 'b');
+  auto watching = watch(1);
+  for (const int step : {10, 20}) {
+    save(step, run);
+    watching.look();
+  }
+  EXPECT_EQ(watching.seen().problem, "");
+  EXPECT_FALSE(exists(run + "/checkpoint-10"));
 }
 
 class Tracked : public LayoutFormatTest {

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "agent/formats/checkpoint.h"
+#include "agent/formats/marker_names.h"
+
 namespace reprise::agent {
 namespace {
 
@@ -25,6 +28,18 @@ Entries by_name(const std::vector<DirectoryEntry>& listed) {
   return entries;
 }
 
+// By its name alone it may be data, with more files than can be asked about.
+Result<Entries> markers_in(const VolumeFiles& files, const std::filesystem::path& directory) {
+  Entries entries;
+  for (const std::string_view marker : kMarkers) {
+    const auto info = files.look(directory / marker, Links::Follow);
+    const bool closed = !info && info.error().error_class == ErrorClass::Forbidden;
+    if (!info && !closed) return std::unexpected(info.error());
+    if (info && *info) entries.emplace(std::string(marker), **info);
+  }
+  return entries;
+}
+
 }  // namespace
 
 Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& layouts, const std::filesystem::path& path,
@@ -44,7 +59,7 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     const auto step = layout->recognise(contents);
     if (!step) continue;
     if (is_directory) {
-      auto entries = entries_of(files, path);
+      auto entries = layout->name() == kMarkerFormat ? markers_in(files, path) : entries_of(files, path);
       if (!entries) return std::unexpected(entries.error());
       contents.entries = *std::move(entries);
     }

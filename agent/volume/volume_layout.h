@@ -35,7 +35,9 @@ struct VolumeLayout {
   }
   // What a checkpoint is called where it is put aside, also one that lies in a directory.
   [[nodiscard]] static std::string aside(std::string checkpoint) {
+    constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most
     std::ranges::replace(checkpoint, '/', '+');
+    if (checkpoint.size() > kLongest) checkpoint.erase(0, checkpoint.size() - kLongest);
     return checkpoint;
   }
   // And what it was called, without the directories in which it lay, behind aside(...) + "." + attempt.

@@ -74,7 +74,7 @@ std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& e
         "below .reprise/attempts\n",
         first);
   text += fmt::format("  - older checkpoints on the volume (spec.checkpoint.keep is {}): only the agent looks there\n",
-                      job.spec.checkpoint.keep);
+                      job.spec.checkpoint.keep ? std::to_string(*job.spec.checkpoint.keep) : "not set");
   if (!job.spec.checkpoint.snapshot) text += "  - snapshots: spec.checkpoint.snapshot is not set\n";
   return text;
 }

@@ -23,8 +23,9 @@ runtime::Result<Entries> entries_of(const VolumeFiles& files, const std::filesys
   Entries entries;
   for (const std::string& name : *names) {
     const auto info = files.look(directory / name, Links::Follow);
-    if (!info) return std::unexpected(info.error());
-    entries.emplace(name, info->value_or(FileInfo{}));
+    const bool closed = !info && info.error().error_class == runtime::ErrorClass::Forbidden;
+    if (!info && !closed) return std::unexpected(info.error());
+    entries.emplace(name, closed ? FileInfo{} : info->value_or(FileInfo{}));
   }
   return entries;
 }
