@@ -31,6 +31,7 @@ struct HttpRoute {
   using Handler = std::function<HttpAnswer(const std::string&)>;
   HttpRoute() = default;
   template <std::invocable<const std::string&> Get>
+  // NOLINTNEXTLINE(google-explicit-constructor): a handler alone is a route
   HttpRoute(Get on_get, Handler on_put = {}) : get(std::move(on_get)), put(std::move(on_put)) {}
 
   Handler get;  // takes the query of the URL ("verbose"); serves HEAD as well

@@ -26,9 +26,9 @@ class ScriptedReviewer final : public AccessReviewer {
       ++reviews_;
       const auto found = known_.find(token);
       if (found != known_.end()) known = found->second;
-      if (!known) waiting_.push_back(std::move(done));
+      if (!known) return waiting_.push_back(std::move(done));
     }
-    if (known) done(*known);
+    done(*known);
   }
   void know(const std::string& token, Result<ReviewAnswer> answer) {
     const std::lock_guard lock(mutex_);
