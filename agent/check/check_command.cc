@@ -52,7 +52,7 @@ int check(const std::vector<std::string>& arguments) {
   const auto asked = read(arguments);
   if (!asked) return failed(asked.error(), kMisused);
   const auto layouts = layouts_named(asked->format);
-  if (!layouts) return failed(layouts.error(), kMisused);
+  if (!layouts) return failed(runtime::Error(layouts.error()).with_context("--format"), kMisused);
   const PosixFiles files(std::make_shared<VolumeCalls>(), asked->directory);
   const auto found = find_checkpoints(files, *layouts, asked->directory);
   if (!found)

@@ -154,8 +154,9 @@ class Jobs(unittest.TestCase):
         self.assertEqual(why, "")
         spec = job["spec"]
         checkpoint = spec["checkpoint"]
-        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds", "keep")},
-                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110, "keep": 2})
+        self.assertEqual({key: checkpoint[key] for key in ("format", "periodSeconds", "graceSeconds")},
+                         {"format": "Auto", "periodSeconds": 600, "graceSeconds": 110})
+        self.assertNotIn("keep", checkpoint, "a library rotates by itself where nobody says how many stay")
         self.assertEqual((checkpoint["volume"]["access"], checkpoint["volume"]["whenDeleted"]), ("Shared", "Retain"))
         self.assertEqual({key: value for key, value in spec.items() if key not in ("checkpoint", "template", "poolName")},
                          {"parallelism": 1, "resume": "Latest", "interruption": {"standby": "OnNotice"}, "backoffLimit": 3,

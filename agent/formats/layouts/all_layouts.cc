@@ -33,8 +33,7 @@ runtime::Result<Layouts> layouts_named(std::string_view format) {
   for (const auto& each : layouts) known += ", " + std::string(each->name());
   std::erase_if(layouts, [&](const auto& each) { return each->name() != format; });
   if (!layouts.empty()) return layouts;
-  return runtime::fail(runtime::ErrorClass::Invalid,
-                       "format: found \"" + std::string(format) + "\", allowed: " + known);
+  return runtime::fail(runtime::ErrorClass::Invalid, "found \"" + std::string(format) + "\", allowed: " + known);
 }
 
 }  // namespace reprise::agent

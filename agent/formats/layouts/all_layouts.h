@@ -13,7 +13,8 @@ namespace reprise::agent {
 // In the order in which a checkpoint is offered to them: the first that recognises it judges it.
 using Layouts = std::vector<std::unique_ptr<Layout>>;
 
-// All for Auto, else the one of that name; an unknown name is an Invalid error that lists the known ones.
+// All for Auto, else the one of that name; an unknown name is an Invalid error that says so and lists the
+// known ones, for a caller to put the name of its flag or variable in front.
 [[nodiscard]] runtime::Result<Layouts> layouts_named(std::string_view format);
 
 }  // namespace reprise::agent

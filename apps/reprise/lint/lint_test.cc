@@ -67,8 +67,8 @@ const std::vector<Row> kRows{
     // What the operator says.
     {"a field that the operator does not act on", kJob, "parallelism: 2",
      "parallelism: 2\n  progressTimeoutSeconds: 600", "operator/NotSupported", "remove it"},
-    {"a format that the agent does not know", kJob, "graceSeconds: 110", "graceSeconds: 110\n    format: Orbax",
-     "operator/NotSupported", "found Orbax"},
+    {"a format that the agent does not know", kJob, "graceSeconds: 110", "graceSeconds: 110\n    format: Megatron",
+     "operator/NotSupported", "found Megatron"},
     {"fencing by silence", kJob, "parallelism: 2", "parallelism: 2\n  fencing: Silence", "operator/NotSupported",
      "write Proof"},
     {"a pool that is shared in a way that is not there", kPool, "mode: TimeSlicing", "mode: MPS",

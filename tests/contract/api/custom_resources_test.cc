@@ -26,7 +26,7 @@ TEST_F(CustomResources, get_their_defaults) {
   const Reply made = must_post(jobs(), job("a"));
   EXPECT_EQ(made.number({"spec", "parallelism"}), 1);
   EXPECT_EQ(made.text({"spec", "resume"}), "Latest");
-  EXPECT_EQ(made.number({"spec", "checkpoint", "keep"}), 2);
+  EXPECT_EQ(made.number({"spec", "checkpoint", "graceSeconds"}), 110);
   EXPECT_TRUE(made.has({"spec", "interruption"}));
   EXPECT_TRUE(made.has({"spec", "suspend"}));
 }
