@@ -18,16 +18,10 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_support::put_hugging_face;
 using testing_support::put_text;
 using testing_support::safetensors_file;
 using testing_support::torch_file;
-
-void put_hugging_face(const fs::path& directory, int step) {
-  put_text(directory / "model.safetensors", safetensors_file());
-  for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
-    put_text(directory / file, torch_file());
-  put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
-}
 
 class LayoutFormatTest : public testing_support::VolumeTest {
  protected:

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "agent/testing/temporary_directory.h"
 
 namespace reprise::agent::testing_support {
 
@@ -46,6 +49,14 @@ inline std::string torch_file() {
 inline std::string safetensors_file() {
   const std::string head = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   return little(head.size(), 8) + head + "12345678";
+}
+
+// As Trainer leaves one of that step.
+inline void put_hugging_face(const std::filesystem::path& directory, int step) {
+  put_text(directory / "model.safetensors", safetensors_file());
+  for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
+    put_text(directory / file, torch_file());
+  put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
 }
 
 }  // namespace reprise::agent::testing_support
