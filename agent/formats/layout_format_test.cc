@@ -79,6 +79,14 @@ TEST_F(LayoutFormatTest, a_checkpoint_that_was_complete_is_seen_torn_when_its_fi
   EXPECT_THAT(scanned(), ElementsAre("!out/checkpoint-30 HuggingFace"));
 }
 
+TEST_F(LayoutFormatTest, an_older_one_is_seen_torn_when_something_in_it_has_come_or_gone) {
+  save(30);
+  save(20);
+  EXPECT_EQ(scanned().size(), 2U);
+  fs::remove(root() / "out/checkpoint-20/optimizer.pt");
+  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace", "!out/checkpoint-20 HuggingFace"));
+}
+
 TEST_F(LayoutFormatTest, what_has_not_changed_is_not_read_again) {
   save(30);
   save(40);
