@@ -44,8 +44,7 @@ Controller& Manager::add_controller(std::string name, std::unique_ptr<Reconciler
   parts_->controllers.push_back(std::make_unique<Controller>(
       std::move(name), *reconciler,
       ControllerEnvironment{world.transport, permits(), parts_->watermarks, *parts_->events, world.executor,
-                            world.clock, world.random, world.logger, parts_->metrics,
-                            parts_->threaded() ? &parts_->cancellation : nullptr},
+                            world.clock, world.random, world.logger, parts_->metrics, &parts_->cancellation},
       options));
   parts_->reconcilers.push_back(std::move(reconciler));
   return *parts_->controllers.back();

@@ -10,11 +10,13 @@ namespace reprise::runtime::internal {
 // The end of all blocking calls, for good. Callable from any thread.
 class Cancellation {
  public:
-  Cancellation();
+  // Without `cuts` there is one thread for all: calls run to their end on it, and only what became of writes is noted.
+  explicit Cancellation(bool cuts = true);
   ~Cancellation();
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
+  [[nodiscard]] bool cuts() const { return cuts_; }
   // Blocking calls that are under way, and all later ones, end at once with Cancelled.
   void cancel();
   [[nodiscard]] bool cancelled() const;
@@ -31,6 +33,7 @@ class Cancellation {
   class Call;
   class Entry;
   struct State;
+  const bool cuts_;
   std::unique_ptr<State> state_;
 };
 

@@ -71,6 +71,25 @@ TEST_F(CancellationTest, a_transport_that_drops_a_request_ends_its_call) {
   EXPECT_EQ(end_of(Method::Get, [this] { transport.waiting.clear(); }), ErrorClass::Cancelled);
 }
 
+// Answers on the caller's thread.
+struct BrokenTransport final : Transport {
+  Result<Response> send(const Request&) override { return fail(ErrorClass::Unavailable, "the connection broke"); }
+  void send_async(Request, std::function<void(Result<Response>)>) override {}
+  std::unique_ptr<Stream> open(Request, StreamSink&) override { return nullptr; }
+};
+
+TEST_F(CancellationTest, where_one_thread_does_all_calls_run_on_it_and_what_may_still_arrive_is_known_too) {
+  testing::VirtualClock clock;
+  BrokenTransport broken;
+  Cancellation own(false);
+  own.cancel();
+  BoundedTransport bounded(broken, clock, clock.steady() + seconds(30), &own);
+  EXPECT_EQ(bounded.send({.method = Method::Get}).error().error_class, ErrorClass::Unavailable);
+  EXPECT_FALSE(own.unanswered_since(Instant::min() + seconds(1)));
+  EXPECT_EQ(bounded.send({.method = Method::Patch}).error().error_class, ErrorClass::Unavailable);
+  EXPECT_TRUE(own.unanswered_since(clock.steady()));
+}
+
 TEST_F(CancellationTest, a_write_that_may_still_arrive_is_known_with_the_time_of_its_end) {
   using std::chrono::seconds;
   struct Ending {

@@ -61,7 +61,7 @@ struct Manager::Parts {
   std::optional<ManagerWorld> world;
   HealthChecks liveness, readiness;
   Watermarks watermarks;
-  internal::Cancellation cancellation;
+  internal::Cancellation cancellation{threaded()};
   internal::StopSignal stop_signal;
   std::unique_ptr<Client> client;
   std::unique_ptr<LeaderElector> elector;

@@ -43,7 +43,8 @@ WrittenBack write_back(const std::string& controller, Reconciler& reconciler, co
       if (ends_all(done.error())) over = true;
     }
   };
-  const int wanted = environment.cancellation == nullptr ? 1 : most_threads;
+  const bool on_one_thread = environment.cancellation == nullptr || !environment.cancellation->cuts();
+  const int wanted = on_one_thread ? 1 : most_threads;
   {
     std::vector<std::jthread> threads;
     for (int i = 1; i < wanted && static_cast<std::size_t>(i) < keys.size(); ++i) threads.emplace_back(work);
