@@ -80,8 +80,8 @@ TEST_F(LayoutFormatTest, a_checkpoint_that_was_complete_is_seen_torn_when_its_fi
 }
 
 TEST_F(LayoutFormatTest, an_older_one_is_seen_torn_when_something_in_it_has_come_or_gone) {
-  save(30);
   save(20);
+  save(30);
   EXPECT_EQ(scanned().size(), 2U);
   fs::remove(root() / "out/checkpoint-20/optimizer.pt");
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace", "!out/checkpoint-20 HuggingFace"));
