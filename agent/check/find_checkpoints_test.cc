@@ -19,7 +19,6 @@ using testing::ElementsAre;
 using testing_support::put_checkpoint;
 using testing_support::put_hugging_face;
 using testing_support::put_text;
-using testing_support::safetensors_file;
 using testing_support::torch_file;
 
 class Check : public testing::Test {

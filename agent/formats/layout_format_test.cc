@@ -20,7 +20,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_support::put_hugging_face;
 using testing_support::put_text;
-using testing_support::safetensors_file;
 using testing_support::torch_file;
 
 class LayoutFormatTest : public testing_support::VolumeTest {
