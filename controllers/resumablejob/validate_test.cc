@@ -12,7 +12,6 @@ using controllers::testing::MakeJob;
 using controllers::testing::MakePool;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 struct Case {
   const char* invariant;

@@ -83,9 +83,9 @@ TEST_F(CancellationTest, where_one_thread_does_all_calls_run_on_it_and_what_may_
   BrokenTransport broken;
   Cancellation own(false);
   own.cancel();
-  BoundedTransport bounded(broken, clock, clock.steady() + seconds(30), &own);
+  BoundedTransport bounded(broken, clock, clock.steady() + std::chrono::seconds(30), &own);
   EXPECT_EQ(bounded.send({.method = Method::Get}).error().error_class, ErrorClass::Unavailable);
-  EXPECT_FALSE(own.unanswered_since(Instant::min() + seconds(1)));
+  EXPECT_FALSE(own.unanswered_since(Instant::min() + std::chrono::seconds(1)));
   EXPECT_EQ(bounded.send({.method = Method::Patch}).error().error_class, ErrorClass::Unavailable);
   EXPECT_TRUE(own.unanswered_since(clock.steady()));
 }
