@@ -6,10 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/core/prune.h"
-#include "agent/core/restore.h"
-#include "agent/core/watch.h"
-#include "agent/testing/checkpoint_files.h"
-#include "agent/testing/volume_test.h"
+#include "agent/testing/layout_format_test.h"
 
 namespace reprise::agent {
 namespace {
@@ -18,112 +15,10 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_support::LayoutFormatTest;
 using testing_support::put_hugging_face;
 using testing_support::put_text;
 using testing_support::torch_file;
-
-class LayoutFormatTest : public testing_support::VolumeTest {
- protected:
-  LayoutFormatTest() { use("Auto"); }
-  void use(const std::string& format) {
-    auto calls = std::make_shared<testing_support::FakeCalls>();
-    calls_ = calls.get();
-    volume_ = posix_volume(root(), make_format(format).value(), std::move(calls));
-    env_.format = format;
-  }
-  void save(int step, const std::string& run = "out") const {
-    put_hugging_face(root() / run / ("checkpoint-" + std::to_string(step)), step);
-  }
-  void tear(const std::string& checkpoint) const { fs::remove(root() / checkpoint / "trainer_state.json"); }
-  // "<name> <format>", "!" before a torn one.
-  [[nodiscard]] std::vector<std::string> scanned() const {
-    std::vector<std::string> lines;
-    const auto found = volume_->scan();
-    EXPECT_TRUE(found) << found.error().message;
-    for (const Checkpoint& each : found.value_or(Checkpoints{}))
-      lines.push_back((each.complete ? "" : "!") + each.name + " " + each.format);
-    return lines;
-  }
-  [[nodiscard]] Restored restored() const {
-    auto restored = restore(*volume_, env_, self_);
-    EXPECT_TRUE(restored) << restored.error().message;
-    return restored.value_or(Restored{});
-  }
-  // As the operator's agent would: everything that comes while this watches was made by this job.
-  [[nodiscard]] CheckpointWatch watch(std::optional<std::int32_t> keep = std::nullopt) const {
-    const auto before = restored();
-    return {volume_, {.keep = keep, .prunes = true, .before = before.before, .made = before.made, .self = self_}};
-  }
-};
-
-TEST_F(LayoutFormatTest, each_library_s_checkpoints_are_found_below_the_directories_that_it_makes) {
-  save(30);
-  testing_support::put_checkpoint(root(), "step-10", true);
-  put_text(root() / "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt", torch_file());
-  put_text(root() / "lightning_logs/version_0/checkpoints/last.ckpt", torch_file());
-  EXPECT_THAT(scanned(),
-              ElementsAre("out/checkpoint-30 HuggingFace",
-                          "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt Lightning", "step-10 Marker"));
-}
-
-TEST_F(LayoutFormatTest, a_checkpoint_that_was_complete_is_seen_torn_when_its_files_have_changed) {
-  save(30);
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace"));
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace"));
-  fs::remove(root() / "out/checkpoint-30/optimizer.pt");
-  EXPECT_THAT(scanned(), ElementsAre("!out/checkpoint-30 HuggingFace"));
-  put_text(root() / "out/checkpoint-30/optimizer.pt", torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace"));
-  put_text(root() / "out/checkpoint-30/trainer_state.json", "{");
-  EXPECT_THAT(scanned(), ElementsAre("!out/checkpoint-30 HuggingFace"));
-}
-
-TEST_F(LayoutFormatTest, an_older_one_is_seen_torn_when_something_in_it_has_come_or_gone) {
-  save(20);
-  save(30);
-  EXPECT_EQ(scanned().size(), 2U);
-  fs::remove(root() / "out/checkpoint-20/optimizer.pt");
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace", "!out/checkpoint-20 HuggingFace"));
-}
-
-TEST_F(LayoutFormatTest, what_has_not_changed_is_not_read_again) {
-  save(30);
-  save(40);
-  for (int i = 0; i < 20; ++i) put_text(root() / "logs" / std::string(1, static_cast<char>('a' + i)) / "events", "x");
-  static_cast<void>(scanned());
-  static_cast<void>(scanned());
-  int calls = 0;
-  calls_->on_call = [&] { ++calls; };
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-40 HuggingFace", "out/checkpoint-30 HuggingFace"));
-  calls_->on_call = nullptr;
-  EXPECT_LT(calls, 40);  // each directory and mark is asked for once, and of those only two are listed
-}
-
-TEST_F(LayoutFormatTest, a_checkpoint_in_a_directory_that_is_new_or_was_quiet_is_seen_at_the_next_look) {
-  fs::create_directories(root() / "runs" / "today");
-  for (int look = 0; look < 5; ++look) EXPECT_THAT(scanned(), IsEmpty());
-  save(10, "runs/today");
-  EXPECT_THAT(scanned(), ElementsAre("runs/today/checkpoint-10 HuggingFace"));
-  save(20, "runs/other");
-  EXPECT_THAT(scanned(), ElementsAre("runs/other/checkpoint-20 HuggingFace", "runs/today/checkpoint-10 HuggingFace"));
-}
-
-TEST_F(LayoutFormatTest, where_times_of_directories_tell_nothing_a_quiet_one_is_read_again_before_long) {
-  const auto when = fs::file_time_type::clock::now();
-  const auto stand_still = [&] { fs::last_write_time(root() / "runs", when); };
-  fs::create_directories(root() / "runs");
-  for (int look = 0; look < 5; ++look) {
-    stand_still();
-    EXPECT_THAT(scanned(), IsEmpty());
-  }
-  save(10, "runs");
-  int looks = 0;
-  do {
-    stand_still();
-    ++looks;
-  } while (scanned().empty() && looks < 100);
-  EXPECT_LE(looks, SearchLimits{}.looks_until_listed_again + 1);
-}
 
 TEST_F(LayoutFormatTest, the_newest_torn_one_is_out_of_the_way_of_a_trainer_that_looks_for_itself) {
   save(10);
@@ -136,13 +31,7 @@ TEST_F(LayoutFormatTest, the_newest_torn_one_is_out_of_the_way_of_a_trainer_that
 }
 
 TEST_F(LayoutFormatTest, a_torn_checkpoint_of_this_job_goes_when_a_newer_one_is_durable) {
-  save(10);
-  auto first = watch();
-  save(20);
-  tear("out/checkpoint-20");
-  first.look();
-  self_.attempt = 3;
-  auto next = watch();
+  auto next = watch_after_a_torn_save();
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
   save(30);
   next.look();
@@ -234,27 +123,11 @@ TEST_F(LayoutFormatTest, a_named_format_sees_no_other_library_s_and_moves_its_ow
   EXPECT_TRUE(exists("step-10"));
 }
 
-TEST_F(LayoutFormatTest, a_trainer_s_own_mark_counts_in_a_directory_that_is_named_like_Trainer_s) {
-  put_text(root() / "checkpoint-5/weights.npz", "x");
-  put_text(root() / "checkpoint-5/_COMPLETE", "");
-  EXPECT_THAT(scanned(), ElementsAre("checkpoint-5 Marker"));
-}
-
 TEST_F(LayoutFormatTest, a_model_that_somebody_has_put_on_the_volume_is_not_resumed_from) {
   put_text(root() / "models/v1-5-pruned.ckpt", torch_file());
   put_hugging_face(root() / "models/gpt2-124", 124);
   EXPECT_THAT(scanned(), IsEmpty());
   EXPECT_EQ(restored().point.step, std::nullopt);
-}
-
-TEST_F(LayoutFormatTest, data_with_more_entries_than_a_run_has_is_not_looked_into) {
-  for (int i = 0; i < 30; ++i) put_text(root() / "data" / ("step-" + std::to_string(i)) / "_COMPLETE", "");
-  const PosixFiles files(std::make_shared<VolumeCalls>(), root());
-  const auto layouts = layouts_named("Auto");
-  SearchMemory memory;
-  EXPECT_THAT(*search_checkpoints(files, *layouts, root(), {.entries = 29}, memory), IsEmpty());
-  memory = {};
-  EXPECT_EQ(search_checkpoints(files, *layouts, root(), {.entries = 30}, memory)->size(), 30U);
 }
 
 TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_whole_ones) {
@@ -265,21 +138,6 @@ TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_wh
   EXPECT_THAT(scanned(), ElementsAre("!100.orbax-checkpoint-tmp Orbax", "50 Orbax")) << "none is whole in run-1";
   EXPECT_EQ(restored().point.step, 50);
   EXPECT_FALSE(fs::exists(root() / "100.orbax-checkpoint-tmp"));
-}
-
-TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
-  for (const char* name : {"epoch=2-val_loss=0.75.ckpt", "epoch=10-val_loss=0.25.ckpt"})
-    put_text(root() / name, torch_file());
-  const auto found = volume_->scan();
-  ASSERT_EQ(found->size(), 2U);
-  EXPECT_EQ(found->at(0).step, 10);
-  EXPECT_EQ(found->at(1).step, 2);
-}
-
-TEST_F(LayoutFormatTest, a_data_set_of_many_directories_hides_no_checkpoint) {
-  for (int i = 0; i < 400; ++i) put_text(root() / "data/train" / ("n" + std::to_string(i) + "x") / "a.jpeg", "x");
-  save(10, "out/deep/run");
-  for (int look = 0; look < 3; ++look) EXPECT_THAT(scanned(), ElementsAre("out/deep/run/checkpoint-10 HuggingFace"));
 }
 
 TEST_F(LayoutFormatTest, what_was_put_aside_is_known_to_be_complete_by_the_name_that_it_had) {
@@ -294,23 +152,6 @@ TEST_F(LayoutFormatTest, what_was_put_aside_is_known_to_be_complete_by_the_name_
     EXPECT_TRUE(drop_torn(*volume_));
     EXPECT_FALSE(fs::exists(aside)) << format;
   }
-}
-
-TEST_F(LayoutFormatTest, data_that_is_cut_up_by_numbers_and_marked_is_no_checkpoint) {
-  put_text(root() / "data/20261124/_SUCCESS", "");
-  put_text(root() / "data/20261125/part-0", "not complete yet");
-  put_text(root() / "120/_COMPLETE", "");
-  EXPECT_THAT(scanned(), ElementsAre("120 Marker"));
-  EXPECT_EQ(restored().point.path, "120");
-  EXPECT_TRUE(exists("data/20261125/part-0"));
-}
-
-TEST_F(LayoutFormatTest, links_are_no_checkpoints_of_their_own) {
-  save(10);
-  fs::create_directory_symlink(root() / "out/checkpoint-10", root() / "checkpoint-10");
-  put_text(root() / "a/epoch=0-step=5.ckpt", torch_file());
-  fs::create_symlink(root() / "a/epoch=0-step=5.ckpt", root() / "a/epoch=0-step=6.ckpt");
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace", "a/epoch=0-step=5.ckpt Lightning"));
 }
 
 TEST_F(LayoutFormatTest, a_library_s_stay_unless_the_user_says_how_many_also_beside_a_newer_one_with_a_marker) {
@@ -350,59 +191,11 @@ TEST_F(LayoutFormatTest, what_was_there_before_and_like_no_complete_one_is_not_m
 }
 
 TEST_F(LayoutFormatTest, one_that_is_complete_after_it_was_put_aside_is_not_deleted) {
-  save(10);
-  auto first = watch();
-  save(20);
-  tear("out/checkpoint-20");
-  first.look();
-  self_.attempt = 3;
-  auto next = watch();
+  auto next = watch_after_a_torn_save();
   put_text(root() / ".reprise/torn/out+checkpoint-20.3/trainer_state.json", R"({"global_step": 20})");
   save(30);
   next.look();
   EXPECT_TRUE(exists(".reprise/torn/out+checkpoint-20.3"));
-}
-
-class ManyCheckpoints : public LayoutFormatTest {
- protected:
-  void put_many(const std::string& run) const {
-    for (int step = 100; step <= 400; ++step) save(step, run);
-  }
-};
-
-TEST_F(ManyCheckpoints, are_all_seen_at_the_first_look) {
-  put_many("out");
-  env_.expected_step = 400;
-  const Restored seen = restored();
-  EXPECT_EQ(seen.point.rejection, "");
-  EXPECT_EQ(seen.point.path, "out/checkpoint-400");
-}
-
-TEST_F(ManyCheckpoints, of_others_are_neither_progress_nor_pruned) {
-  put_many("others");
-  auto watching = watch(1);
-  watching.look();
-  watching.look();
-  EXPECT_EQ(std::distance(fs::directory_iterator(root() / "others"), fs::directory_iterator()), 301);
-}
-
-TEST_F(LayoutFormatTest, data_with_many_directories_hides_no_checkpoint) {
-  for (int i = 0; i < 300; ++i) put_text(root() / "imagenet" / ("n" + std::to_string(i)) / "a.jpeg", "x");
-  save(10);
-  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace"));
-}
-
-TEST_F(LayoutFormatTest, a_directory_that_is_named_like_a_checkpoint_may_hold_some) {
-  save(10, "checkpoints-llama3");
-  put_text(root() / "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt", torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("checkpoints-llama3/checkpoint-10 HuggingFace",
-                                     "multirun/2026-11-25/0/checkpoints/epoch=1-step=5.ckpt Lightning"));
-}
-
-TEST_F(LayoutFormatTest, a_part_of_a_torn_checkpoint_of_one_s_own_is_none) {
-  put_text(root() / "step-5/_COMPLETE", "");
-  put_text(root() / "step-6/epoch=1-step=6.ckpt", torch_file());
-  EXPECT_THAT(scanned(), ElementsAre("!step-6 Marker", "step-5 Marker"));
 }
 
 TEST_F(LayoutFormatTest, the_newest_is_torn_while_it_is_written_anew_in_place) {
