@@ -1,8 +1,9 @@
-// What operator and agent agree on: environment, annotations and exit codes; the record of an end is in record.h. Both
-// sides and the simulator include this; nothing here needs a library.
+// What operator and agent agree on: environment, annotations and exit codes; the record of an end is in record.h, live
+// reports are in live_report.h. Both sides and the simulator include this; nothing here needs a library.
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "protocol/annotations.h"
 #include "protocol/environment.h"
@@ -12,5 +13,12 @@ namespace reprise::protocol {
 
 // The kubelet reads at most so much of a termination message, which holds a record.
 inline constexpr std::size_t kMaxRecordBytes = 4096;
+
+// Live reports (live_report.h).
+inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;
+inline constexpr std::string_view kLiveReportPath = "/v1/reports";
+// What the operator's certificate for them names, and the audience of the tokens that it takes.
+inline constexpr std::string_view kReportServerName = "reprise-operator";
+inline constexpr std::string_view kReportAudience = "reprise.dev/reports";
 
 }  // namespace reprise::protocol

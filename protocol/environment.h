@@ -29,12 +29,23 @@ inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";          
 inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";  // downward API file
 inline constexpr std::string_view kTerminationLog = "REPRISE_TERMINATION_LOG";    // default /dev/termination-log
 
+// Live reports: absent, none are made.
+inline constexpr std::string_view kReportUrl = "REPRISE_REPORT_URL";  // "https://10.96.0.12:9446": an address
+inline constexpr std::string_view kReportCa = "REPRISE_REPORT_CA";    // PEM: the one certificate to trust
+inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE";  // changes from time to time
+// What the trainer prints when it is further along: RE2, its first group the step, a second one the last step.
+// Absent: what common libraries print.
+inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
+
 // Agent -> trainer.
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run
+// Where the trainer may say how far it is: {"step": 120, "totalSteps": 1000, "percentage": 12, "remainingSeconds": 60}
+inline constexpr std::string_view kProgressFile = "REPRISE_PROGRESS_FILE";
 
 // The agent's own periods; the operator leaves them alone, tests shorten them.
 inline constexpr std::string_view kHeartbeatSeconds = "REPRISE_HEARTBEAT_SECONDS";     // default 5
 inline constexpr std::string_view kWatchSeconds = "REPRISE_WATCH_SECONDS";             // default 1
 inline constexpr std::string_view kResumeWaitSeconds = "REPRISE_RESUME_WAIT_SECONDS";  // default 1800
+inline constexpr std::string_view kReportSeconds = "REPRISE_REPORT_SECONDS";           // default 10
 
 }  // namespace reprise::protocol

@@ -1,0 +1,89 @@
+// What the agent of a rank tells the operator while it runs: POST kLiveReportPath, one JSON object of at most
+// kMaxLiveReportBytes, with the pod's own token as bearer. Nothing rests on it: what is missing is made good by the
+// record of the end (record.h). This is the operator's side; the agent writes it with agent/core/live_report.h, which
+// links no JSON library of the operator.
+//
+// Agent and operator compare no clocks: the report says how long ago something was, and `time` of a checkpoint is the
+// volume's.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/kube/meta.h"
+
+namespace reprise::protocol {
+
+enum class RankActivity { Restoring, WaitingForPeer, Training, Saving, Stopping };
+[[nodiscard]] std::string_view name(RankActivity activity);
+
+// The newest checkpoint that is complete and durable, as a record has it.
+struct ReportedCheckpoint {
+  std::int64_t step = 0;
+  std::string path;
+  std::string format;
+  std::optional<std::int64_t> size_bytes;
+  std::optional<kube::Time> time;
+  bool structure_only = false;
+  std::optional<std::int64_t> save_seconds;  // from its first file to its durability, where that was watched
+  std::int64_t age_seconds = 0;              // since it was seen to be durable
+  static void fields(auto& self, auto& field) {
+    field("step", self.step);
+    field("path", self.path);
+    field("format", self.format);
+    field("sizeBytes", self.size_bytes);
+    field("time", self.time);
+    field("structureOnly", self.structure_only);
+    field("saveSeconds", self.save_seconds);
+    field("ageSeconds", self.age_seconds);
+  }
+  bool operator==(const ReportedCheckpoint&) const = default;
+};
+
+// What the trainer says of itself, in its progress file or in what it prints.
+struct ReportedProgress {
+  std::optional<std::int64_t> step, total_steps;
+  std::optional<std::int32_t> percentage;  // 0 .. 100
+  std::optional<std::int64_t> remaining_seconds;
+  std::string steps_per_second;  // "2.5"; empty: not known
+  std::int64_t age_seconds = 0;  // since it was said
+  static void fields(auto& self, auto& field) {
+    field("step", self.step);
+    field("totalSteps", self.total_steps);
+    field("percentage", self.percentage);
+    field("remainingSeconds", self.remaining_seconds);
+    field("stepsPerSecond", self.steps_per_second);
+    field("ageSeconds", self.age_seconds);
+  }
+  bool operator==(const ReportedProgress&) const = default;
+};
+
+struct LiveReport {
+  std::int32_t attempt = 0;
+  std::int32_t index = 0;
+  RankActivity activity = RankActivity::Training;
+  std::int64_t activity_seconds = 0;  // for so long already
+  std::string message;                // for people: what a restoring rank waits for
+  std::optional<ReportedCheckpoint> checkpoint;
+  std::optional<ReportedProgress> progress;
+  static void fields(auto& self, auto& field) {
+    field("attempt", self.attempt);
+    field("index", self.index);
+    field("activity", self.activity);
+    field("activitySeconds", self.activity_seconds);
+    field("message", self.message);
+    field("checkpoint", self.checkpoint);
+    field("progress", self.progress);
+  }
+  bool operator==(const LiveReport&) const = default;
+};
+
+// Anything but such an object is an error that names the field: a bound that is passed, a negative time, an activity
+// that is none. Fields that are not known are passed over: the agent may be newer.
+[[nodiscard]] std::expected<LiveReport, kube::DecodeError> decode_live_report(std::string_view json);
+[[nodiscard]] std::string encode_live_report(const LiveReport& report);
+
+}  // namespace reprise::protocol
