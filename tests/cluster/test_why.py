@@ -26,6 +26,10 @@ def volume(**spec):
     return {"path": "/checkpoints", "volume": {"claimTemplate": claim}}
 
 
+def bound(claim):
+    return {"path": "/checkpoints", "volume": {"claimName": claim}}
+
+
 BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks, what was found, what to do)
     "nowhere": (job("nowhere", pool="t5"), "PoolNotFound", "ResumableJob", 'found "t5"', "kubectl get gpupools"),
     "paused": (job("paused", suspend=True), "Suspended", "ResumableJob", "spec.suspend is true", "kubectl patch"),
@@ -37,11 +41,11 @@ BLOCKS = {  # name of the job: (manifest, cause, kind of the object that blocks,
                  "ServiceAccount", 'serviceaccount "nobody" not found', "kubectl create serviceaccount nobody"),
     "classless": (job("classless", checkpoint=volume(storageClassName="nowhere")), "StorageClassMissing",
                   "PersistentVolumeClaim", "nowhere", "kubectl get storageclasses"),
-    "choosy": (job("choosy", template=trainer({"nodeSelector": {"example.com/rack": "r7"}})), "NodeSelectorMatchesNone",
+    "choosy": (job("choosy", checkpoint=bound("choosy"), template=trainer({"nodeSelector": {"example.com/rack": "r7"}})), "NodeSelectorMatchesNone",
                "Pod", "incompatible requirements", "nodeSelector"),
-    "huge": (job("huge", template=trainer(requests={"cpu": "4000"})), "NoInstanceTypeFits", "GpuPool", "no instance type",
+    "huge": (job("huge", checkpoint=bound("huge"), template=trainer(requests={"cpu": "4000"})), "NoInstanceTypeFits", "GpuPool", "no instance type",
              "kubectl edit gpupool t4"),
-    "wide": (job("wide", pool="small", parallelism=2), "NodePoolLimitReached", "NodePool", "exceed limits",
+    "wide": (job("wide", checkpoint=bound("wide"), pool="small", parallelism=2), "NodePoolLimitReached", "NodePool", "exceed limits",
              "spec.capacity[].maxGpus"),
 }
 
@@ -56,7 +60,18 @@ class Why(ClusterCase):
                  "spec": {"hard": {"pods": "0"}}}
         cls.cluster.apply(manifests.namespace("tight"), quota,
                           manifests.namespace("restricted", **{"pod-security.kubernetes.io/enforce": "restricted"}))
+        cls.bind_claims("choosy", "huge", "wide")
         cls.cluster.apply(job("fine"), *(manifest for manifest, *_ in BLOCKS.values()))
+
+    @classmethod
+    def bind_claims(cls, *names):
+        """Karpenter speaks once in 5 minutes of a pod: it must not do so because the claim is not bound yet."""
+        cls.cluster.apply(*[{"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+                             "metadata": {"name": name, "namespace": "vision"},
+                             "spec": volume()["volume"]["claimTemplate"]["spec"]} for name in names])
+        for name in names:
+            wait.until(f"claim {name} is bound",
+                       lambda: cls.cluster.get("persistentvolumeclaim", name, "vision")["status"].get("phase") == "Bound")
 
     def why(self, name, namespace="vision", *flags):
         done = subprocess.run([PLUGIN, "why", name, "-n", namespace, "-o", "json", *flags], capture_output=True, text=True,

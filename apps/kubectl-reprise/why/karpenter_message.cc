@@ -18,6 +18,7 @@ constexpr RefusalPhrase kRefusals[] = {
     {"filtered out all available instance types", RefusedFor::InstanceType},
     {"no nodepools found", RefusedFor::NoNodePool},
     {"incompatible volume requirements", RefusedFor::Volume},
+    {"must be bound", RefusedFor::VolumeNotBound},
     {"failed to validate pvc", RefusedFor::Volume},
     {"unsatisfiable topology constraint", RefusedFor::Topology},
     {"incompatible requirements", RefusedFor::Requirements},

@@ -17,6 +17,7 @@ enum class RefusedFor {
   Topology,      // pod affinity, topology spread
   Requirements,  // the pod's node selector and affinity
   Taint,
+  VolumeNotBound,  // a claim was not bound at that moment
   Other,
 };
 

@@ -70,6 +70,7 @@ std::optional<Finding> of_karpenter(const Pod& pod, const Refusal& refusal) {
     case RefusedFor::InstanceType:
     case RefusedFor::Offering:
     case RefusedFor::NoNodePool:
+    case RefusedFor::VolumeNotBound:  // the claims were looked at: Karpenter says nothing else of a pod for 5 minutes
     case RefusedFor::Other:
       return std::nullopt;
   }

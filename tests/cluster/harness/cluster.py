@@ -96,15 +96,15 @@ class Cluster:
         pods = self.list("pods", namespace, selector)
         return sorted(pods, key=lambda pod: pod["metadata"]["name"])
 
-    def wait_for_state(self, job, reason, namespace="vision", seconds=wait.DEADLINE_SECONDS):
-        """Waits until the printed STATE (the reason of PodsReady) is `reason`; returns the job."""
-        return wait.until(f"resumablejob {job} in state {reason}",
-                          lambda: self._in_state(job, reason, namespace), seconds)
+    def wait_for_state(self, job, *reasons, namespace="vision", seconds=wait.DEADLINE_SECONDS):
+        """Waits until the printed STATE (the reason of PodsReady) is one of `reasons`; returns the job."""
+        return wait.until(f"resumablejob {job} in state {' or '.join(reasons)}",
+                          lambda: self._in_state(job, reasons, namespace), seconds)
 
-    def _in_state(self, job, reason, namespace):
+    def _in_state(self, job, reasons, namespace):
         found = self.job(job, namespace)
         state = condition(found, "PodsReady")["reason"]
-        if state != reason:
+        if state not in reasons:
             raise LookupError(f"{state}: {condition(found, 'PodsReady')['message']}")
         return found
 
@@ -113,6 +113,8 @@ class Cluster:
         def running():
             found = self.job(job, namespace)
             ready = condition(found, "PodsReady")
+            if found["status"]["attempt"] > attempt:
+                raise AssertionError(f"attempt {attempt} of resumablejob {job} has ended: {json.dumps(found['status'])}")
             if found["status"]["attempt"] != attempt or ready["status"] != "True":
                 raise LookupError(f"attempt {found['status']['attempt']}, {ready['reason']}: {ready['message']}")
             return found

@@ -73,7 +73,7 @@ class NodeCase(unittest.TestCase):
         return wait.until(f"resumablejob {self.job_name} is complete", complete, 120)
 
     def wait_for_reason(self, reason):
-        return self.cluster.wait_for_state(self.job_name, reason, NAMESPACE)
+        return self.cluster.wait_for_state(self.job_name, reason, namespace=NAMESPACE)
 
     def last_record(self, attempt, index):
         """The record that came with the pod's end."""

@@ -48,7 +48,7 @@ class InstallPath:
         self.narration.say(f"Now {name} loses its power. A rank trains there, and the operator's leader runs there as well.")
         saved = self.volume.steps()[-1]
         self.lost.cut_power()
-        self.cluster.wait_for_state(self.job, "WriterNotFenced", NAMESPACE)
+        self.cluster.wait_for_state(self.job, "WriterNotFenced", namespace=NAMESPACE)
         self.narration.run("kubectl", "get", "resumablejobs", "--namespace", NAMESPACE, must_show=["WriterNotFenced"])
         self.narration.say("""The other replica leads now. Nobody has seen the rank on the dark machine end: it might only have lost its
                            network and still write. So no second attempt begins. Where Karpenter rents machines, the machine's end is the
