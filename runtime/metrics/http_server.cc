@@ -53,8 +53,14 @@ class BeastServer final : public HttpServer {
   }
   void begin(tcp::socket socket) {
     using internal::PlainStream, internal::TlsStream;
-    if (!tls_) return std::make_shared<HttpSession<PlainStream>>(std::move(socket), site_, mailbox_)->start();
-    std::make_shared<HttpSession<TlsStream>>(std::move(socket), site_, mailbox_, tls_->current())->start();
+    auto connection = connections_.take(site_.connections_limit);
+    if (!connection) return;
+    if (!tls_) {
+      return std::make_shared<HttpSession<PlainStream>>(std::move(socket), site_, mailbox_, std::move(connection))
+          ->start();
+    }
+    std::make_shared<HttpSession<TlsStream>>(std::move(socket), site_, mailbox_, std::move(connection), tls_->current())
+        ->start();
   }
   // Without descriptors the connection stays in the queue, and asking for it again would fail again at once.
   void accept_later() {
@@ -65,6 +71,7 @@ class BeastServer final : public HttpServer {
   }
 
   Site site_;
+  internal::Connections connections_;
   std::optional<internal::TlsContexts> tls_;
   asio::io_context context_{1};
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>(context_);
@@ -124,13 +131,15 @@ Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpR
 
 Result<std::unique_ptr<HttpServer>> serve_https(const std::string& address, HttpRoutes routes, HttpsOptions options) {
   auto first = options.read();
-  if (!first) return fail(ErrorClass::Terminal, "the metrics' certificate and key cannot be read");
+  if (!first) return fail(ErrorClass::Terminal, "the server's certificate and key cannot be read");
   auto context = internal::make_tls_context(*first);
   if (!context) return std::unexpected(std::move(context.error()));
   Site site{.routes = std::move(routes),
-            .guard = &options.guard,
+            .guard = options.guard,
             .handshake_limit = options.handshake_limit,
-            .review_limit = options.review_limit};
+            .review_limit = options.review_limit,
+            .body_limit = options.body_limit,
+            .connections_limit = options.connections_limit};
   return serve(address, std::move(site),
                internal::TlsContexts(*std::move(first), *std::move(context), std::move(options.read), options.clock));
 }

@@ -1,5 +1,5 @@
-// A small HTTP/1.1 server for metrics, probes and debugging, on its own thread: it answers also when everything else is
-// busy.
+// A small HTTP/1.1 server for metrics, probes, debugging and what pods report, on its own thread: it answers also when
+// everything else is busy.
 #pragma once
 
 #include <concepts>
@@ -25,17 +25,25 @@ struct HttpAnswer {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
+  std::optional<std::int64_t> retry_after_seconds = {};  // the header of that name
+};
+struct HttpPost {
+  std::string authorization;  // the header of that name
+  std::string body;
 };
 // Called on the server's thread.
 struct HttpRoute {
   using Handler = std::function<HttpAnswer(const std::string&)>;
+  // Takes the answer: once, now or later, on any thread. What comes after HttpsOptions::review_limit is dropped.
+  using Answer = std::function<void(HttpAnswer)>;
   HttpRoute() = default;
   template <std::invocable<const std::string&> Get>
   // NOLINTNEXTLINE(google-explicit-constructor): a handler alone is a route
   HttpRoute(Get on_get, Handler on_put = {}) : get(std::move(on_get)), put(std::move(on_put)) {}
 
-  Handler get;  // takes the query of the URL ("verbose"); serves HEAD as well
-  Handler put;  // takes the body, at most 1 KiB; empty: not allowed
+  Handler get;                                 // takes the query of the URL ("verbose"); serves HEAD as well
+  Handler put;                                 // takes the body, at most 1 KiB; empty: not allowed
+  std::function<void(HttpPost, Answer)> post;  // empty: not allowed
 };
 // By path ("/metrics").
 using HttpRoutes = std::map<std::string, HttpRoute, std::less<>>;
@@ -51,15 +59,17 @@ class HttpServer {
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes);
 
 struct HttpsOptions {
-  AccessGuard& guard;
+  AccessGuard* guard = nullptr;  // none: whoever asks reaches the routes, and they decide
   const Clock& clock;
   // The certificate and its key as they are now; nothing: not to be had. On the server's thread, so it must be quick,
   // as mounted files are: when a connection comes 10 s (controller-runtime's certwatcher) or more after the last look.
   // A pair that cannot be used leaves the one before in use: a rotation may be caught half done.
   std::function<std::optional<ServingCertificate>()> read;
-  // Until a connection speaks TLS, and until a review has an answer; then it is dropped, or answered with 500. Both are
-  // shorter than what Prometheus waits for at most (scrape_timeout, 10 s).
+  // Until a connection speaks TLS, and until a review, or a route's post, has an answer; then it is dropped, or
+  // answered with 500. Both are shorter than what Prometheus waits for at most (scrape_timeout, 10 s).
   Duration handshake_limit{5'000}, review_limit{9'000};
+  std::uint64_t body_limit = 1024;        // bytes of a request's body; a longer one ends the connection
+  std::size_t connections_limit = 1'000;  // open at once; those beyond are closed at once
 };
 
 // The same over TLS 1.2 or newer, for those whom the guard lets through: all others get 401, 403 or 500, whatever they

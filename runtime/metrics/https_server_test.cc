@@ -19,6 +19,7 @@
 #include "runtime/http/testing/test_pki.h"
 #include "runtime/metrics/http_server.h"
 #include "runtime/metrics/reviewer_for_tests.h"
+#include "runtime/metrics/tls_client_for_tests.h"
 #include "runtime/testing/virtual_clock.h"
 
 namespace reprise::runtime {
@@ -29,38 +30,7 @@ namespace http = boost::beast::http;
 namespace ssl = boost::asio::ssl;
 using std::chrono::seconds;
 using testing::TestAuthority;
-
-// One connection to the server, which is verified; throws where TLS fails.
-class TlsClient {
- public:
-  TlsClient(std::uint16_t port, const std::string& ca_pem) : stream_(context_, trust(tls_, ca_pem)) {
-    stream_.next_layer().connect({asio::ip::make_address("127.0.0.1"), port});
-    stream_.handshake(ssl::stream_base::client);
-  }
-
-  http::response<http::string_body> ask(const std::string& token, http::verb verb = http::verb::get,
-                                        const std::string& target = "/metrics") {
-    http::request<http::empty_body> request{verb, target, 11};
-    request.set(http::field::host, "localhost");
-    if (!token.empty()) request.set(http::field::authorization, "Bearer " + token);
-    http::write(stream_, request);
-    http::response_parser<http::string_body> parser;
-    parser.skip(verb == http::verb::head);
-    http::read(stream_, buffer_, parser);
-    return parser.release();
-  }
-
- private:
-  static ssl::context& trust(ssl::context& tls, const std::string& ca_pem) {
-    tls.set_verify_mode(ssl::verify_peer);
-    tls.add_certificate_authority(asio::buffer(ca_pem));
-    return tls;
-  }
-  asio::io_context context_;
-  ssl::context tls_{ssl::context::tls_client};
-  ssl::stream<asio::ip::tcp::socket> stream_;
-  boost::beast::flat_buffer buffer_;
-};
+using testing::TlsClient;
 
 struct HttpsServerTest : ::testing::Test {
   HttpsServerTest() {
@@ -78,7 +48,7 @@ struct HttpsServerTest : ::testing::Test {
   void serve(Duration review_limit = seconds(20), Duration handshake_limit = seconds(20)) {
     auto made =
         serve_https("127.0.0.1:0", {{"/metrics", [](const std::string&) { return HttpAnswer{.body = "up 1\n"}; }}},
-                    {.guard = guard,
+                    {.guard = &guard,
                      .clock = clock,
                      .read =
                          [this] {
@@ -215,7 +185,7 @@ TEST_F(HttpsServerTest, what_it_makes_for_itself_can_be_used) {
 TEST_F(HttpsServerTest, without_a_usable_certificate_it_does_not_start) {
   for (const auto& unusable : {std::optional<ServingCertificate>(), std::optional(ServingCertificate{"a", "b"})}) {
     const auto made =
-        serve_https("127.0.0.1:0", {}, {.guard = guard, .clock = clock, .read = [&] { return unusable; }});
+        serve_https("127.0.0.1:0", {}, {.guard = &guard, .clock = clock, .read = [&] { return unusable; }});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().error_class, ErrorClass::Terminal);
   }

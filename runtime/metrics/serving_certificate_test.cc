@@ -32,5 +32,17 @@ TEST_F(ServingCertificateTest, is_made_anew_by_each_process) {
   EXPECT_NE(one->key_pem, other->key_pem);
 }
 
+TEST_F(ServingCertificateTest, is_used_as_long_as_it_is_valid_names_us_and_fits_its_key) {
+  const auto made = make_self_signed_certificate("reprise-operator", 30);
+  const auto other = make_self_signed_certificate("reprise-operator", 30);
+  ASSERT_TRUE(made && other);
+  EXPECT_TRUE(is_usable(*made, "reprise-operator", 29));
+  EXPECT_FALSE(is_usable(*made, "reprise-operator", 31)) << "ends before";
+  EXPECT_FALSE(is_usable(*made, "somebody-else", 1));
+  EXPECT_FALSE(is_usable({made->certificate_pem, other->key_pem}, "reprise-operator", 1));
+  EXPECT_FALSE(is_usable({"no certificate", made->key_pem}, "reprise-operator", 1));
+  EXPECT_FALSE(is_usable({}, "reprise-operator", 1));
+}
+
 }  // namespace
 }  // namespace reprise::runtime

@@ -23,7 +23,7 @@ Result<std::unique_ptr<HttpServer>> Manager::Parts::serve_metrics() {
   }
   metrics_access = std::make_unique<internal::MetricsAccess>(world->transport, world->clock, world->logger);
   auto server = serve_https(options.metrics_address, std::move(routes),
-                            {.guard = metrics_access->guard, .clock = world->clock, .read = std::move(read)});
+                            {.guard = &metrics_access->guard, .clock = world->clock, .read = std::move(read)});
   if (!server && !options.metrics_certificate.empty()) {
     return std::unexpected(
         std::move(server.error()).with_context("tls.crt and tls.key in " + options.metrics_certificate));

@@ -48,17 +48,37 @@ class Mailbox {
   boost::asio::io_context* context_;
 };
 
+// How many connections a server has open, each of which holds one. Any thread.
+class Connections {
+ public:
+  // Null where there are `most` already.
+  [[nodiscard]] std::shared_ptr<void> take(std::size_t most) {
+    if (static_cast<std::size_t>(all_.use_count()) > most) return nullptr;
+    return all_;
+  }
+
+ private:
+  std::shared_ptr<int> all_ = std::make_shared<int>(0);
+};
+
 // On the server's thread; keeps itself alive by what it waits for. `site` outlives it.
 template <class Stream>
 class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
-  HttpSession(boost::asio::ip::tcp::socket socket, const Site& site, std::shared_ptr<Mailbox> mailbox)
-      : stream_(std::move(socket)), site_(site), mailbox_(std::move(mailbox)), review_end_(stream_.get_executor()) {}
-  HttpSession(boost::asio::ip::tcp::socket socket, const Site& site, std::shared_ptr<Mailbox> mailbox, TlsContext tls)
+  HttpSession(boost::asio::ip::tcp::socket socket, const Site& site, std::shared_ptr<Mailbox> mailbox,
+              std::shared_ptr<void> connection)
+      : stream_(std::move(socket)),
+        site_(site),
+        mailbox_(std::move(mailbox)),
+        connection_(std::move(connection)),
+        review_end_(stream_.get_executor()) {}
+  HttpSession(boost::asio::ip::tcp::socket socket, const Site& site, std::shared_ptr<Mailbox> mailbox,
+              std::shared_ptr<void> connection, TlsContext tls)
       : tls_(std::move(tls)),
         stream_(std::move(socket), *tls_),
         site_(site),
         mailbox_(std::move(mailbox)),
+        connection_(std::move(connection)),
         review_end_(stream_.get_executor()) {}
 
   void start() {
@@ -81,7 +101,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
 
   void read() {
     parser_.emplace();
-    parser_->body_limit(Site::body_limit);
+    parser_->body_limit(site_.body_limit);
     ends_within(io_limit);
     boost::beast::http::async_read(stream_, buffer_, *parser_,
                                    [self = this->shared_from_this()](boost::beast::error_code error, std::size_t) {
@@ -89,29 +109,45 @@ class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
                                    });
   }
 
-  void authorize() {
-    if (site_.guard == nullptr) return write(route(site_, parser_->get()));
+  // Goes on with `then` on the server's thread when the answer is there, or with `when_late`: only the first counts,
+  // and only for the request that it is about.
+  template <class T>
+  std::function<void(T)> later(void (HttpSession::*then)(T), T when_late) {
     const std::uint64_t request = ++asked_;
     undecided_ = true;
     review_end_.expires_after(site_.review_limit);
-    review_end_.async_wait([self = this->shared_from_this(), request](boost::beast::error_code) {
-      self->decided(request, Access::Failed);
-    });
-    const auto header = parser_->get()[boost::beast::http::field::authorization];
-    site_.guard->ask({header.data(), header.size()},
-                     [mailbox = mailbox_, weak = this->weak_from_this(), request](Access access) {
-                       mailbox->post([weak, request, access] {
-                         if (const auto self = weak.lock()) self->decided(request, access);
-                       });
-                     });
+    review_end_.async_wait(
+        [self = this->shared_from_this(), request, then, when_late](boost::beast::error_code) mutable {
+          self->decided(request, then, std::move(when_late));
+        });
+    return [mailbox = mailbox_, weak = this->weak_from_this(), request, then](T answer) {
+      mailbox->post([weak, request, then, answer = std::move(answer)]() mutable {
+        if (const auto self = weak.lock()) self->decided(request, then, std::move(answer));
+      });
+    };
   }
 
-  // The first of answer and time limit counts, and only for the request that it is about.
-  void decided(std::uint64_t request, Access access) {
+  template <class T>
+  void decided(std::uint64_t request, void (HttpSession::*then)(T), T answer) {
     if (request != asked_ || !std::exchange(undecided_, false)) return;
     review_end_.cancel();
-    write(guarded(site_, parser_->get(), access));
+    (this->*then)(std::move(answer));
   }
+
+  void authorize() {
+    const auto field = parser_->get()[boost::beast::http::field::authorization];
+    const std::string_view authorization(field.data(), field.size());
+    if (site_.guard != nullptr)
+      return site_.guard->ask(authorization, later(&HttpSession::with_access, Access::Failed));
+    if (const HttpRoute* taken = posted(site_, parser_->get())) {
+      auto late = plain(503, "there was no answer in time\n");
+      return taken->post({std::string(authorization), std::move(parser_->get().body())},
+                         later(&HttpSession::write, std::move(late)));
+    }
+    write(route(site_, parser_->get()));
+  }
+
+  void with_access(Access access) { write(guarded(site_, parser_->get(), access)); }
 
   void write(HttpAnswer answer) {
     response_ = respond(parser_->get(), std::move(answer));
@@ -138,6 +174,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
   Stream stream_;
   const Site& site_;
   std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<void> connection_;
   boost::asio::steady_timer review_end_;
   std::uint64_t asked_ = 0;
   bool undecided_ = false;

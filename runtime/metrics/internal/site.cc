@@ -31,10 +31,17 @@ HttpAnswer route(const Site& site, const HttpRequest& request) {
   if (found == site.routes.end()) return plain(404, "not found\n");
   const HttpRoute& known = found->second;
   if (request.method() == http::verb::get || request.method() == http::verb::head) {
+    if (!known.get) return plain(405, "method not allowed\n");
     return known.get(mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)));
   }
   if (request.method() == http::verb::put && known.put) return known.put(request.body());
   return plain(405, "method not allowed\n");
+}
+
+const HttpRoute* posted(const Site& site, const HttpRequest& request) {
+  if (request.method() != http::verb::post) return nullptr;
+  const auto found = site.routes.find(std::string_view(request.target().data(), request.target().size()));
+  return found == site.routes.end() || !found->second.post ? nullptr : &found->second;
 }
 
 HttpAnswer guarded(const Site& site, const HttpRequest& request, Access access) {
@@ -57,6 +64,7 @@ HttpResponse respond(const HttpRequest& request, HttpAnswer given) {
   response.keep_alive(request.keep_alive());
   response.set(http::field::content_type, given.content_type);
   response.set("X-Content-Type-Options", "nosniff");
+  if (given.retry_after_seconds) response.set(http::field::retry_after, std::to_string(*given.retry_after_seconds));
   if (given.status == 401) response.set(http::field::www_authenticate, "Bearer");
   response.body() = std::move(given.body);
   response.prepare_payload();

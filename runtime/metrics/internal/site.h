@@ -16,16 +16,18 @@ using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>
 using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
 struct Site {
-  static constexpr std::uint64_t body_limit = 1024;
-
   HttpRoutes routes;
   bool loopback_only = false;
   AccessGuard* guard = nullptr;  // asked about each request
-  std::chrono::milliseconds handshake_limit{0}, review_limit{0};
+  std::chrono::milliseconds handshake_limit{0}, review_limit{9'000};
+  std::uint64_t body_limit = 1024;
+  std::size_t connections_limit = 1'000;
 };
 
 [[nodiscard]] HttpAnswer plain(int status, std::string body);
 [[nodiscard]] HttpAnswer route(const Site& site, const HttpRequest& request);
+// The route that takes this request's post; null: route() answers it.
+[[nodiscard]] const HttpRoute* posted(const Site& site, const HttpRequest& request);
 // What a guarded site says.
 [[nodiscard]] HttpAnswer guarded(const Site& site, const HttpRequest& request, Access access);
 [[nodiscard]] HttpResponse respond(const HttpRequest& request, HttpAnswer given);
