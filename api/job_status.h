@@ -65,15 +65,39 @@ struct CheckpointStatus {
   bool operator==(const CheckpointStatus&) const = default;
 };
 
+// The newest complete checkpoint as ranks and records tell of it. What the next attempt has to find is
+// CheckpointStatus, which records alone say.
+struct LiveCheckpointStatus {
+  std::int64_t step = 0;
+  kube::Text path;
+  std::optional<kube::Time> time;
+  std::optional<std::int64_t> save_seconds;
+  static void fields(auto& self, auto& field) {
+    field("step", self.step);
+    field("path", self.path);
+    field("time", self.time);
+    field("saveSeconds", self.save_seconds);
+  }
+  bool operator==(const LiveCheckpointStatus&) const = default;
+};
+
 struct ProgressStatus {
   std::optional<std::int32_t> percentage;
   std::optional<std::int64_t> estimated_remaining_seconds;
   std::optional<std::int64_t> step;
+  kube::Text steps_per_second;  // "2.5"; empty: not known
+  kube::Text activity;          // of the rank that holds the others up; empty: not known
+  kube::Text message;           // what that one waits for
+  std::optional<LiveCheckpointStatus> checkpoint;
   std::optional<kube::Time> last_updated_time;
   static void fields(auto& self, auto& field) {
     field("percentage", self.percentage);
     field("estimatedRemainingSeconds", self.estimated_remaining_seconds);
     field("step", self.step);
+    field("stepsPerSecond", self.steps_per_second);
+    field("activity", self.activity);
+    field("message", self.message);
+    field("checkpoint", self.checkpoint);
     field("lastUpdatedTime", self.last_updated_time);
   }
   bool operator==(const ProgressStatus&) const = default;

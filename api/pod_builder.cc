@@ -17,6 +17,7 @@ constexpr const char* kAgentVolume = "reprise-agent";
 constexpr const char* kCheckpointVolume = "reprise-checkpoints";
 constexpr const char* kPodInfoVolume = "reprise-podinfo";
 constexpr const char* kPodInfoDirectory = "/reprise-podinfo";
+constexpr int kTokenSeconds = 3600;  // Kubernetes' own default; the kubelet renews it
 
 Value list_of(const std::vector<std::string>& items) {
   Value list(Json::arrayValue);
@@ -182,7 +183,17 @@ void add_pod_info(const PodBuilder& pod_builder, Value& spec, Value& training) {
   item["fieldRef"]["fieldPath"] = "metadata.annotations";
   Value volume(Json::objectValue);
   volume["name"] = kPodInfoVolume;
-  volume["downwardAPI"]["items"].append(std::move(item));
+  if (pod_builder.report_audience.empty()) {
+    volume["downwardAPI"]["items"].append(std::move(item));
+  } else {
+    Value annotations(Json::objectValue), token(Json::objectValue);
+    annotations["downwardAPI"]["items"].append(std::move(item));
+    token["serviceAccountToken"]["audience"] = pod_builder.report_audience;
+    token["serviceAccountToken"]["expirationSeconds"] = kTokenSeconds;
+    token["serviceAccountToken"]["path"] = "token";
+    volume["projected"]["sources"].append(std::move(annotations));
+    volume["projected"]["sources"].append(std::move(token));
+  }
   spec["volumes"].append(std::move(volume));
   add_mount(training, kPodInfoVolume, kPodInfoDirectory, true);
 }

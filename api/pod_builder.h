@@ -58,6 +58,8 @@ struct PodBuilder {
   std::string checkpoint_path;
   // A downward API volume `reprise-podinfo` at /reprise-podinfo that shows the pod's annotations (file `annotations`).
   bool pod_info = true;
+  // Beside them a token of the pod's service account for this audience, bound to the pod (file `token`); empty: none.
+  std::string report_audience;
 
   std::vector<std::string> image_pull_secrets;  // added unless the template names them
   kube::StringMap node_selector;                // added; the template's own keys win

@@ -106,10 +106,18 @@ ResumableJobStatus any_job_status() {
                             .snapshot_name = any_text()};
   });
   s.progress = maybe([] {
-    return ProgressStatus{.percentage = maybe(any_count),
-                          .estimated_remaining_seconds = maybe(any_count),
-                          .step = maybe(any_count),
-                          .last_updated_time = maybe(any_time)};
+    return ProgressStatus{
+        .percentage = maybe(any_count),
+        .estimated_remaining_seconds = maybe(any_count),
+        .step = maybe(any_count),
+        .steps_per_second = any_text(),
+        .activity = any_text(),
+        .message = any_text(),
+        .checkpoint = maybe([] {
+          return LiveCheckpointStatus{
+              .step = any_count(), .path = any_text(), .time = maybe(any_time), .save_seconds = maybe(any_count)};
+        }),
+        .last_updated_time = maybe(any_time)};
   });
   s.lost_seconds = any_count();
   s.cost = maybe([] {

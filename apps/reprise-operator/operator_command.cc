@@ -23,6 +23,12 @@ std::string own_namespace(const OperatorOptions& options) {
   return {};
 }
 
+// Set by the chart from the downward API.
+std::string own_address() {
+  const char* address = std::getenv("POD_IP");
+  return address == nullptr ? std::string() : std::string(address);
+}
+
 // A kind that the cluster lacks would keep its cache from ever being complete. Karpenter's may come and go.
 template <class T>
 runtime::Result<void> require(runtime::Transport& transport, std::string_view remedy) {
@@ -40,7 +46,8 @@ std::string permissions_table(const OperatorOptions& options) {
   return kube::as_table(controllers::permissions({.watch_namespaces = options.watch_namespaces,
                                                   .device_plugin_namespace = options.device_plugin_namespace,
                                                   .kueue = options.feature_gates.kueue,
-                                                  .secure_metrics = options.metrics_secure}));
+                                                  .secure_metrics = options.metrics_secure,
+                                                  .reports = options.report_bind_address != "0"}));
 }
 
 int run_operator(const OperatorOptions& options) {
@@ -91,7 +98,14 @@ int run_operator(const OperatorOptions& options) {
                                                                           : options.device_plugin_namespace,
        .max_concurrent_reconciles = options.max_concurrent_reconciles,
        .kueue = options.feature_gates.kueue,
-       .spans = traces->get()});
+       .spans = traces->get(),
+       .reports = {.bind_address = options.report_bind_address,
+                   .namespace_ = (*manager)->options().lease_namespace,
+                   .service = options.report_service,
+                   .certificate_folder = options.report_cert_path,
+                   .certificate_secret = options.report_cert_secret,
+                   .own_address = own_address(),
+                   .url = options.report_url}});
   const int code = (*manager)->run();
   // Nothing is written and no lease is held any more. Between shutdown-timeout and the kubelet's patience lie 5 s.
   if (*traces) (void)(*traces)->flush(runtime::Duration(3'000));

@@ -68,6 +68,15 @@ po::options_description known_flags() {
       "Always, IfNotPresent or Never, of that image (default: Always for the tag latest, else IfNotPresent)")(
       "agent-image-pull-secrets", po::value<std::string>(),
       "comma-separated; Secrets in the namespaces of jobs with which that image is pulled")(
+      "report-bind-address", po::value<std::string>(),
+      "address at which the agents of ranks report how far they are, 0 turns it off (default: 0)")(
+      "report-service", po::value<std::string>(),
+      "Service in the operator's namespace to whose cluster IP they report; the replica that leads has it lead there")(
+      "report-url", po::value<std::string>(), "https://ADDRESS:PORT, given to agents instead of that Service's")(
+      "report-cert-path", po::value<std::string>(),
+      "folder with tls.crt and tls.key for that; the certificate names reprise-operator, and agents trust it alone")(
+      "report-cert-secret", po::value<std::string>(),
+      "Secret in the operator's namespace that is mounted there: made, with a certificate, where the folder is empty")(
       "feature-gates", po::value<std::string>(),
       ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
       "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
@@ -129,6 +138,39 @@ void take_metrics(const po::variables_map& given, OperatorOptions& options) {
     flags::wrong_value("metrics-cert-path", options.metrics_cert_path, "nothing without --metrics-secure");
 }
 
+// "https://10.96.0.12:9446", "https://[fd00::1]:9446": agents resolve no names.
+bool is_report_url(const std::string& url) {
+  constexpr std::string_view scheme = "https://";
+  if (!url.starts_with(scheme)) return false;
+  const std::string authority = url.substr(scheme.size());
+  const std::size_t colon = authority.rfind(':');
+  if (colon == std::string::npos || colon == 0 || !is_address(authority.substr(colon))) return false;
+  const std::string host = authority.substr(0, colon);
+  const bool ipv6 = host.starts_with('[') && host.ends_with(']');
+  return std::ranges::all_of(ipv6 ? host.substr(1, host.size() - 2) : host, [ipv6](char c) {
+    return (c >= '0' && c <= '9') || c == '.' || (ipv6 && (c == ':' || (c >= 'a' && c <= 'f')));
+  });
+}
+
+void take_reports(const po::variables_map& given, OperatorOptions& options) {
+  for (const auto& [flag, into] : {std::pair{"report-service", &options.report_service},
+                                   {"report-url", &options.report_url},
+                                   {"report-cert-path", &options.report_cert_path},
+                                   {"report-cert-secret", &options.report_cert_secret}}) {
+    if (given.contains(flag)) *into = given[flag].as<std::string>();  // may be empty
+  }
+  if (!options.report_url.empty() && !is_report_url(options.report_url))
+    flags::wrong_value("report-url", options.report_url, "https://ADDRESS:PORT with an IP address");
+  if (options.report_bind_address == "0") return;
+  if (options.report_service.empty() && options.report_url.empty())
+    flags::wrong_value("report-bind-address", options.report_bind_address,
+                       "0 without --report-service or --report-url");
+  for (const auto& [flag, name] :
+       {std::pair{"report-service", &options.report_service}, {"report-cert-secret", &options.report_cert_secret}}) {
+    if (!name->empty() && !is_name(*name, true, 253)) flags::wrong_value(flag, *name, "the name of an object");
+  }
+}
+
 void take_feature_gates(const po::variables_map& given, OperatorOptions& options) {
   if (!given.contains("feature-gates")) return;
   auto gates = parse_feature_gates(given["feature-gates"].as<std::string>());  // may be empty
@@ -164,10 +206,12 @@ OperatorOptions options_of(const po::variables_map& given) {
   take_metrics(given, options);
   for (const auto& [flag, into] : {std::pair{"metrics-bind-address", &options.metrics_bind_address},
                                    {"health-probe-bind-address", &options.health_probe_bind_address},
-                                   {"debug-bind-address", &options.debug_bind_address}}) {
+                                   {"debug-bind-address", &options.debug_bind_address},
+                                   {"report-bind-address", &options.report_bind_address}}) {
     take(flag, *into);
     if (!is_address(*into)) flags::wrong_value(flag, *into, "host:port, :port or 0");
   }
+  take_reports(given, options);
   options.leader_elect =
       flags::one_of<bool>(given, "leader-elect", {{"true", true}, {"1", true}, {"false", false}, {"0", false}})
           .value_or(true);
@@ -223,6 +267,11 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"metrics-cert-path", options.metrics_cert_path},
           {"metrics-secure", flag(options.metrics_secure)},
           {"otlp-endpoint", options.otlp_endpoint},
+          {"report-bind-address", options.report_bind_address},
+          {"report-cert-path", options.report_cert_path},
+          {"report-cert-secret", options.report_cert_secret},
+          {"report-service", options.report_service},
+          {"report-url", options.report_url},
           {"shutdown-timeout", time(options.shutdown_timeout)},
           {"watch-namespaces", list(options.watch_namespaces)}};
 }

@@ -34,6 +34,10 @@ struct OperatorOptions {
   std::string agent_image;
   std::string agent_image_pull_policy;  // empty: Kubernetes' own choice by the tag
   std::vector<std::string> agent_image_pull_secrets;
+  std::string report_bind_address = "0";
+  std::string report_service;
+  std::string report_url;  // empty: the Service's
+  std::string report_cert_path, report_cert_secret;
   FeatureGates feature_gates;
   bool print_permissions = false;
 };

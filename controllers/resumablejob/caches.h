@@ -7,6 +7,7 @@
 #include "api/kueue.h"
 #include "api/resumable_job.h"
 #include "controllers/common/indexes.h"
+#include "controllers/reports/inbox.h"
 #include "runtime/cache/store.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
@@ -34,6 +35,7 @@ struct Caches {
     const runtime::Store<api::PriorityClass>& priority_classes;
   };
   std::optional<Kueue> kueue = {};
+  const reports::Inbox* inbox = nullptr;  // null: no reports are received
 };
 
 }  // namespace reprise::controllers::resumablejob

@@ -48,8 +48,12 @@ void look_at_attempt(PlanBuilder& builder) {
 
   if (!seen.job->status.attempt_end) {
     const auto reached = verdict(seen, ranks);
-    if (!reached) return run_attempt(builder, ranks);
+    if (!reached) {
+      take_reports(builder, ranks);
+      return run_attempt(builder, ranks);
+    }
     record_verdict(builder, *reached);
+    forget_activity(builder.status());
   }
   end_attempt(builder, ranks);
 }
@@ -87,6 +91,8 @@ Plan take_steps(PlanBuilder builder) {
     return take_steps(PlanBuilder(next, std::move(builder)));
   }
   project_conditions(builder);
+  // Not by a write of its own: status of before it was shown live.
+  if (builder.plan.status != builder.seen.job->status) show_recorded_checkpoint(builder.plan.status);
   return std::move(builder.plan);
 }
 

@@ -6,11 +6,12 @@
 
 #include "api/resumable_job.h"
 #include "controllers/common/indexes.h"
+#include "controllers/common/job_labels.h"
 
 namespace reprise::controllers::resumablejob {
 
-inline constexpr std::string_view kJobLabel = "reprise.dev/job";
-inline constexpr std::string_view kJobUidLabel = "reprise.dev/job-uid";
+using controllers::kJobLabel;
+using controllers::kJobUidLabel;
 inline constexpr std::string_view kAttemptLabel = "reprise.dev/attempt";
 inline constexpr std::string_view kStandbyLabel = "reprise.dev/standby";
 inline constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";

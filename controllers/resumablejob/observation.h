@@ -11,6 +11,8 @@
 #include "api/karpenter.h"
 #include "api/kueue.h"
 #include "api/resumable_job.h"
+#include "controllers/reports/rank_report.h"
+#include "controllers/reports/report_target.h"
 #include "controllers/resumablejob/first_seen.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/node.h"
@@ -71,6 +73,11 @@ struct Observation {
     std::optional<api::PriorityClassRef> priority_class = {};
   };
   Kueue kueue;
+  // What the ranks have said lately, by uid of their pod, and how often the status takes that over.
+  std::map<std::string, std::shared_ptr<const reports::RankReport>, std::less<>> reports;
+  std::chrono::seconds progress_interval{30};
+  // Where new pods are told to report; null: nowhere.
+  std::shared_ptr<const reports::ReportTarget> report_to;
   kube::Time now{};
 };
 

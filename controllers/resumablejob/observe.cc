@@ -164,6 +164,15 @@ Result<void> read_kept_claims(const Caches& caches, runtime::Client& client, run
   return {};
 }
 
+void read_reports(const Caches& caches, Observation& seen) {
+  if (caches.inbox == nullptr) return;
+  seen.report_to = caches.inbox->target.get();
+  seen.progress_interval = caches.inbox->reports.status_interval();
+  for (const auto& pod : seen.pods) {
+    if (auto report = caches.inbox->reports.of(pod->meta.uid)) seen.reports.emplace(pod->meta.uid, std::move(report));
+  }
+}
+
 }  // namespace
 
 Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted_pods, runtime::Client& client,
@@ -219,6 +228,7 @@ Result<Observation> observe(const Caches& caches, const DeletedPodCache& deleted
     if (name.empty() || seen.node_pools.contains(name)) continue;
     if (auto node_pool = caches.node_pools.get("", name)) seen.node_pools[name] = std::move(node_pool);
   }
+  read_reports(caches, seen);
   return seen;
 }
 

@@ -115,6 +115,12 @@ void finish_workload(PlanBuilder& builder);
 // Evicted, and no attempt is under way.
 void wait_in_queue(PlanBuilder& builder, std::string message);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
+// What ranks say while they train (live_progress.cc).
+void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// What the ranks of an attempt that has ended were doing.
+void forget_activity(api::ResumableJobStatus& status);
+// status.progress.checkpoint of a status that has none.
+void show_recorded_checkpoint(api::ResumableJobStatus& status);
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // Counts and announces one interruption. (end_attempt.cc)
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end);

@@ -92,6 +92,12 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
     add(protocol::kNoticeFile, checkpoint.on_notice->file);
   }
   add(protocol::kAnnotationsFile, "/reprise-podinfo/annotations");
+  if (seen.report_to) {
+    add(protocol::kReportUrl, seen.report_to->url);
+    add(protocol::kReportCa, seen.report_to->certificate_pem);
+    add(protocol::kReportTokenFile, "/reprise-podinfo/token");
+    pod.report_audience = protocol::kReportAudience;
+  }
   add("REPRISE_COORDINATOR", coordinator + ":" + std::to_string(kCoordinatorPort));
   add("PET_NNODES", std::to_string(job.spec.parallelism));
   add("PET_NODE_RANK", std::to_string(index));

@@ -42,6 +42,8 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     status.checkpoint = std::move(checkpoint);
     if (!status.progress) status.progress.emplace();
     status.progress->step = record.step;
+    status.progress->checkpoint = api::LiveCheckpointStatus{
+        .step = *record.step, .path = record.path, .time = record.checkpoint_time, .save_seconds = std::nullopt};
     status.progress->last_updated_time = builder.seen.now;
     status.attempts_without_progress = 0;
     builder.outlook.checkpoint = {kube::ConditionStatus::True, kept_as(record)};

@@ -90,6 +90,8 @@ struct Registration::Parts {
     shared.pods.add_listener(deleted_pods);
     shared.jobs.add_listener(deleted_pods.of_jobs());
     wake_jobs();
+    if (options.inbox != nullptr)
+      options.inbox->reports.on_news([this](const ObjectKey& job) { controller.enqueue(job); });
     if (kueue) wake_queued_jobs();
     // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
     // then.
@@ -105,7 +107,7 @@ struct Registration::Parts {
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store(),
-               kueue ? std::optional(kueue->caches()) : std::nullopt},
+               kueue ? std::optional(kueue->caches()) : std::nullopt, options.inbox},
         deleted_pods, options.agent, recorder, options.spans);
   }
 

@@ -8,6 +8,7 @@
 
 #include "controllers/common/shared_informers.h"
 #include "controllers/metrics/recorder.h"
+#include "controllers/reports/inbox.h"
 #include "controllers/resumablejob/observation.h"
 #include "runtime/traces/span.h"
 
@@ -18,6 +19,7 @@ struct RegisterOptions {
   int max_concurrent_reconciles = 4;
   bool kueue = false;                  // the feature gate
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs
+  reports::Inbox* inbox = nullptr;     // what ranks say while they train; outlives the registration
 };
 
 // What this controller asks of the API server beside shared_permissions() and manager_permissions(). (permissions.cc)

@@ -4,6 +4,7 @@
 #include "controllers/gpupool/register.h"
 #include "controllers/metrics/recorder.h"
 #include "controllers/metrics/state.h"
+#include "controllers/reports/register.h"
 #include "controllers/resumablejob/register.h"
 
 namespace reprise::controllers {
@@ -18,7 +19,11 @@ struct Controllers::Parts {
                         .agent_image_pull_secrets = options.agent_image_pull_secrets},
               .max_concurrent_reconciles = options.max_concurrent_reconciles,
               .kueue = options.kueue,
-              .spans = options.spans}),
+              .spans = options.spans,
+              .inbox = receives_reports(options) ? &inbox : nullptr}),
+        received(receives_reports(options)
+                     ? std::make_unique<reports::Registration>(manager, shared, inbox, options.reports)
+                     : nullptr),
         pools(manager, shared, recorder,
               {.device_plugin_namespace = options.device_plugin_namespace,
                .max_concurrent_reconciles = options.max_concurrent_reconciles}) {
@@ -30,9 +35,15 @@ struct Controllers::Parts {
     });
   }
 
+  static bool receives_reports(const SetupOptions& options) {
+    return !options.reports.bind_address.empty() && options.reports.bind_address != "0";
+  }
+
   metrics::Recorder recorder;
   SharedInformers shared;
+  reports::Inbox inbox;
   resumablejob::Registration jobs;
+  std::unique_ptr<reports::Registration> received;
   gpupool::Registration pools;
 };
 
@@ -43,6 +54,10 @@ std::vector<kube::Permission> permissions(const PermissionOptions& options) {
     all.insert(all.end(), more.begin(), more.end());
   if (options.secure_metrics) {
     const auto more = runtime::secure_metrics_permissions();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  if (options.reports) {
+    const auto more = reports::permissions();
     all.insert(all.end(), more.begin(), more.end());
   }
   return kube::merged(kube::narrowed(all, options.watch_namespaces));

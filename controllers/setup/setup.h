@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/reports/endpoint_reconciler.h"
 #include "runtime/manager/manager.h"
 #include "runtime/traces/span.h"
 
@@ -19,6 +20,7 @@ struct SetupOptions {
   int max_concurrent_reconciles = 4;
   bool kueue = false;                  // feature gate: jobs that name a LocalQueue wait for Kueue
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
+  reports::EndpointOptions reports = {};  // where ranks tell how far they are; without a bind address nowhere
 };
 
 // What permissions depend on.
@@ -27,6 +29,7 @@ struct PermissionOptions {
   std::string device_plugin_namespace = {};        // empty: the operator's own
   bool kueue = false;                              // feature gate
   bool secure_metrics = false;                     // see ManagerOptions::metrics_secure
+  bool reports = false;                            // reports of ranks are received
 };
 
 // All that the operator asks of the API server: what its ClusterRole and its Roles have to grant, and no more.

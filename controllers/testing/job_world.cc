@@ -76,6 +76,8 @@ rj::Observation JobWorld::observe() {
   seen.conflicting_jobs = conflicting_jobs_;
   if (job_.status.members.empty() || job_.status.attempt_end) seen.leaving = leaving_;
   seen.kueue = kueue_;
+  seen.reports = reports_;
+  seen.report_to = report_to_;
   seen.now = now_;
   seen.rejection = rejection_;
   seen.first_seen = first_seen_ = rj::waits_of(seen, first_seen_);

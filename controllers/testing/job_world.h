@@ -92,6 +92,13 @@ class JobWorld {
   std::string rejection_;         // what the shell remembers of it
   bool job_deleted_ = false;
   resumablejob::Observation::Kueue kueue_;
+  // What a rank says of itself now; it is remembered.
+  void report(const std::string& of_pod, protocol::LiveReport said) {
+    reports_[pod(of_pod).meta.uid] =
+        std::make_shared<const reports::RankReport>(reports::RankReport{.said = std::move(said), .received = now_});
+  }
+  std::map<std::string, std::shared_ptr<const reports::RankReport>, std::less<>> reports_;  // by uid of the pod
+  std::shared_ptr<const reports::ReportTarget> report_to_;
   kube::Time now_ = kStart;
 
  private:

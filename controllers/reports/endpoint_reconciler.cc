@@ -1,0 +1,96 @@
+#include "controllers/reports/endpoint_reconciler.h"
+
+#include <utility>
+
+#include "protocol/agent_protocol.h"
+
+namespace reprise::controllers::reports {
+namespace {
+
+using runtime::ErrorClass;
+using runtime::Result;
+
+// What is not there yet comes with the chart, or with the kubelet's next look at a mounted Secret.
+constexpr std::chrono::seconds look_again{15};
+
+}  // namespace
+
+EndpointReconciler::EndpointReconciler(EndpointOptions options, Serve serve, CurrentTarget& target)
+    : options_(std::move(options)), serve_(std::move(serve)), target_(target) {}
+
+Result<std::optional<ReportService>> EndpointReconciler::find_service(runtime::ReconcileContext& context) {
+  if (!options_.url.empty()) return std::optional<ReportService>();
+  const std::string text = "Service " + options_.namespace_ + "/" + options_.service;
+  auto service = context.read_live<ReportService>(options_.namespace_, options_.service);
+  if (!service) return std::unexpected(std::move(service).error().with_context("read " + text));
+  if (!service->has_value()) return runtime::fail(ErrorClass::Unavailable, text + " is not there");
+  const std::string& ip = (*service)->cluster_ip;
+  if (ip.empty() || ip == "None") return runtime::fail(ErrorClass::Unavailable, text + " has no cluster IP");
+  return service;
+}
+
+Result<runtime::ServingCertificate> EndpointReconciler::certificate(runtime::ReconcileContext& context,
+                                                                    const ReportService* service) {
+  const std::string name(protocol::kReportServerName);
+  if (auto mounted = runtime::read_serving_certificate(options_.certificate_folder);
+      mounted && runtime::is_usable(*mounted, name, kLeastCertificateDays)) {
+    return *std::move(mounted);
+  }
+  auto made = runtime::make_self_signed_certificate(name, kCertificateDays);
+  if (!made || options_.certificate_secret.empty()) return made;
+  auto kept = context.create<TlsSecret>(
+      options_.namespace_, encode_tls_secret(options_.namespace_, options_.certificate_secret, *made, service));
+  if (kept) return made;
+  const std::string text = "Secret " + options_.namespace_ + "/" + options_.certificate_secret;
+  if (kept.error().error_class != ErrorClass::AlreadyExists)
+    return std::unexpected(std::move(kept).error().with_context("create " + text));
+  return runtime::fail(ErrorClass::Unavailable, text + " is not mounted yet, or its certificate does not name " + name +
+                                                    " or ends within " + std::to_string(kLeastCertificateDays) +
+                                                    " days: delete it then");
+}
+
+Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, const ReportService& service) {
+  std::string slice = encode_endpoint_slice(service, options_.own_address, port_);
+  auto made = context.create<EndpointSlice>(options_.namespace_, slice);
+  if (!made && made.error().error_class == ErrorClass::AlreadyExists) {
+    made = context.patch<EndpointSlice>(options_.namespace_, endpoint_slice_name(service, options_.own_address),
+                                        runtime::PatchType::Merge, std::move(slice));
+  }
+  if (made) return {};
+  return std::unexpected(std::move(made).error().with_context("lead Service " + options_.namespace_ + "/" +
+                                                              options_.service + " to " + options_.own_address));
+}
+
+Result<std::string> EndpointReconciler::open(runtime::ReconcileContext& context) {
+  const auto service = find_service(context);
+  if (!service) return std::unexpected(service.error());
+  if (!served_) {
+    auto pair = certificate(context, service->has_value() ? &**service : nullptr);
+    if (!pair) return std::unexpected(std::move(pair).error());
+    auto port = serve_(options_.bind_address, *pair);
+    if (!port) return std::unexpected(std::move(port).error());
+    port_ = *port;
+    served_ = *std::move(pair);
+  }
+  if (!service->has_value()) return options_.url;
+  if (auto led = lead_here(context, **service); !led) return std::unexpected(std::move(led).error());
+  const std::string& ip = (*service)->cluster_ip;
+  const bool ipv6 = ip.find(':') != std::string::npos;
+  return "https://" + (ipv6 ? "[" + ip + "]" : ip) + ":" + std::to_string(port_);
+}
+
+Result<runtime::Next> EndpointReconciler::reconcile(runtime::ReconcileContext& context, const runtime::ObjectKey&) {
+  auto url = open(context);
+  if (!url) {
+    using enum ErrorClass;
+    const ErrorClass reason = url.error().error_class;
+    if (reason == NoPermit || reason == Cancelled) return std::unexpected(std::move(url).error());
+    context.logger().warning("Cannot receive reports of ranks yet", {{"error", url.error().message}});
+    return runtime::Next::in(look_again);
+  }
+  context.logger().info("Receives reports of ranks", {{"url", *url}});
+  target_.set({.url = *std::move(url), .certificate_pem = served_->certificate_pem});
+  return runtime::Next::done();
+}
+
+}  // namespace reprise::controllers::reports

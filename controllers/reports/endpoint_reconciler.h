@@ -1,0 +1,60 @@
+// Has the replica that leads receive reports: finds or makes the certificate, serves the port, leads the Service here,
+// and says where new pods report. Reconciles one key; what fails is tried again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "controllers/reports/kinds.h"
+#include "controllers/reports/report_target.h"
+#include "runtime/manager/reconciler.h"
+#include "runtime/metrics/serving_certificate.h"
+
+namespace reprise::controllers::reports {
+
+struct EndpointOptions {
+  std::string bind_address;        // ":9446"; "0" or empty: no reports
+  std::string namespace_;          // the operator's own
+  std::string service;             // whose cluster IP agents are given, and which is led to the leader
+  std::string certificate_folder;  // tls.crt and tls.key, as the Secret below is mounted; may be empty still
+  std::string certificate_secret;  // is made where that folder is empty; empty: never
+  std::string own_address;         // of this pod
+  std::string url;                 // given to agents instead of the Service's
+};
+
+// How long a certificate of our own lasts: a new one is not known to pods that run already.
+inline constexpr int kCertificateDays = 3650;
+// One that ends sooner is not used.
+inline constexpr int kLeastCertificateDays = 30;
+
+class EndpointReconciler final : public runtime::Reconciler {
+ public:
+  // Serves at the address from now on, as long as the process runs; its port.
+  using Serve = std::function<runtime::Result<std::uint16_t>(const std::string& address,
+                                                             const runtime::ServingCertificate& certificate)>;
+
+  // `target` outlives it.
+  EndpointReconciler(EndpointOptions options, Serve serve, CurrentTarget& target);
+
+  [[nodiscard]] runtime::Result<runtime::Next> reconcile(runtime::ReconcileContext& context,
+                                                         const runtime::ObjectKey& key) override;
+
+ private:
+  // Nothing where agents are given a URL of its own.
+  [[nodiscard]] runtime::Result<std::optional<ReportService>> find_service(runtime::ReconcileContext& context);
+  [[nodiscard]] runtime::Result<runtime::ServingCertificate> certificate(runtime::ReconcileContext& context,
+                                                                         const ReportService* service);
+  [[nodiscard]] runtime::Result<void> lead_here(runtime::ReconcileContext& context, const ReportService& service);
+  // Everything; the URL for agents.
+  [[nodiscard]] runtime::Result<std::string> open(runtime::ReconcileContext& context);
+
+  EndpointOptions options_;
+  Serve serve_;
+  CurrentTarget& target_;
+  std::optional<runtime::ServingCertificate> served_;  // with which
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace reprise::controllers::reports

@@ -1,0 +1,140 @@
+#include "controllers/reports/endpoint_reconciler.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "controllers/testing/scripted_context.h"
+
+namespace reprise::controllers::reports {
+namespace {
+
+using runtime::ErrorClass;
+
+struct EndpointReconcilerTest : ::testing::Test {
+  EndpointReconcilerTest() {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    context.on_create = [this](const kube::KindInfo& kind,
+                               const std::string& body) -> testing::ScriptedContext::Answer {
+      const auto found = rejected.find(kind.kind);
+      if (found != rejected.end()) return runtime::fail(found->second, "the server's message");
+      return body;
+    };
+    context.on_patch = [](const kube::KindInfo&, const std::string& body) -> testing::ScriptedContext::Answer {
+      return body;
+    };
+    context.objects["Service/reprise-reports"] =
+        R"({"metadata":{"name":"reprise-reports","namespace":"reprise-system","uid":"s1"},"spec":{"clusterIP":"10.96.0.12"}})";
+  }
+  ~EndpointReconcilerTest() override { std::filesystem::remove_all(folder); }
+
+  runtime::Result<runtime::Next> reconcile() {
+    return reconciler.reconcile(context, {"reprise-system", "reprise-reports"});
+  }
+  void mount(const runtime::ServingCertificate& pair) const {
+    std::ofstream(folder + "/tls.crt") << pair.certificate_pem;
+    std::ofstream(folder + "/tls.key") << pair.key_pem;
+  }
+
+  std::string folder = ::testing::TempDir() + "/report_certificate";
+  testing::ScriptedContext context;
+  std::map<std::string_view, ErrorClass> rejected;  // by kind
+  std::vector<std::string> served;                  // certificates
+  CurrentTarget target;
+  EndpointReconciler reconciler{{.bind_address = ":9446",
+                                 .namespace_ = "reprise-system",
+                                 .service = "reprise-reports",
+                                 .certificate_folder = folder,
+                                 .certificate_secret = "reprise-reports",
+                                 .own_address = "10.244.1.7",
+                                 .url = {}},
+                                [this](const std::string&, const runtime::ServingCertificate& pair) {
+                                  served.push_back(pair.certificate_pem);
+                                  return runtime::Result<std::uint16_t>(9446);
+                                },
+                                target};
+};
+
+TEST_F(EndpointReconcilerTest, the_leader_makes_a_certificate_serves_with_it_and_says_where) {
+  ASSERT_TRUE(reconcile());
+  ASSERT_TRUE(target.get());
+  EXPECT_EQ(target.get()->url, "https://10.96.0.12:9446");
+  EXPECT_EQ(served, std::vector{target.get()->certificate_pem});
+  EXPECT_EQ(context.requests,
+            (std::vector<std::string>{"get Service/reprise-reports", "create Secret", "create EndpointSlice"}));
+}
+
+TEST_F(EndpointReconcilerTest, one_that_is_mounted_is_used_and_none_is_made) {
+  const auto kept = runtime::make_self_signed_certificate("reprise-operator", 90);
+  mount(*kept);
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(target.get()->certificate_pem, kept->certificate_pem);
+  EXPECT_EQ(context.times("create Secret"), 0U);
+}
+
+TEST_F(EndpointReconcilerTest, a_secret_that_is_not_mounted_yet_is_waited_for) {
+  rejected["Secret"] = ErrorClass::AlreadyExists;
+  const auto next = reconcile();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->after);
+  EXPECT_TRUE(served.empty()) << "agents of the running attempts trust the other";
+  EXPECT_FALSE(target.get());
+  mount(*runtime::make_self_signed_certificate("reprise-operator", 90));
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(target.get());
+}
+
+TEST_F(EndpointReconcilerTest, a_certificate_that_soon_ends_or_names_another_is_not_used) {
+  for (const auto& unusable : {runtime::make_self_signed_certificate("reprise-operator", kLeastCertificateDays - 1),
+                               runtime::make_self_signed_certificate("somebody", 90)}) {
+    mount(*unusable);
+    rejected["Secret"] = ErrorClass::AlreadyExists;
+    ASSERT_TRUE(reconcile());
+    EXPECT_TRUE(served.empty());
+  }
+}
+
+TEST_F(EndpointReconcilerTest, a_slice_of_the_leader_before_is_changed) {
+  rejected["EndpointSlice"] = ErrorClass::AlreadyExists;
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(context.times("patch EndpointSlice/reprise-reports-leader-ipv4"), 1U);
+  EXPECT_TRUE(target.get());
+}
+
+TEST_F(EndpointReconcilerTest, without_a_service_nothing_is_made_and_it_looks_again) {
+  const auto service = context.objects.extract("Service/reprise-reports");
+  const auto next = reconcile();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->after);
+  EXPECT_TRUE(served.empty());
+  EXPECT_FALSE(target.get());
+}
+
+TEST_F(EndpointReconcilerTest, it_is_served_once_however_often_the_service_is_led_here) {
+  rejected["EndpointSlice"] = ErrorClass::Forbidden;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(reconcile()->after);
+  EXPECT_EQ(served.size(), 1U);
+  EXPECT_FALSE(target.get());
+  rejected.clear();
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(served.size(), 1U);
+  EXPECT_TRUE(target.get());
+}
+
+TEST(ReportEndpointSlice, leads_the_service_to_the_leader_and_goes_with_it) {
+  ReportService service{.meta = {}, .cluster_ip = "fd00::1"};
+  service.meta.name = "reprise-reports";
+  service.meta.namespace_ = "reprise-system";
+  service.meta.uid = "s1";
+  const std::string slice = encode_endpoint_slice(service, "fd00::7", 9446);
+  for (const char* const part :
+       {R"("addressType":"IPv6")", R"("addresses":["fd00::7"])", R"("kubernetes.io/service-name":"reprise-reports")",
+        R"("name":"reprise-reports-leader-ipv6")", R"("port":9446)", R"("uid":"s1")"}) {
+    EXPECT_NE(slice.find(part), std::string::npos) << part << " in " << slice;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::controllers::reports

@@ -1,0 +1,54 @@
+// The kinds of the operator's own namespace that reports need, as far as they are read and written here.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "runtime/kube/meta.h"
+#include "runtime/metrics/serving_certificate.h"
+
+namespace reprise::controllers::reports {
+
+// The Service to which agents report.
+struct ReportService {
+  kube::ObjectMeta meta;
+  std::string cluster_ip;  // empty, or "None": it has no address
+};
+
+struct EndpointSlice {
+  kube::ObjectMeta meta;
+};
+
+struct TlsSecret {
+  kube::ObjectMeta meta;
+};
+
+// Leads the Service to one address. `port` has the name that the Service's port has.
+[[nodiscard]] std::string encode_endpoint_slice(const ReportService& service, const std::string& address, int port);
+[[nodiscard]] std::string endpoint_slice_name(const ReportService& service, const std::string& address);
+// Of type kubernetes.io/tls; it goes with the Service, if there is one.
+[[nodiscard]] std::string encode_tls_secret(const std::string& ns, const std::string& name,
+                                            const runtime::ServingCertificate& certificate, const ReportService* owner);
+
+}  // namespace reprise::controllers::reports
+
+namespace reprise::kube {
+
+template <>
+struct KindOf<controllers::reports::ReportService> {
+  static constexpr KindInfo info() { return {"", "v1", "Service", "services", true}; }
+  [[nodiscard]] static std::expected<controllers::reports::ReportService, DecodeError> decode(std::string_view json);
+};
+template <>
+struct KindOf<controllers::reports::EndpointSlice> {
+  static constexpr KindInfo info() { return {"discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", true}; }
+  [[nodiscard]] static std::expected<controllers::reports::EndpointSlice, DecodeError> decode(std::string_view json);
+};
+template <>
+struct KindOf<controllers::reports::TlsSecret> {
+  static constexpr KindInfo info() { return {"", "v1", "Secret", "secrets", true}; }
+  // Its contents are not read.
+  [[nodiscard]] static std::expected<controllers::reports::TlsSecret, DecodeError> decode(std::string_view json);
+};
+
+}  // namespace reprise::kube

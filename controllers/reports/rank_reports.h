@@ -1,0 +1,66 @@
+// The newest report of each rank, for as long as its pod is there. In memory alone: after a change of leader the next
+// reports fill it again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "controllers/reports/rank_report.h"
+#include "runtime/base/object_key.h"
+#include "runtime/cache/informer.h"
+#include "runtime/kube/pod.h"
+
+namespace reprise::controllers::reports {
+
+// How often the status of a job takes over what its ranks say: every 30 s, and where many jobs report more slowly, so
+// that all together write to the API server some 20 times a second.
+[[nodiscard]] std::chrono::seconds status_interval(std::size_t reporting_jobs);
+// After how long the next report of a pod is welcome: 10 s, and where many report later, so that some 100 come in a
+// second.
+[[nodiscard]] std::chrono::seconds report_interval(std::size_t reporting_pods);
+
+// Any thread.
+class RankReports final : public runtime::Listener<kube::Pod> {
+ public:
+  // A pod that speaks more often is not listened to.
+  static constexpr std::chrono::milliseconds least_interval{900};
+
+  // `wake` is called for a job when there is something new for its status, no more often than that is written.
+  void on_news(std::function<void(const runtime::ObjectKey&)> wake);
+  // False: this pod has just spoken, and is not listened to.
+  bool take(const runtime::ObjectKey& job, std::string_view pod_uid, protocol::LiveReport said, kube::Time now);
+  // Of a pod that is gone, which on_delete() may have been told of before take().
+  void forget(std::string_view pod_uid);
+  // Null: the pod has said nothing.
+  [[nodiscard]] std::shared_ptr<const RankReport> of(std::string_view pod_uid) const;
+  [[nodiscard]] std::chrono::seconds status_interval() const;
+  [[nodiscard]] std::chrono::seconds report_interval() const;
+  [[nodiscard]] std::size_t size() const;
+
+  void on_add(const kube::Pod&) override {}
+  void on_update(const kube::Pod&, const kube::Pod&) override {}
+  void on_delete(std::shared_ptr<const kube::Pod> last, bool final_state_unknown) override;
+
+ private:
+  struct Job {
+    kube::Time woken{};
+    std::size_t pods = 0;
+  };
+  struct Entry {
+    runtime::ObjectKey job;
+    std::shared_ptr<const RankReport> report;
+  };
+  bool due(Job& job, kube::Time now) const;
+
+  mutable std::mutex mutex_;
+  std::function<void(const runtime::ObjectKey&)> wake_;
+  std::map<std::string, Entry, std::less<>> by_pod_;  // by uid
+  std::map<runtime::ObjectKey, Job> jobs_;
+};
+
+}  // namespace reprise::controllers::reports

@@ -1,0 +1,77 @@
+#include "controllers/reports/report_server.h"
+
+#include <utility>
+
+#include "controllers/reports/judge_report.h"
+#include "protocol/agent_protocol.h"
+
+namespace reprise::controllers::reports {
+namespace {
+
+using runtime::HttpAnswer;
+
+HttpAnswer say(int status, const std::string& message) {
+  return {.status = status, .body = message + "\n"};
+}
+
+HttpAnswer later(int status, std::int64_t seconds, const std::string& message) {
+  HttpAnswer answer = say(status, message);
+  answer.retry_after_seconds = seconds;
+  return answer;
+}
+
+HttpAnswer take(const ReportReceiver& to, const PodIdentity& who, const std::string& body) {
+  auto said = protocol::decode_live_report(body);
+  if (!said) return say(400, said.error().path + ": " + said.error().message);
+  const auto pod = to.pods.get(who.namespace_, who.name);
+  const auto of_job = pod ? job_of(*pod) : std::nullopt;
+  const auto job = of_job ? to.jobs.get(*of_job) : nullptr;
+  const auto judged = judge_report(who, pod.get(), job.get(), *said);
+  if (!judged) return say(judged.error().status, judged.error().message);
+  const auto now = std::chrono::floor<std::chrono::microseconds>(to.clock.wall());
+  const std::int64_t next = to.reports.report_interval().count();
+  if (!to.reports.take(*judged, who.uid, *std::move(said), now)) return later(429, next, "this pod has just reported");
+  if (!to.pods.get(who.namespace_, who.name)) to.reports.forget(who.uid);
+  HttpAnswer taken{.status = 204};
+  taken.retry_after_seconds = next;
+  return taken;
+}
+
+HttpAnswer answer_to(const ReportReceiver& to, const PodAuthenticator::Answer& who, const std::string& body) {
+  if (!who) return later(503, 10, "the API server could not be asked whose token this is");
+  if (!*who)
+    return say(401, "the token is not that of a pod, or is not meant for " + std::string(protocol::kReportAudience));
+  return take(to, **who, body);
+}
+
+}  // namespace
+
+runtime::HttpRoutes report_routes(std::shared_ptr<const ReportReceiver> receiver) {
+  runtime::HttpRoute route;
+  route.post = [to = std::move(receiver)](runtime::HttpPost post, runtime::HttpRoute::Answer answer) {
+    const auto tell = [to, answer = std::move(answer)](HttpAnswer given) {
+      to->metrics
+          .counter("reprise_reports_total", "Live reports of ranks, by the status code with which they were answered.",
+                   {{"code", std::to_string(given.status)}})
+          .add();
+      answer(std::move(given));
+    };
+    if (!to->leading()) return tell(later(503, 1, "this replica does not lead"));
+    to->authenticator.ask(post.authorization,
+                          [to, tell, body = std::move(post.body)](const PodAuthenticator::Answer& who) {
+                            tell(answer_to(*to, who, body));
+                          });
+  };
+  return {{std::string(protocol::kLiveReportPath), std::move(route)}};
+}
+
+runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(const std::string& address,
+                                                                    std::shared_ptr<const ReportReceiver> receiver,
+                                                                    const runtime::ServingCertificate& certificate) {
+  const runtime::Clock& clock = receiver->clock;
+  return runtime::serve_https(
+      address, report_routes(std::move(receiver)),
+      {.clock = clock, .read = [certificate] { return certificate; }, .body_limit = protocol::kMaxLiveReportBytes});
+}
+
+}  // namespace reprise::controllers::reports

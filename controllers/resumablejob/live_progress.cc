@@ -1,0 +1,106 @@
+// What ranks say while they train, for status.progress.
+#include <algorithm>
+
+#include "controllers/resumablejob/phases.h"
+
+namespace reprise::controllers::resumablejob {
+namespace {
+
+using protocol::RankActivity;
+using reports::RankReport;
+
+// In the order of the ranks.
+std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
+  std::vector<const RankReport*> found;
+  for (const Rank& rank : ranks) {
+    const auto report = seen.reports.find(rank.memory.pod_uid);
+    if (report != seen.reports.end() && report->second->said.attempt == seen.job->status.attempt)
+      found.push_back(report->second.get());
+  }
+  return found;
+}
+
+kube::Time in_seconds(kube::Time time) {
+  return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+// A gang trains when all of its ranks do: the first that does not says what is waited for.
+const RankReport& slowest(const std::vector<const RankReport*>& reports) {
+  const auto held_up = std::ranges::find_if(reports, [](const RankReport* each) {
+    return each->said.activity == RankActivity::WaitingForPeer || each->said.activity == RankActivity::Restoring;
+  });
+  return held_up == reports.end() ? *reports.front() : **held_up;
+}
+
+void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& progress) {
+  progress.step = said.step;
+  progress.percentage = said.percentage;
+  progress.estimated_remaining_seconds = said.remaining_seconds;
+  progress.steps_per_second = said.steps_per_second;
+}
+
+// Its time stays as it was first said: each report counts back from another moment.
+void take_checkpoint(const RankReport& report, api::ProgressStatus& progress) {
+  const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
+  auto& known = progress.checkpoint;
+  if (known && known->step == said.step && (said.path.empty() || known->path == said.path)) {
+    if (said.save_seconds) known->save_seconds = said.save_seconds;
+    return;
+  }
+  known = api::LiveCheckpointStatus{.step = said.step,
+                                    .path = said.path,
+                                    .time = in_seconds(report.received - std::chrono::seconds(said.age_seconds)),
+                                    .save_seconds = said.save_seconds};
+}
+
+// Whether what stands in the status is too young to be written again.
+bool written_recently(const Observation& seen, kube::Time newest) {
+  const auto& progress = seen.job->status.progress;
+  if (!progress || !progress->last_updated_time) return false;
+  const kube::Time last = *progress->last_updated_time;
+  if (seen.job->status.attempt_start_time && last < *seen.job->status.attempt_start_time) return false;
+  return last <= newest && newest < last + seen.progress_interval;
+}
+
+}  // namespace
+
+void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  const auto reports = reports_of(builder.seen, ranks);
+  if (reports.empty()) return;
+  const kube::Time newest = in_seconds((*std::ranges::max_element(reports, {}, &RankReport::received))->received);
+  if (written_recently(builder.seen, newest)) return;
+  const api::ProgressStatus before = builder.status().progress ? *builder.status().progress : api::ProgressStatus();
+  api::ProgressStatus progress = before;
+  const auto first_with = [&](auto member) {
+    const auto found =
+        std::ranges::find_if(reports, [&](const RankReport* each) { return (each->said.*member).has_value(); });
+    return found == reports.end() ? nullptr : *found;
+  };
+  if (const auto* trained = first_with(&protocol::LiveReport::progress))
+    take_progress(*trained->said.progress, progress);
+  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint)) take_checkpoint(*saved, progress);
+  const RankReport& told = slowest(reports);
+  progress.activity = protocol::name(told.said.activity);
+  progress.message = told.said.message;
+  if (progress == before) return;
+  progress.last_updated_time = newest;
+  builder.status().progress = std::move(progress);
+}
+
+void forget_activity(api::ResumableJobStatus& status) {
+  if (!status.progress) return;
+  status.progress->activity = {};
+  status.progress->message = {};
+}
+
+void show_recorded_checkpoint(api::ResumableJobStatus& status) {
+  if (!status.checkpoint) return;
+  if (!status.progress) status.progress.emplace();
+  if (status.progress->checkpoint) return;
+  status.progress->checkpoint = api::LiveCheckpointStatus{.step = status.checkpoint->step,
+                                                          .path = status.checkpoint->path,
+                                                          .time = status.checkpoint->time,
+                                                          .save_seconds = {}};
+}
+
+}  // namespace reprise::controllers::resumablejob
