@@ -8,4 +8,8 @@ namespace reprise::protocol {
 // Asks for a checkpoint without an end; the value changes with each request.
 inline constexpr std::string_view kCheckpointRequestAnnotation = "reprise.dev/checkpoint-request";
 
+// Where the agent reports (live_report.h), and the one certificate that it is to trust there: "URL CERTIFICATE", the
+// latter as DER in base64. It changes when the operator has another certificate; without it no reports are made.
+inline constexpr std::string_view kReportToAnnotation = "reprise.dev/report-to";
+
 }  // namespace reprise::protocol

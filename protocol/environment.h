@@ -29,10 +29,9 @@ inline constexpr std::string_view kNoticeFile = "REPRISE_NOTICE_FILE";          
 inline constexpr std::string_view kAnnotationsFile = "REPRISE_ANNOTATIONS_FILE";  // downward API file
 inline constexpr std::string_view kTerminationLog = "REPRISE_TERMINATION_LOG";    // default /dev/termination-log
 
-// Live reports: absent, none are made.
-inline constexpr std::string_view kReportUrl = "REPRISE_REPORT_URL";  // "https://10.96.0.12:9446": an address
-inline constexpr std::string_view kReportCa = "REPRISE_REPORT_CA";    // PEM: the one certificate to trust
-inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE";  // changes from time to time
+// The pod's own token for live reports, which changes from time to time; where they go is an annotation. Absent: none
+// are made.
+inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE";
 // What the trainer prints when it is further along: RE2, its first group the step, a second one the last step.
 // Absent: what common libraries print.
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";

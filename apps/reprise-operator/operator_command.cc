@@ -103,7 +103,6 @@ int run_operator(const OperatorOptions& options) {
                    .namespace_ = (*manager)->options().lease_namespace,
                    .service = options.report_service,
                    .certificate_folder = options.report_cert_path,
-                   .certificate_secret = options.report_cert_secret,
                    .own_address = own_address(),
                    .url = options.report_url}});
   const int code = (*manager)->run();

@@ -74,11 +74,10 @@ po::options_description known_flags() {
       "Service in the operator's namespace to whose cluster IP they report; the replica that leads has it lead there")(
       "report-url", po::value<std::string>(), "https://ADDRESS:PORT, given to agents instead of that Service's")(
       "report-cert-path", po::value<std::string>(),
-      "folder with tls.crt and tls.key for that; the certificate names reprise-operator, and agents trust it alone")(
-      "report-cert-secret", po::value<std::string>(),
-      "Secret in the operator's namespace that is mounted there: made, with a certificate, where the folder is empty")(
-      "feature-gates", po::value<std::string>(),
-      ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
+      "folder with tls.crt and tls.key for that, for the name reprise-operator (default: a certificate that the "
+      "operator "
+      "makes and signs itself)")("feature-gates", po::value<std::string>(),
+                                 ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
       "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
   return known;
 }
@@ -155,8 +154,7 @@ bool is_report_url(const std::string& url) {
 void take_reports(const po::variables_map& given, OperatorOptions& options) {
   for (const auto& [flag, into] : {std::pair{"report-service", &options.report_service},
                                    {"report-url", &options.report_url},
-                                   {"report-cert-path", &options.report_cert_path},
-                                   {"report-cert-secret", &options.report_cert_secret}}) {
+                                   {"report-cert-path", &options.report_cert_path}}) {
     if (given.contains(flag)) *into = given[flag].as<std::string>();  // may be empty
   }
   if (!options.report_url.empty() && !is_report_url(options.report_url))
@@ -165,10 +163,8 @@ void take_reports(const po::variables_map& given, OperatorOptions& options) {
   if (options.report_service.empty() && options.report_url.empty())
     flags::wrong_value("report-bind-address", options.report_bind_address,
                        "0 without --report-service or --report-url");
-  for (const auto& [flag, name] :
-       {std::pair{"report-service", &options.report_service}, {"report-cert-secret", &options.report_cert_secret}}) {
-    if (!name->empty() && !is_name(*name, true, 253)) flags::wrong_value(flag, *name, "the name of an object");
-  }
+  if (!options.report_service.empty() && !is_namespace(options.report_service))
+    flags::wrong_value("report-service", options.report_service, "the name of a Service");
 }
 
 void take_feature_gates(const po::variables_map& given, OperatorOptions& options) {
@@ -269,7 +265,6 @@ std::vector<std::pair<std::string, std::string>> flag_values(const OperatorOptio
           {"otlp-endpoint", options.otlp_endpoint},
           {"report-bind-address", options.report_bind_address},
           {"report-cert-path", options.report_cert_path},
-          {"report-cert-secret", options.report_cert_secret},
           {"report-service", options.report_service},
           {"report-url", options.report_url},
           {"shutdown-timeout", time(options.shutdown_timeout)},

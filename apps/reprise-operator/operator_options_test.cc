@@ -87,7 +87,7 @@ TEST(OperatorOptions, reject_what_they_do_not_know_by_name) {
       {{"--report-bind-address=:9446"}, "without --report-service or --report-url"},
       {{"--report-url=https://reports.example.com:9446"}, "with an IP address"},
       {{"--report-url=http://10.0.0.1:9446"}, "with an IP address"},
-      {{"--report-bind-address=:9446", "--report-service=Not A Name"}, "the name of an object"},
+      {{"--report-bind-address=:9446", "--report-service=Not A Name"}, "the name of a Service"},
       {{"--debug-bind-address=8082"}, "must be host:port"},
       {{"--health-probe-bind-address=:99999"}, "must be host:port"}};
   for (const auto& [arguments, expected] : rows) {

@@ -10,7 +10,7 @@ namespace {
 using runtime::ErrorClass;
 using runtime::Result;
 
-// What is not there yet comes with the chart, or with the kubelet's next look at a mounted Secret.
+// What is not there yet comes with the chart, or with whoever makes the certificate.
 constexpr std::chrono::seconds look_again{15};
 
 }  // namespace
@@ -29,24 +29,13 @@ Result<std::optional<ReportService>> EndpointReconciler::find_service(runtime::R
   return service;
 }
 
-Result<runtime::ServingCertificate> EndpointReconciler::certificate(runtime::ReconcileContext& context,
-                                                                    const ReportService* service) {
+Result<runtime::ServingCertificate> EndpointReconciler::certificate() const {
   const std::string name(protocol::kReportServerName);
-  if (auto mounted = runtime::read_serving_certificate(options_.certificate_folder);
-      mounted && runtime::is_usable(*mounted, name, kLeastCertificateDays)) {
-    return *std::move(mounted);
-  }
-  auto made = runtime::make_self_signed_certificate(name, kCertificateDays);
-  if (!made || options_.certificate_secret.empty()) return made;
-  auto kept = context.create<TlsSecret>(
-      options_.namespace_, encode_tls_secret(options_.namespace_, options_.certificate_secret, *made, service));
-  if (kept) return made;
-  const std::string text = "Secret " + options_.namespace_ + "/" + options_.certificate_secret;
-  if (kept.error().error_class != ErrorClass::AlreadyExists)
-    return std::unexpected(std::move(kept).error().with_context("create " + text));
-  return runtime::fail(ErrorClass::Unavailable, text + " is not mounted yet, or its certificate does not name " + name +
-                                                    " or ends within " + std::to_string(kLeastCertificateDays) +
-                                                    " days: delete it then");
+  if (options_.certificate_folder.empty()) return runtime::make_self_signed_certificate(name, kCertificateDays);
+  auto mounted = runtime::read_serving_certificate(options_.certificate_folder);
+  if (mounted && runtime::is_usable(*mounted, name, 0)) return *std::move(mounted);
+  return runtime::fail(ErrorClass::Unavailable, "tls.crt and tls.key in " + options_.certificate_folder +
+                                                    " are not a valid certificate for " + name + " and its key");
 }
 
 Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, const ReportService& service) {
@@ -65,7 +54,7 @@ Result<std::string> EndpointReconciler::open(runtime::ReconcileContext& context)
   const auto service = find_service(context);
   if (!service) return std::unexpected(service.error());
   if (!served_) {
-    auto pair = certificate(context, service->has_value() ? &**service : nullptr);
+    auto pair = certificate();
     if (!pair) return std::unexpected(std::move(pair).error());
     auto port = serve_(options_.bind_address, *pair);
     if (!port) return std::unexpected(std::move(port).error());

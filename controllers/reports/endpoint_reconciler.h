@@ -1,5 +1,5 @@
-// Has the replica that leads receive reports: finds or makes the certificate, serves the port, leads the Service here,
-// and says where new pods report. Reconciles one key; what fails is tried again.
+// Has the replica that leads receive reports: reads or makes the certificate, serves the port, leads the Service here,
+// and says where ranks report. Reconciles one key; what fails is tried again.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,13 @@ struct EndpointOptions {
   std::string bind_address;        // ":9446"; "0" or empty: no reports
   std::string namespace_;          // the operator's own
   std::string service;             // whose cluster IP agents are given, and which is led to the leader
-  std::string certificate_folder;  // tls.crt and tls.key, as the Secret below is mounted; may be empty still
-  std::string certificate_secret;  // is made where that folder is empty; empty: never
+  std::string certificate_folder;  // tls.crt and tls.key; empty: this process makes a certificate of its own
   std::string own_address;         // of this pod
   std::string url;                 // given to agents instead of the Service's
 };
 
-// How long a certificate of our own lasts: a new one is not known to pods that run already.
+// How long a certificate of our own lasts: as long as a process may.
 inline constexpr int kCertificateDays = 3650;
-// One that ends sooner is not used.
-inline constexpr int kLeastCertificateDays = 30;
 
 class EndpointReconciler final : public runtime::Reconciler {
  public:
@@ -44,8 +41,7 @@ class EndpointReconciler final : public runtime::Reconciler {
  private:
   // Nothing where agents are given a URL of its own.
   [[nodiscard]] runtime::Result<std::optional<ReportService>> find_service(runtime::ReconcileContext& context);
-  [[nodiscard]] runtime::Result<runtime::ServingCertificate> certificate(runtime::ReconcileContext& context,
-                                                                         const ReportService* service);
+  [[nodiscard]] runtime::Result<runtime::ServingCertificate> certificate() const;
   [[nodiscard]] runtime::Result<void> lead_here(runtime::ReconcileContext& context, const ReportService& service);
   // Everything; the URL for agents.
   [[nodiscard]] runtime::Result<std::string> open(runtime::ReconcileContext& context);

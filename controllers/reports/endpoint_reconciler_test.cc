@@ -30,9 +30,7 @@ struct EndpointReconcilerTest : ::testing::Test {
   }
   ~EndpointReconcilerTest() override { std::filesystem::remove_all(folder); }
 
-  runtime::Result<runtime::Next> reconcile() {
-    return reconciler.reconcile(context, {"reprise-system", "reprise-reports"});
-  }
+  runtime::Result<runtime::Next> reconcile() { return reconciler.reconcile(context, key); }
   void mount(const runtime::ServingCertificate& pair) const {
     std::ofstream(folder + "/tls.crt") << pair.certificate_pem;
     std::ofstream(folder + "/tls.key") << pair.key_pem;
@@ -43,18 +41,21 @@ struct EndpointReconcilerTest : ::testing::Test {
   std::map<std::string_view, ErrorClass> rejected;  // by kind
   std::vector<std::string> served;                  // certificates
   CurrentTarget target;
-  EndpointReconciler reconciler{{.bind_address = ":9446",
-                                 .namespace_ = "reprise-system",
-                                 .service = "reprise-reports",
-                                 .certificate_folder = folder,
-                                 .certificate_secret = "reprise-reports",
-                                 .own_address = "10.244.1.7",
-                                 .url = {}},
-                                [this](const std::string&, const runtime::ServingCertificate& pair) {
-                                  served.push_back(pair.certificate_pem);
-                                  return runtime::Result<std::uint16_t>(9446);
-                                },
-                                target};
+  const runtime::ObjectKey key{"reprise-system", "reprise-reports"};
+  EndpointReconciler make(const std::string& certificate_folder) {
+    return {{.bind_address = ":9446",
+             .namespace_ = "reprise-system",
+             .service = "reprise-reports",
+             .certificate_folder = certificate_folder,
+             .own_address = "10.244.1.7",
+             .url = {}},
+            [this](const std::string&, const runtime::ServingCertificate& pair) {
+              served.push_back(pair.certificate_pem);
+              return runtime::Result<std::uint16_t>(9446);
+            },
+            target};
+  }
+  EndpointReconciler reconciler = make("");
 };
 
 TEST_F(EndpointReconcilerTest, the_leader_makes_a_certificate_serves_with_it_and_says_where) {
@@ -62,38 +63,27 @@ TEST_F(EndpointReconcilerTest, the_leader_makes_a_certificate_serves_with_it_and
   ASSERT_TRUE(target.get());
   EXPECT_EQ(target.get()->url, "https://10.96.0.12:9446");
   EXPECT_EQ(served, std::vector{target.get()->certificate_pem});
-  EXPECT_EQ(context.requests,
-            (std::vector<std::string>{"get Service/reprise-reports", "create Secret", "create EndpointSlice"}));
+  EXPECT_EQ(context.requests, (std::vector<std::string>{"get Service/reprise-reports", "create EndpointSlice"}));
 }
 
-TEST_F(EndpointReconcilerTest, one_that_is_mounted_is_used_and_none_is_made) {
-  const auto kept = runtime::make_self_signed_certificate("reprise-operator", 90);
-  mount(*kept);
-  ASSERT_TRUE(reconcile());
-  EXPECT_EQ(target.get()->certificate_pem, kept->certificate_pem);
-  EXPECT_EQ(context.times("create Secret"), 0U);
-}
-
-TEST_F(EndpointReconcilerTest, a_secret_that_is_not_mounted_yet_is_waited_for) {
-  rejected["Secret"] = ErrorClass::AlreadyExists;
-  const auto next = reconcile();
+TEST_F(EndpointReconcilerTest, a_certificate_that_is_given_is_waited_for_and_used) {
+  EndpointReconciler given = make(folder);
+  const auto next = given.reconcile(context, key);
   ASSERT_TRUE(next);
   EXPECT_TRUE(next->after);
-  EXPECT_TRUE(served.empty()) << "agents of the running attempts trust the other";
-  EXPECT_FALSE(target.get());
-  mount(*runtime::make_self_signed_certificate("reprise-operator", 90));
-  ASSERT_TRUE(reconcile());
-  EXPECT_TRUE(target.get());
+  EXPECT_TRUE(served.empty()) << "no other takes its place";
+  const auto kept = runtime::make_self_signed_certificate("reprise-operator", 90);
+  mount(*kept);
+  ASSERT_TRUE(given.reconcile(context, key));
+  EXPECT_EQ(target.get()->certificate_pem, kept->certificate_pem);
 }
 
-TEST_F(EndpointReconcilerTest, a_certificate_that_soon_ends_or_names_another_is_not_used) {
-  for (const auto& unusable : {runtime::make_self_signed_certificate("reprise-operator", kLeastCertificateDays - 1),
-                               runtime::make_self_signed_certificate("somebody", 90)}) {
-    mount(*unusable);
-    rejected["Secret"] = ErrorClass::AlreadyExists;
-    ASSERT_TRUE(reconcile());
-    EXPECT_TRUE(served.empty());
-  }
+TEST_F(EndpointReconcilerTest, one_that_agents_would_not_take_is_not_served) {
+  EndpointReconciler given = make(folder);
+  mount(*runtime::make_self_signed_certificate("somebody", 90));
+  ASSERT_TRUE(given.reconcile(context, key));
+  EXPECT_TRUE(served.empty());
+  EXPECT_FALSE(target.get());
 }
 
 TEST_F(EndpointReconcilerTest, a_slice_of_the_leader_before_is_changed) {
@@ -121,6 +111,12 @@ TEST_F(EndpointReconcilerTest, it_is_served_once_however_often_the_service_is_le
   ASSERT_TRUE(reconcile());
   EXPECT_EQ(served.size(), 1U);
   EXPECT_TRUE(target.get());
+}
+
+TEST(ReportTarget, is_an_annotation_of_one_line) {
+  const ReportTarget target{"https://10.96.0.12:9446",
+                            "-----BEGIN CERTIFICATE-----\nMIIB\nAAA=\n-----END CERTIFICATE-----\n"};
+  EXPECT_EQ(target.annotation(), "https://10.96.0.12:9446 MIIBAAA=");
 }
 
 TEST(ReportEndpointSlice, leads_the_service_to_the_leader_and_goes_with_it) {

@@ -34,20 +34,6 @@ std::string encode_endpoint_slice(const ReportService& service, const std::strin
          std::to_string(port) + "}]}";
 }
 
-std::string encode_tls_secret(const std::string& ns, const std::string& name,
-                              const runtime::ServingCertificate& certificate, const ReportService* owner) {
-  kube::ObjectMeta meta;
-  meta.name = name;
-  meta.namespace_ = ns;
-  meta.labels = {{"app.kubernetes.io/managed-by", "reprise-operator"}};
-  if (owner != nullptr) meta.owner_references = {kube::owner_reference(*owner, kube::BlockOwnerDeletion::No)};
-  return kube::ObjectWriter(kube::KindOf<TlsSecret>::info(), meta)
-      .text("type", "kubernetes.io/tls")
-      .entry("stringData", "tls.crt", certificate.certificate_pem)
-      .entry("stringData", "tls.key", certificate.key_pem)
-      .json();
-}
-
 }  // namespace reprise::controllers::reports
 
 namespace reprise::kube {
@@ -63,12 +49,6 @@ std::expected<controllers::reports::EndpointSlice, DecodeError> KindOf<controlle
     std::string_view json) {
   const ObjectReader reader(json);
   return reader.finish(controllers::reports::EndpointSlice{.meta = reader.meta()});
-}
-
-std::expected<controllers::reports::TlsSecret, DecodeError> KindOf<controllers::reports::TlsSecret>::decode(
-    std::string_view json) {
-  const ObjectReader reader(json);
-  return reader.finish(controllers::reports::TlsSecret{.meta = reader.meta()});
 }
 
 }  // namespace reprise::kube

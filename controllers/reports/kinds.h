@@ -5,7 +5,6 @@
 #include <string>
 
 #include "runtime/kube/meta.h"
-#include "runtime/metrics/serving_certificate.h"
 
 namespace reprise::controllers::reports {
 
@@ -19,17 +18,9 @@ struct EndpointSlice {
   kube::ObjectMeta meta;
 };
 
-struct TlsSecret {
-  kube::ObjectMeta meta;
-};
-
 // Leads the Service to one address. `port` has the name that the Service's port has.
 [[nodiscard]] std::string encode_endpoint_slice(const ReportService& service, const std::string& address, int port);
 [[nodiscard]] std::string endpoint_slice_name(const ReportService& service, const std::string& address);
-// Of type kubernetes.io/tls; it goes with the Service, if there is one.
-[[nodiscard]] std::string encode_tls_secret(const std::string& ns, const std::string& name,
-                                            const runtime::ServingCertificate& certificate, const ReportService* owner);
-
 }  // namespace reprise::controllers::reports
 
 namespace reprise::kube {
@@ -43,12 +34,6 @@ template <>
 struct KindOf<controllers::reports::EndpointSlice> {
   static constexpr KindInfo info() { return {"discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", true}; }
   [[nodiscard]] static std::expected<controllers::reports::EndpointSlice, DecodeError> decode(std::string_view json);
-};
-template <>
-struct KindOf<controllers::reports::TlsSecret> {
-  static constexpr KindInfo info() { return {"", "v1", "Secret", "secrets", true}; }
-  // Its contents are not read.
-  [[nodiscard]] static std::expected<controllers::reports::TlsSecret, DecodeError> decode(std::string_view json);
 };
 
 }  // namespace reprise::kube

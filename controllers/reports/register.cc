@@ -10,7 +10,6 @@ namespace reprise::controllers::reports {
 std::vector<kube::Permission> permissions() {
   using enum kube::PermissionScope;
   return {{"authentication.k8s.io", "tokenreviews", {"create"}},
-          {"", "secrets", {"create"}, OwnNamespace},
           {"", "services", {"get"}, OwnNamespace},
           {"discovery.k8s.io", "endpointslices", {"create", "patch"}, OwnNamespace}};
 }

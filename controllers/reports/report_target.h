@@ -1,7 +1,8 @@
-// Where new pods are told to report, and whom they shall trust there. Known once the operator serves reports; pods that
+// Where ranks are told to report, and whom they shall trust there. Known once the operator serves reports; pods that
 // are made before do not report.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +13,9 @@ namespace reprise::controllers::reports {
 struct ReportTarget {
   std::string url;  // "https://10.96.0.12:9446"
   std::string certificate_pem;
+
+  // The value of protocol::kReportToAnnotation.
+  [[nodiscard]] std::string annotation() const;
   bool operator==(const ReportTarget&) const = default;
 };
 
@@ -25,13 +29,23 @@ class CurrentTarget {
   }
   void set(ReportTarget target) {
     auto next = std::make_shared<const ReportTarget>(std::move(target));
+    std::function<void()> tell;
+    {
+      const std::lock_guard lock(mutex_);
+      target_ = std::move(next);
+      tell = changed_;
+    }
+    if (tell) tell();
+  }
+  void on_change(std::function<void()> changed) {
     const std::lock_guard lock(mutex_);
-    target_ = std::move(next);
+    changed_ = std::move(changed);
   }
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const ReportTarget> target_;
+  std::function<void()> changed_;
 };
 
 }  // namespace reprise::controllers::reports

@@ -151,6 +151,15 @@ struct Doer {
         context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
     return for_the_very_pod(std::move(requested), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
   }
+  Result<void> operator()(const PointReports& action) const {
+    std::string body = kube::ObjectWriter()
+                           .text("metadata.uid", action.pod_uid)
+                           .entry("metadata.annotations", protocol::kReportToAnnotation, action.to)
+                           .json();
+    auto pointed =
+        context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
+    return for_the_very_pod(std::move(pointed), action.pod_name, action.pod_uid, "say where to report to pod ");
+  }
   Result<void> operator()(const CreateWorkload& action) const {
     auto body = api::encode(action.request);
     if (!body) return runtime::fail(ErrorClass::Invalid, body.error().path + ": " + body.error().message);

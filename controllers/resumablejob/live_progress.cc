@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/phases.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -85,6 +86,17 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   if (progress == before) return;
   progress.last_updated_time = newest;
   builder.status().progress = std::move(progress);
+}
+
+void point_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  if (!builder.seen.report_to || !builder.plan.actions.empty()) return;
+  const std::string wanted = builder.seen.report_to->annotation();
+  for (const Rank& rank : ranks) {
+    if (!rank.pod || rank.state != RankState::Running) continue;
+    const std::string_view found = rank.pod->meta.annotation(protocol::kReportToAnnotation);
+    if (found.empty() || found == wanted) continue;  // a pod without one has no token for reports
+    builder.plan.actions.emplace_back(PointReports{rank.memory.pod_name, rank.memory.pod_uid, wanted});
+  }
 }
 
 void forget_activity(api::ResumableJobStatus& status) {

@@ -127,26 +127,59 @@ TEST(LiveProgress, what_an_earlier_attempt_says_late_is_passed_over) {
   EXPECT_FALSE(world.status().progress);
 }
 
-TEST(LiveReports, pods_are_told_where_to_report_and_bring_a_token_for_that_alone) {
-  JobWorld world(controllers::testing::MakeJob("fit").get());
-  world.report_to_ = std::make_shared<const reports::ReportTarget>(
-      reports::ReportTarget{.url = "https://10.96.0.12:9446", .certificate_pem = "PEM"});
-  api::PodBuilder built;
+std::shared_ptr<const reports::ReportTarget> target(const std::string& der) {
+  return std::make_shared<const reports::ReportTarget>(reports::ReportTarget{
+      .url = "https://10.96.0.12:9446",
+      .certificate_pem = "-----BEGIN CERTIFICATE-----\n" + der + "\n-----END CERTIFICATE-----\n"});
+}
+
+// The pod that the first attempt makes.
+api::PodBuilder first_pod(JobWorld& world) {
   for (int pass = 0; pass < 5; ++pass) {
     for (const Action& action : world.reconcile().actions) {
-      if (const auto* create = std::get_if<CreatePod>(&action)) built = create->pod_builder;
+      if (const auto* create = std::get_if<CreatePod>(&action)) return create->pod_builder;
     }
   }
-  const auto value_of = [&](std::string_view name) -> std::string {
-    for (const api::EnvVar& each : built.env) {
-      if (each.name == name) return each.value;
-    }
-    return "unset";
-  };
-  EXPECT_EQ(value_of(protocol::kReportUrl), "https://10.96.0.12:9446");
-  EXPECT_EQ(value_of(protocol::kReportCa), "PEM");
-  EXPECT_EQ(value_of(protocol::kReportTokenFile), "/reprise-podinfo/token");
+  return {};
+}
+
+TEST(LiveReports, pods_are_told_where_to_report_and_bring_a_token_for_that_alone) {
+  JobWorld world(controllers::testing::MakeJob("fit").get());
+  world.report_to_ = target("MIIB");
+  const api::PodBuilder built = first_pod(world);
+  EXPECT_EQ(built.annotations.at(std::string(protocol::kReportToAnnotation)), "https://10.96.0.12:9446 MIIB");
   EXPECT_EQ(built.report_audience, protocol::kReportAudience);
+  EXPECT_TRUE(std::ranges::any_of(built.env, [](const api::EnvVar& each) {
+    return each.name == protocol::kReportTokenFile && each.value == "/reprise-podinfo/token";
+  }));
+}
+
+TEST(LiveReports, without_a_port_of_the_operators_pods_are_as_they_were) {
+  JobWorld world(controllers::testing::MakeJob("fit").get());
+  const api::PodBuilder built = first_pod(world);
+  EXPECT_FALSE(built.annotations.contains(std::string(protocol::kReportToAnnotation)));
+  EXPECT_EQ(built.report_audience, "");
+}
+
+std::vector<std::string> pointed(JobWorld& world) {
+  std::vector<std::string> names;
+  for (const Action& action : world.reconcile().actions) {
+    if (const auto* to = std::get_if<PointReports>(&action)) names.push_back(to->pod_name + " " + to->to);
+  }
+  return names;
+}
+
+TEST(LiveReports, running_ranks_are_told_of_another_certificate_once) {
+  JobWorld world = running_job(2);
+  world.report_to_ = target("OLD");
+  EXPECT_TRUE(pointed(world).empty()) << "made without a token for reports";
+  for (const char* const name : {"fit-1-0", "fit-1-1"})
+    world.pods_.at(name).meta.annotations[std::string(protocol::kReportToAnnotation)] = "https://10.96.0.12:9446 OLD";
+  EXPECT_TRUE(pointed(world).empty());
+  world.report_to_ = target("NEW");
+  EXPECT_EQ(pointed(world),
+            (std::vector<std::string>{"fit-1-0 https://10.96.0.12:9446 NEW", "fit-1-1 https://10.96.0.12:9446 NEW"}));
+  EXPECT_TRUE(pointed(world).empty());
 }
 
 }  // namespace

@@ -117,6 +117,8 @@ void wait_in_queue(PlanBuilder& builder, std::string message);
 // Takes over what the agents' records say: step, saved, lost time. (progress.cc)
 // What ranks say while they train (live_progress.cc).
 void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// Of an attempt that runs undisturbed: whose reports go to a certificate that is no more.
+void point_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // What the ranks of an attempt that has ended were doing.
 void forget_activity(api::ResumableJobStatus& status);
 // status.progress.checkpoint of a status that has none.

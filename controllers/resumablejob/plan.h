@@ -49,6 +49,10 @@ struct DeleteNodeClaim {
   std::string pool_name, pool_uid;
 };
 // Asks the agent for a checkpoint without ending anything.
+// Where a running rank reports from now on: the value of protocol::kReportToAnnotation.
+struct PointReports {
+  std::string pod_name, pod_uid, to;
+};
 struct RequestCheckpoint {
   std::string pod_name, pod_uid, id;
 };
@@ -74,9 +78,9 @@ struct ReportToWorkload {
   std::vector<kube::Condition> conditions;
 };
 
-using Action =
-    std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed, DeleteNodeClaim,
-                 RequestCheckpoint, DeleteJob, CreateWorkload, DeleteWorkload, ReleaseQuota, ReportToWorkload>;
+using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
+                            DeleteNodeClaim, RequestCheckpoint, PointReports, DeleteJob, CreateWorkload, DeleteWorkload,
+                            ReleaseQuota, ReportToWorkload>;
 
 enum class EventType { Normal, Warning };
 

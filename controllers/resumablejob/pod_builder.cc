@@ -93,8 +93,6 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   }
   add(protocol::kAnnotationsFile, "/reprise-podinfo/annotations");
   if (seen.report_to) {
-    add(protocol::kReportUrl, seen.report_to->url);
-    add(protocol::kReportCa, seen.report_to->certificate_pem);
     add(protocol::kReportTokenFile, "/reprise-podinfo/token");
     pod.report_audience = protocol::kReportAudience;
   }
@@ -158,6 +156,7 @@ api::PodBuilder build_rank_pod(const Observation& seen, const Settings& settings
     pod.tolerations.push_back(
         {.key = taint, .op = "Exists", .value = {}, .effect = "NoExecute", .toleration_seconds = kUnreachableSeconds});
   }
+  if (seen.report_to) pod.annotations[std::string(protocol::kReportToAnnotation)] = seen.report_to->annotation();
   add_environment(seen, status, index, pod);
   return pod;
 }

@@ -90,16 +90,11 @@ struct Registration::Parts {
     shared.pods.add_listener(deleted_pods);
     shared.jobs.add_listener(deleted_pods.of_jobs());
     wake_jobs();
-    if (options.inbox != nullptr)
-      options.inbox->reports.on_news([this](const ObjectKey& job) { controller.enqueue(job); });
+    if (options.inbox != nullptr) receive_reports(*options.inbox);
     if (kueue) wake_queued_jobs();
     // What was there when the kind went, or is there when it comes, may be nothing at all: no object wakes anybody
     // then.
-    shared.node_claims.on_served_change([this] {
-      for (const auto& job : shared.jobs.store().all()) {
-        if (!job->status.members.empty()) controller.enqueue(runtime::key_of(*job));
-      }
-    });
+    shared.node_claims.on_served_change([this] { wake_running_jobs(); });
   }
 
   std::unique_ptr<JobReconciler> reconciler(const RegisterOptions& options, metrics::Recorder& recorder) {
@@ -109,6 +104,16 @@ struct Registration::Parts {
                volume_claims.store(), services.store(), namespaces.store(),
                kueue ? std::optional(kueue->caches()) : std::nullopt, options.inbox},
         deleted_pods, options.agent, recorder, options.spans);
+  }
+
+  void receive_reports(reports::Inbox& inbox) {
+    inbox.reports.on_news([this](const ObjectKey& job) { controller.enqueue(job); });
+    inbox.target.on_change([this] { wake_running_jobs(); });
+  }
+  void wake_running_jobs() {
+    for (const auto& job : shared.jobs.store().all()) {
+      if (!job->status.members.empty()) controller.enqueue(runtime::key_of(*job));
+    }
   }
 
   void add_indexes() {

@@ -118,6 +118,7 @@ void run_attempt(PlanBuilder& builder, const std::vector<Rank>& ranks) {
     if (last && !last->recovered_time) last->recovered_time = seen.now;
     note_placement(builder, ranks);
     drop_standby(builder);
+    point_reports(builder, ranks);
   } else {
     const std::string_view reason = hold ? hold->reason : status.attempt == 1 ? "WaitForStart" : "WaitForRecovery";
     builder.outlook.waits = Saying{std::string(reason), hold ? hold->message : waiting_for(ranks)};

@@ -103,6 +103,8 @@ void JobWorld::carry_out(const rj::Action& action) {
     for (auto& [node, standing] : node_claims_) {
       if (standing.meta.uid == fence->uid) standing.meta.deletion_timestamp = now_;
     }
+  } else if (const auto* point = std::get_if<rj::PointReports>(&action)) {
+    pods_.at(point->pod_name).meta.annotations[std::string(protocol::kReportToAnnotation)] = point->to;
   } else if (const auto* request = std::get_if<rj::RequestCheckpoint>(&action)) {
     checkpoint_requests_.push_back(*request);
     pods_.at(request->pod_name).meta.annotations["reprise.dev/checkpoint-request"] = request->id;

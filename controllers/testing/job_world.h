@@ -11,6 +11,7 @@
 
 #include "controllers/resumablejob/decide.h"
 #include "controllers/testing/builders.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::testing {
 

@@ -43,6 +43,8 @@ VALUE_SETS = {
     "secure metrics with a certificate": {"metrics": {"secure": {"enabled": True, "certificateSecret": "metrics"}},
                                           "extraVolumes": [{"name": "v", "emptyDir": {}}],
                                           "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}]},
+    "no reports": {"reports": {"enabled": False}},
+    "reports with a certificate": {"reports": {"port": 9000, "certificateSecret": "pair"}},
     "state metrics": {"metrics": {"kubeStateMetrics": {"enabled": True}}},
     "flags": {"log": {"level": "debug", "format": "text"}, "leaderElection": {"leaseDuration": "60s", "renewDeadline": "40s"},
               "maxConcurrentReconciles": 16, "terminationGracePeriodSeconds": 3},
@@ -167,13 +169,16 @@ class Rendered(unittest.TestCase):
                 self.assertLessEqual(set(rule.get("nonResourceURLs", [])), {"/apis", "/apis/*"}, rule)
 
     def test_the_roles_grant_what_the_operator_asks_for_and_no_more(self):
-        for flags, values in (([], {}), (["--feature-gates=Kueue=true"], {"featureGates": {"Kueue": True}}),
-                              (["--feature-gates=Kueue=true", "--watch-namespaces=vision"],
-                               {"featureGates": {"Kueue": True}, "watchNamespaces": ["vision"]}), (["--watch-namespaces=vision"], {"watchNamespaces": ["vision"]}),
-                              (["--watch-namespaces=vision,default"], {"watchNamespaces": ["vision", "default"]}),
-                              (["--device-plugin-namespace=gpu"], {"devicePlugin": {"namespace": "gpu"}}),
-                              (["--metrics-secure"], {"metrics": {"secure": {"enabled": True}}}),
-                              (["--metrics-secure", "--watch-namespaces=vision"],
+        reports = ["--report-bind-address=:9446", "--report-service=reprise-reports"]
+        for flags, values in (([], {"reports": {"enabled": False}}), (reports, {}),
+                              ([*reports, "--feature-gates=Kueue=true"], {"featureGates": {"Kueue": True}}),
+                              ([*reports, "--feature-gates=Kueue=true", "--watch-namespaces=vision"],
+                               {"featureGates": {"Kueue": True}, "watchNamespaces": ["vision"]}), ([*reports, "--watch-namespaces=vision"], {"watchNamespaces": ["vision"]}),
+                              ([*reports, "--watch-namespaces=vision,default"], {"watchNamespaces": ["vision", "default"]}),
+                              ([*reports, "--device-plugin-namespace=gpu"], {"devicePlugin": {"namespace": "gpu"}}),
+                              ([*reports, "--metrics-secure"], {"metrics": {"secure": {"enabled": True}}}),
+                              (["--metrics-secure"], {"metrics": {"secure": {"enabled": True}}, "reports": {"enabled": False}}),
+                              ([*reports, "--metrics-secure", "--watch-namespaces=vision"],
                                {"metrics": {"secure": {"enabled": True}}, "watchNamespaces": ["vision"]})):
             with self.subTest(flags):
                 printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)

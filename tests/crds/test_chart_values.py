@@ -83,13 +83,21 @@ def out_to(seen, port, times=1):
     return sum(port in [each["port"] for each in rule["ports"]] for rule in egress) == times
 
 
+def received_at(seen, port):
+    """The operator's pod has that port for reports, the network policy lets in there, and the pod knows its own address."""
+    let_in = [each["port"] for rule in seen["NetworkPolicy", NAME]["spec"]["ingress"] for each in rule["ports"]]
+    return ({"name": "reports", "containerPort": port, "protocol": "TCP"} in seen.container["ports"] and "reports" in let_in
+            and any(one["name"] == "POD_IP" for one in seen.container["env"]))
+
+
 def headers_from(seen):
     return next((one["valueFrom"]["secretKeyRef"] for one in seen.container["env"] if one["name"] == "OTEL_EXPORTER_OTLP_HEADERS"), None)
 
 
 OWN_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 CERTIFICATE = "/etc/reprise/metrics-certificate"
-REVIEWS = (("tokenreviews", "create"), ("subjectaccessreviews", "create"))
+REPORT_CERTIFICATE = "/etc/reprise/report-certificate"
+REVIEWS = (("tokenreviews", "create"), ("subjectaccessreviews", "create"))  # the first with reports too
 TRACED = {"tracing.endpoint": "http://collector:4318"}
 SECURE = {"metrics.secure.enabled": True}
 POD_MONITOR = {"metrics.podMonitor.enabled": True}
@@ -173,6 +181,15 @@ VALUES = {
         {"port": 8443, "protocol": "TCP"}]),
     "networkPolicy.metricsFrom": ([{"podSelector": {}}], lambda seen: seen["NetworkPolicy", NAME]["spec"]["ingress"][0].get("from") == [
         {"podSelector": {}}]),
+    "reports.enabled": (False, lambda seen: ("Service", f"{NAME}-reports") not in seen and not any("report" in one for one in seen.args)
+                        and ("tokenreviews", "create") not in seen.rules("ClusterRole", NAME)
+                        and ("endpointslices", "patch") not in seen.rules("Role", NAME) and not received_at(seen, 9446)),
+    "reports.port": (9000, lambda seen: "--report-bind-address=:9000" in seen.args and received_at(seen, 9000)
+                     and seen["Service", f"{NAME}-reports"]["spec"]["ports"] == [{"name": "reports", "port": 9000, "protocol": "TCP"}]),
+    "reports.certificateSecret": ("pair", lambda seen: f"--report-cert-path={REPORT_CERTIFICATE}" in seen.args
+                                  and seen.pod["volumes"] == [{"name": "report-certificate", "secret": {"secretName": "pair"}}]
+                                  and seen.container["volumeMounts"] == [
+                                      {"name": "report-certificate", "mountPath": REPORT_CERTIFICATE, "readOnly": True}]),
     "metrics.secure.enabled": (True, lambda seen: "--metrics-secure=true" in seen.args and there("ClusterRole", f"{NAME}-metrics-reader")(seen)
                                and all(right in seen.rules("ClusterRole", NAME) for right in REVIEWS)
                                and scraped_with(seen) == {"scheme": "https", "bearerTokenFile": OWN_TOKEN, "tlsConfig": {"insecureSkipVerify": True}}),

@@ -12,6 +12,11 @@
 {{- if and .Values.metrics.secure.enabled .Values.metrics.secure.certificateSecret }}/etc/reprise/metrics-certificate{{ end -}}
 {{- end -}}
 
+{{- /* Where the certificate is mounted with which reports are received; empty without one. */ -}}
+{{- define "reprise.reportCertificate" -}}
+{{- if and .Values.reports.enabled .Values.reports.certificateSecret }}/etc/reprise/report-certificate{{ end -}}
+{{- end -}}
+
 {{- /* Flags whose values differ from the operator's own defaults, so that extraArgs may give the others. */ -}}
 {{- define "reprise.flags" -}}
 {{- range list
@@ -28,6 +33,9 @@
   (list "device-plugin-namespace" .Values.devicePlugin.namespace "")
   (list "metrics-secure" (toString .Values.metrics.secure.enabled) "false")
   (list "metrics-cert-path" (include "reprise.metricsCertificate" .) "")
+  (list "report-bind-address" (ternary (printf ":%v" .Values.reports.port) "0" .Values.reports.enabled) "0")
+  (list "report-service" (ternary (printf "%s-reports" (include "reprise.fullname" .)) "" .Values.reports.enabled) "")
+  (list "report-cert-path" (include "reprise.reportCertificate" .) "")
   (list "agent-image-pull-policy" .Values.agent.image.pullPolicy "")
   (list "agent-image-pull-secrets" (join "," .Values.agent.image.pullSecrets) "")
 }}

@@ -32,10 +32,12 @@
   resources: [priorityclasses]
   verbs: [list, watch]
 {{- end }}
-{{- if .Values.metrics.secure.enabled }}
+{{- if or .Values.metrics.secure.enabled .Values.reports.enabled }}
 - apiGroups: [authentication.k8s.io]
   resources: [tokenreviews]
   verbs: [create]
+{{- end }}
+{{- if .Values.metrics.secure.enabled }}
 - apiGroups: [authorization.k8s.io]
   resources: [subjectaccessreviews]
   verbs: [create]
@@ -101,6 +103,15 @@
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [get, create, patch]
+{{- end -}}
+
+{{- define "reprise.rules.reports" -}}
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get]
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [create, patch]
 {{- end -}}
 
 {{- define "reprise.rules.devicePlugin" -}}
