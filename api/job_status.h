@@ -136,6 +136,10 @@ struct ClaimStatus {
   bool operator==(const ClaimStatus&) const = default;
 };
 
+struct ResumableJobStatus;
+// When the newest checkpoint of which anybody has told was complete.
+[[nodiscard]] std::optional<kube::Time> newest_checkpoint_time(const ResumableJobStatus& status);
+
 struct ResumableJobStatus {
   std::int64_t observed_generation = -1;
   std::vector<kube::Condition> conditions;

@@ -79,6 +79,14 @@ std::expected<ResumableJob, kube::DecodeError> decode_job(std::string_view json)
 }
 
 }  // namespace
+std::optional<kube::Time> newest_checkpoint_time(const ResumableJobStatus& status) {
+  std::optional<kube::Time> newest;
+  if (status.checkpoint) newest = status.checkpoint->time;
+  if (status.progress && status.progress->checkpoint)
+    newest = std::max(newest, status.progress->checkpoint->time);  // nothing is less than any time
+  return newest;
+}
+
 }  // namespace reprise::api
 
 std::expected<reprise::api::ResumableJob, reprise::kube::DecodeError>

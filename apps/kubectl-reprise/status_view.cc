@@ -46,6 +46,11 @@ std::string number(std::optional<std::int64_t> value) {
   return value ? std::to_string(*value) : std::string();
 }
 
+std::string newest_step(const api::ResumableJobStatus& status) {
+  if (status.progress && status.progress->checkpoint) return number(status.progress->checkpoint->step);
+  return status.checkpoint ? number(status.checkpoint->step) : std::string();
+}
+
 std::string percentage_of(const api::ResumableJobStatus& status) {
   const std::int32_t percentage = status.progress ? status.progress->percentage.value_or(-1) : -1;
   return percentage < 0 ? std::string() : std::to_string(percentage) + "%";
@@ -109,9 +114,8 @@ Table jobs_table(const std::vector<api::ResumableJob>& jobs, kube::Time now, con
     row.insert(row.end(),
                {std::string(job.meta.name), state_of(job), fmt::format("{}/{}", status.ready, job.spec.parallelism),
                 percentage_of(status), std::to_string(status.attempt), std::to_string(status.interruption_count),
-                length_text(kube::bounded_seconds(status.lost_seconds)),
-                status.checkpoint ? number(status.checkpoint->step) : "",
-                status.checkpoint ? age_text(status.checkpoint->time, now) : "", std::string(job.spec.pool_name)});
+                length_text(kube::bounded_seconds(status.lost_seconds)), newest_step(status),
+                age_text(api::newest_checkpoint_time(status), now), std::string(job.spec.pool_name)});
     if (columns.wide) {
       const auto spent = spent_so_far(status, now).spent;
       row.insert(row.end(), {status.placement ? std::string(status.placement->capacity) : "",

@@ -67,8 +67,8 @@ class Reader {
     if (state == JobState::Complete || state == JobState::Failed || state == JobState::Suspended) return;
     if (status.last_interruption && !status.last_interruption->recovered_time)
       pool.pending = std::max(pool.pending, seconds_since(status.last_interruption->time, now_));
-    if (status.checkpoint && status.checkpoint->time)
-      pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_since(*status.checkpoint->time, now_));
+    if (const auto newest = api::newest_checkpoint_time(status))
+      pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_since(*newest, now_));
   }
 
   void look_at(const api::GpuPool& pool) {

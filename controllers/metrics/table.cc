@@ -30,8 +30,8 @@ constexpr std::array kTable{
     Info{kCheckpointsOverdue, Counter, Beta, "pool",
          "Attempts whose newest checkpoint was older than twice spec.checkpoint.periodSeconds when they were ended."},
     Info{kCheckpointKnownAge, Gauge, Alpha, "pool",
-         "Age of the oldest checkpoint that unfinished jobs are known to have. A running attempt tells of its "
-         "checkpoints at its end."},
+         "Age of the oldest of the newest checkpoints of unfinished jobs. Of a running attempt that does not report it is "
+         "known at its end."},
     Info{kAttemptsBegun, Counter, Beta, "pool", "Attempts begun."},
     Info{kAttemptsEnded, Counter, Beta, "cause, pool", "Attempts closed, every rank proven to have ended, by cause."},
     Info{kFailures, Counter, Beta, "pool", "Failures that count against spec.backoffLimit."},
@@ -48,6 +48,8 @@ constexpr std::array kTable{
     Info{kPoolCost, Gauge, Beta, "pool", "What the nodes of a pool cost, an estimate."},
     Info{kPoolIdleCost, Gauge, Beta, "pool", "What nodes cost on which nothing runs, an estimate."},
     Info{kPoolOnDemandCost, Gauge, Beta, "pool", "What the same nodes would cost on demand, an estimate."},
+    Info{kReports, Counter, Beta, "code",
+         "Live reports of ranks, by the status code with which they were answered: 204 are taken."},
     Info{kConditionCount, Gauge, Beta, "kind, reason, status, type", "Objects by what their conditions say."},
     Info{kConditionTransitions, Counter, Beta, "kind, status, type", "Conditions that came to have this status."},
     Info{kConditionSeconds, Histogram, Alpha, "kind, status, type",

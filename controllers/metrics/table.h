@@ -43,6 +43,7 @@ inline constexpr const char* kPoolUnits = "reprise_pool_units";
 inline constexpr const char* kPoolCost = "reprise_pool_cost_dollars_per_hour";
 inline constexpr const char* kPoolIdleCost = "reprise_pool_idle_cost_dollars_per_hour";
 inline constexpr const char* kPoolOnDemandCost = "reprise_pool_on_demand_cost_dollars_per_hour";
+inline constexpr const char* kReports = "reprise_reports_total";
 inline constexpr const char* kConditionCount = "reprise_status_condition_count";
 inline constexpr const char* kConditionTransitions = "reprise_status_condition_transitions_total";
 inline constexpr const char* kConditionSeconds = "reprise_status_condition_transition_seconds";

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "controllers/metrics/table.h"
 #include "controllers/reports/judge_report.h"
 #include "protocol/agent_protocol.h"
 
@@ -51,8 +52,7 @@ runtime::HttpRoutes report_routes(std::shared_ptr<const ReportReceiver> receiver
   route.post = [to = std::move(receiver)](runtime::HttpPost post, runtime::HttpRoute::Answer answer) {
     const auto tell = [to, answer = std::move(answer)](HttpAnswer given) {
       to->metrics
-          .counter("reprise_reports_total", "Live reports of ranks, by the status code with which they were answered.",
-                   {{"code", std::to_string(given.status)}})
+          .counter(metrics::kReports, metrics::info(metrics::kReports).help, {{"code", std::to_string(given.status)}})
           .add();
       answer(std::move(given));
     };

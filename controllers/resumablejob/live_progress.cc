@@ -54,13 +54,14 @@ void take_checkpoint(const RankReport& report, api::ProgressStatus& progress) {
                                     .save_seconds = said.save_seconds};
 }
 
-// Whether what stands in the status is too young to be written again.
-bool written_recently(const Observation& seen, kube::Time newest) {
+// What stands in the status is too young to be written again before this; nothing: it may be now.
+std::optional<kube::Time> not_before(const Observation& seen) {
   const auto& progress = seen.job->status.progress;
-  if (!progress || !progress->last_updated_time) return false;
+  if (!progress || !progress->last_updated_time) return std::nullopt;
   const kube::Time last = *progress->last_updated_time;
-  if (seen.job->status.attempt_start_time && last < *seen.job->status.attempt_start_time) return false;
-  return last <= newest && newest < last + seen.progress_interval;
+  if (seen.job->status.attempt_start_time && last < *seen.job->status.attempt_start_time) return std::nullopt;
+  const kube::Time next = last + seen.progress_interval;
+  return last <= seen.now && seen.now < next ? std::optional(next) : std::nullopt;
 }
 
 }  // namespace
@@ -69,7 +70,6 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const auto reports = reports_of(builder.seen, ranks);
   if (reports.empty()) return;
   const kube::Time newest = in_seconds((*std::ranges::max_element(reports, {}, &RankReport::received))->received);
-  if (written_recently(builder.seen, newest)) return;
   const api::ProgressStatus before = builder.status().progress ? *builder.status().progress : api::ProgressStatus();
   api::ProgressStatus progress = before;
   const auto first_with = [&](auto member) {
@@ -84,6 +84,7 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   progress.activity = protocol::name(told.said.activity);
   progress.message = told.said.message;
   if (progress == before) return;
+  if (const auto later = not_before(builder.seen)) return builder.plan.wake_by(*later);
   progress.last_updated_time = newest;
   builder.status().progress = std::move(progress);
 }

@@ -15,7 +15,7 @@ POLICY = "ValidatingAdmissionPolicy"
 
 # Everything that a chart with all of its switches on has, by kind; {} is the release's full name.
 OBJECTS = {
-    "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics"], "PodDisruptionBudget": ["{}"],
+    "ServiceAccount": ["{}"], "Deployment": ["{}"], "Service": ["{}-metrics", "{}-reports"], "PodDisruptionBudget": ["{}"],
     "NetworkPolicy": ["{}"], "PriorityClass": ["reprise-standby"], "Role": ["{}", "{}-events"],
     "RoleBinding": ["{}", "{}-events"],
     "ClusterRole": ["{}", "{}-view", "{}-edit", "{}-admin", "{}-pool-admin", "{}-pool-user", "{}-kube-state-metrics",
@@ -300,7 +300,8 @@ class Values(unittest.TestCase):
     def test_the_flags_of_the_defaults_are_the_operators_own(self):
         self.assertEqual(Rendered().args, [
             "--leader-elect=true", "--leader-election-namespace=$(POD_NAMESPACE)", "--metrics-bind-address=:8080",
-            "--health-probe-bind-address=:8081", "--agent-image=reprise:0.1.0"])
+            "--health-probe-bind-address=:8081", "--agent-image=reprise:0.1.0", "--report-bind-address=:9446",
+            f"--report-service={NAME}-reports"])
 
 
 class Objects(unittest.TestCase):
@@ -328,7 +329,7 @@ class Objects(unittest.TestCase):
         for selector in (budget["selector"], network["podSelector"], {"matchLabels": seen["Service", f"{NAME}-metrics"]["spec"]["selector"]}):
             self.assertLessEqual(selector["matchLabels"].items(), labels.items())
         self.assertEqual(network["policyTypes"], ["Ingress", "Egress"])
-        self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["ingress"]], [["metrics"], ["health"]])
+        self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["ingress"]], [["metrics"], ["health"], ["reports"]])
         self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["egress"]], [[443, 6443], [53, 53]])
 
     def test_without_dashboards_and_alerts_there_is_nothing_empty(self):
@@ -369,7 +370,7 @@ class Objects(unittest.TestCase):
         self.assertEqual(jobs | rest, everywhere.rules("ClusterRole", NAME))
         self.assertFalse(jobs & rest)
         self.assertEqual({resource for resource, _ in rest}, {
-            "gpupools", "gpupools/status", "gpupools/finalizers", "nodes", "namespaces", "nodepools", "nodeoverlays", "nodeclaims",
+            "gpupools", "gpupools/status", "gpupools/finalizers", "nodes", "namespaces", "nodepools", "nodeoverlays", "nodeclaims", "tokenreviews",
             "/apis", "/apis/*"})
         notices, own = {("events", "list"), ("events", "watch")}, {("events", "create"), ("events", "patch")}
         self.assertEqual(everywhere.rules("Role", f"{NAME}-events"), notices)

@@ -29,8 +29,8 @@ class Presentation(unittest.TestCase):
         set_status("rj", "finetune", {
             "observedGeneration": 1, "conditions": [condition("Interrupted", "False", "Resumed", 1),
                                                     condition("PodsReady", "True", "Running", 1)],
-            "progress": {"percentage": 61, "estimatedRemainingSeconds": 900}, "interruptionCount": 2, "attempt": 3,
-            "checkpoint": {"step": 7, "time": "2026-01-01T00:00:00Z"}, "placement": {"capacity": "Spot", "zone": "zone-a"},
+            "progress": {"percentage": 61, "estimatedRemainingSeconds": 900, "checkpoint": {"step": 7, "time": "2026-01-01T00:00:00Z"}},
+            "interruptionCount": 2, "attempt": 3, "placement": {"capacity": "Spot", "zone": "zone-a"},
             "lostSeconds": 95, "cost": {"spent": "31.20"}}, NAMESPACE)
 
     def test_columns_of_pools(self):

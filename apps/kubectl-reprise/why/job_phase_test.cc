@@ -88,7 +88,7 @@ std::vector<Row> rows_about_jobs() {
        "kubectl events",
        {"Pod"}},
       {"no checkpoint came for an hour, though the agents report",
-       {running("progress: {lastUpdatedTime: \"2026-11-23T11:59:50Z\"}, checkpoint: {time: \"2026-11-23T11:10:00Z\"}")},
+       {running("progress: {activity: Training, checkpoint: {step: 7, time: \"2026-11-23T11:10:00Z\"}}")},
        Cause::CheckpointOverdue,
        kJob,
        "no newer checkpoint for 3000 s",

@@ -46,7 +46,7 @@ struct Job {
   Conditions conditions;
   std::int64_t attempt = 0, ranks = 0;
   std::optional<kube::Time> checkpoint_time;
-  std::optional<kube::Time> live_report_time;  // status.progress.lastUpdatedTime
+  bool reports_live = false;  // status.progress.activity is set: ranks of this attempt report
   std::string last_end_reason, last_end_message;
 };
 

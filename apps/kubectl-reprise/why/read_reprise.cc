@@ -1,4 +1,6 @@
 // Reprise's own kinds, and what shows whether its operator runs.
+#include <algorithm>
+
 #include "apps/kubectl-reprise/why/read_common.h"
 #include "apps/kubectl-reprise/why/read_objects.h"
 
@@ -12,8 +14,9 @@ Job read_job(const boost::json::value& object) {
           .conditions = read_conditions(object),
           .attempt = number_at(object, {"status", "attempt"}),
           .ranks = number_at(object, {"spec", "parallelism"}, 1),
-          .checkpoint_time = time_at(object, {"status", "checkpoint", "time"}),
-          .live_report_time = time_at(object, {"status", "progress", "lastUpdatedTime"}),
+          .checkpoint_time = std::max(time_at(object, {"status", "checkpoint", "time"}),
+                                      time_at(object, {"status", "progress", "checkpoint", "time"})),
+          .reports_live = !string_at(object, {"status", "progress", "activity"}).empty(),
           .last_end_reason = string_at(object, {"status", "lastEnd", "reason"}),
           .last_end_message = string_at(object, {"status", "lastEnd", "message"})};
 }

@@ -27,7 +27,7 @@ void look_at_checkpoints(Inquiry& inquiry, const Condition& ready) {
                           .to_do = {"let the last number in the names of checkpoints be the step"}});
   }
   // Without live reports the newest checkpoint is known only when the attempt ends.
-  if (!job.live_report_time) {
+  if (!job.reports_live) {
     return inquiry.unseen("Checkpoints", "of a running attempt are not reported: see the trainer's log");
   }
   kube::Time newest = ready.since.value_or(job.meta.created);
