@@ -58,6 +58,7 @@ struct Session {
   std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
+  std::string output{};  // the last that a trainer printed that failed: for the termination message alone
 
   // What the end of this agent may take.
   [[nodiscard]] TimeLeft time_left() const {

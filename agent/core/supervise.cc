@@ -38,6 +38,11 @@ bool is_forwarded(int signal) {
   return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
 }
 
+// Of which people want to know what the trainer printed last.
+bool is_failure(int exit_code) {
+  return exit_code != 0 && exit_code != protocol::kCheckpointedExitCode;
+}
+
 std::optional<std::string> read_annotation(const Session& session) {
   if (session.env.annotations_file.empty()) return std::nullopt;
   const auto text = session.volume->files.read(session.env.annotations_file);
@@ -58,13 +63,20 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
   });
 }
 
+std::shared_ptr<TrainerOutput> listen_to_trainer(Session& session) {
+  auto output = std::make_shared<TrainerOutput>();
+  if (session.env.watch_output) session.host.listen(output);
+  return output;
+}
+
 class Supervisor {
  public:
   Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
-             std::optional<std::string> annotation)
+             std::shared_ptr<const TrainerOutput> output, std::optional<std::string> annotation)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
+        output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)) {}
 
@@ -74,10 +86,12 @@ class Supervisor {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
+    session_.all_ended = trainer_->drain_output(output_timeout(session_.time_left())) && session_.all_ended;
     const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    if (fenced.empty() && !stop_ && is_failure(record.exit_code)) session_.output = output_->last_lines();
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
@@ -252,6 +266,7 @@ class Supervisor {
   Session& session_;
   std::shared_ptr<CheckpointWatch> watch_;
   std::unique_ptr<Trainer> trainer_;
+  std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_;
   std::optional<std::string> annotation_;
   std::optional<StopPlan> stop_;
@@ -274,6 +289,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   const std::string checkpoint =
       startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
                          : std::string();
+  const auto output = listen_to_trainer(session);
   auto trainer = session.host.start_trainer(command, checkpoint);
   if (!trainer) {
     session.host.say(trainer.error().message);
@@ -299,7 +315,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .notify = [signals = session.signals] { signals->wake(); },
                                .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
-  Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
+  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation)).run(record);
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;
   return record;
 }

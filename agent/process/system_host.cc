@@ -5,10 +5,12 @@
 
 #include <csignal>
 
+#include "agent/core/environment.h"
 #include "agent/process/process_tree.h"
 #include "agent/process/resume_link.h"
 #include "agent/process/trainer_process.h"
 #include "agent/volume/file_descriptor.h"
+#include "protocol/environment.h"
 
 namespace reprise::agent {
 
@@ -17,11 +19,38 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   std::unique_ptr<ResumeLink> link;
   if (!checkpoint.empty()) link = std::make_unique<ResumeLink>(checkpoint, private_places());
   adopt_orphans();
-  const std::string resume_from = link ? link->path() : std::string();
-  auto trainer = TrainerProcess::start(command, resume_from, signals_->original_mask(), clock_);
+  auto file =
+      std::make_shared<ProgressFile>(process_environment(protocol::kProgressFile).value_or(""), private_places());
+  {
+    const std::lock_guard lock(mutex_);
+    progress_file_ = file;
+  }
+  auto trainer = TrainerProcess::start(command,
+                                       {.resume_from = link ? link->path() : std::string(),
+                                        .progress_file = file->path(),
+                                        .mask = signals_->original_mask(),
+                                        .output = relay(STDOUT_FILENO, OutputStream::Output),
+                                        .error = relay(STDERR_FILENO, OutputStream::Error)},
+                                       clock_);
   if (!trainer) return std::unexpected(std::move(trainer.error()));
   (*trainer)->keep(std::move(link));
   return std::move(*trainer);
+}
+
+std::unique_ptr<OutputRelay> SystemHost::relay(int to, OutputStream stream) const {
+  if (!output_) return nullptr;
+  return OutputRelay::open(to, [output = output_, stream](std::string_view bytes) {
+    output->take(stream, bytes, runtime::SystemClock().steady());
+  });
+}
+
+std::optional<std::string> SystemHost::read_progress_file() {
+  std::shared_ptr<ProgressFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = progress_file_;
+  }
+  return file ? file->read_if_changed() : std::nullopt;
 }
 
 pid_t SystemHost::pid() const {

@@ -1,7 +1,16 @@
 // The machine itself.
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "agent/core/host.h"
+#include "agent/process/output_relay.h"
+#include "agent/process/progress_file.h"
 #include "agent/process/system_signals.h"
 #include "agent/process/system_threads.h"
 
@@ -17,6 +26,9 @@ class SystemHost final : public Host {
   [[nodiscard]] Threads& threads() override { return threads_; }
   [[nodiscard]] runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                         const std::string& checkpoint) override;
+  // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
+  void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
+  [[nodiscard]] std::optional<std::string> read_progress_file() override;
   [[nodiscard]] pid_t pid() const override;
   [[nodiscard]] std::vector<Process> processes() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
@@ -25,9 +37,15 @@ class SystemHost final : public Host {
   void say(std::string_view text) override;
 
  private:
+  [[nodiscard]] std::unique_ptr<OutputRelay> relay(int to, OutputStream stream) const;
+
   runtime::SystemClock clock_;
   std::shared_ptr<const SystemSignals> signals_ = std::make_shared<SystemSignals>();
   SystemThreads threads_;
+  std::shared_ptr<TrainerOutput> output_;
+  // Read by another thread than the one that makes it.
+  std::shared_ptr<ProgressFile> progress_file_;
+  std::mutex mutex_;
 };
 
 }  // namespace reprise::agent
