@@ -81,6 +81,9 @@ class Host {
   // Whether it was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
 
+  // To the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
+  virtual void send_report(const std::string& json) { static_cast<void>(json); }
+
   virtual void write_termination_log(const std::string& path, const std::string& text) = 0;
   // One line for people.
   virtual void say(std::string_view text) = 0;

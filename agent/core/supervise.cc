@@ -63,10 +63,28 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
   });
 }
 
+std::shared_ptr<TrainerOutput> make_output(const Session& session) {
+  if (!session.live) return std::make_shared<TrainerOutput>();
+  ProgressPattern pattern;
+  if (!session.env.progress_pattern.empty())
+    if (auto own = ProgressPattern::compile(session.env.progress_pattern)) pattern = *std::move(own);
+  return std::make_shared<TrainerOutput>(std::move(pattern),
+                                         [live = session.live, clock = &session.clock](const ProgressNote& note) {
+                                           live->take(ProgressSource::Output, note, clock->steady());
+                                         });
+}
+
 std::shared_ptr<TrainerOutput> listen_to_trainer(Session& session) {
-  auto output = std::make_shared<TrainerOutput>();
+  auto output = make_output(session);
   if (session.env.watch_output) session.host.listen(output);
   return output;
+}
+
+std::function<void(const CheckpointWatch::Seen&)> tells_of_checkpoints(const Session& session) {
+  if (!session.live) return {};
+  return [live = session.live, clock = &session.clock](const CheckpointWatch::Seen& seen) {
+    live->see(seen, clock->steady());
+  };
 }
 
 class Supervisor {
@@ -141,6 +159,7 @@ class Supervisor {
     const auto now = session_.clock.steady();
     session_.stop_requested = now;
     stop_signal_ = signal;
+    session_.enter(Activity::Stopping);
     watch_->stop_pruning();
     stop_baseline_ = newest_now();
     const StopPlan if_requested(now, session_.env.grace, true);
@@ -300,6 +319,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     describe_volume(session, record);
     return record;
   }
+  session.enter(Activity::Training);
   record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
@@ -313,6 +333,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
                                .notify = [signals = session.signals] { signals->wake(); },
+                               .told = tells_of_checkpoints(session),
                                .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
   Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation)).run(record);
