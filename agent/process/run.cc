@@ -23,6 +23,13 @@ int run(const std::vector<std::string>& command) {
     host.say(format.error().message);
     return protocol::kUsageExitCode;
   }
+  if (env->makes_reports()) {
+    host.report_by(ReportClient::create({.url = env->report_url,
+                                         .authority = env->report_ca,
+                                         .token_file = env->report_token_file,
+                                         .first_wait = env->report_period},
+                                        host.clock(), [&host](std::string_view text) { host.say(text); }));
+  }
   const auto ended = run_agent(*env, posix_volume(env->checkpoint_dir, std::move(*format)), host, command);
   if (!ended.all_threads) {
     std::fflush(nullptr);

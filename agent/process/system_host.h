@@ -11,6 +11,7 @@
 #include "agent/core/host.h"
 #include "agent/process/output_relay.h"
 #include "agent/process/progress_file.h"
+#include "agent/process/report_client.h"
 #include "agent/process/system_signals.h"
 #include "agent/process/system_threads.h"
 
@@ -29,6 +30,11 @@ class SystemHost final : public Host {
   // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
   void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
   [[nodiscard]] std::optional<std::string> read_progress_file() override;
+  // Before the first report; nothing: none is sent.
+  void report_by(std::unique_ptr<ReportClient> client) { reports_ = std::move(client); }
+  void send_report(const std::string& json) override {
+    if (reports_) reports_->send(json);
+  }
   [[nodiscard]] pid_t pid() const override;
   [[nodiscard]] std::vector<Process> processes() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
@@ -46,6 +52,7 @@ class SystemHost final : public Host {
   // Read by another thread than the one that makes it.
   std::shared_ptr<ProgressFile> progress_file_;
   std::mutex mutex_;
+  std::unique_ptr<ReportClient> reports_;
 };
 
 }  // namespace reprise::agent
