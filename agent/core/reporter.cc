@@ -1,6 +1,7 @@
 #include "agent/core/reporter.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "agent/core/live_state.h"
@@ -33,7 +34,11 @@ std::unique_ptr<Worker> start_reporter(Session& session) {
     const auto report = live->at(clock->steady());
     if (schedule.due(report, clock->steady())) host->send_report(encode_live_report(report));
   };
-  return session.host.threads().repeat(often, tick);
+  try {
+    return session.host.threads().repeat(often, tick);
+  } catch (const std::system_error&) {
+    return nullptr;  // the container may have no more threads: training needs none of this
+  }
 }
 
 }  // namespace reprise::agent
