@@ -71,6 +71,8 @@ class Host {
                                                                                 const std::string& checkpoint) = 0;
   // What the next trainer prints is shown to it, where it can be.
   virtual void listen(std::shared_ptr<TrainerOutput> output) { static_cast<void>(output); }
+  // What the next trainer tells by the status protocol of TrainJobs (trainer_status.h) goes to `tell`, from any thread.
+  virtual void hear_status(std::function<void(std::string_view json)> tell) { static_cast<void>(tell); }
   // What the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
   [[nodiscard]] virtual std::optional<std::string> read_progress_file() { return std::nullopt; }
   [[nodiscard]] virtual pid_t pid() const = 0;

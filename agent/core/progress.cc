@@ -23,6 +23,17 @@ std::optional<std::int64_t> remaining_of(const ProgressNote& note) {
   return static_cast<std::int64_t>(std::min(std::ceil(left / *note.steps_per_second), 1e15));
 }
 
+// Two may count different things: what belongs to a step stays with it.
+void fill_gaps(ProgressNote& note, const ProgressNote& other) {
+  if (!note.step) {
+    note.step = other.step;
+    note.total_steps = other.total_steps;
+    if (!note.steps_per_second) note.steps_per_second = other.steps_per_second;
+  }
+  if (!note.percentage) note.percentage = other.percentage;
+  if (!note.remaining_seconds) note.remaining_seconds = other.remaining_seconds;
+}
+
 }  // namespace
 
 void Speed::take(std::int64_t step, runtime::Instant now) {
@@ -62,24 +73,20 @@ ProgressNote Progress::completed(const Said& said) {
 }
 
 std::optional<Progress::State> Progress::at(runtime::Instant now) const {
-  const auto& file = said_[0];
-  const auto& output = said_[1];
-  if (!file && !output) return std::nullopt;
-  const bool file_speaks = file && (!output || output->at - file->at < kSilent);
-  const auto& first = file_speaks ? file : output;
-  State state{.note = completed(*first),
-              .age = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(now - first->at),
-                              std::chrono::milliseconds(0))};
-  if (!file_speaks || !output) return state;
-  // Both count the same steps only where one of them counts none.
-  const ProgressNote more = completed(*output);
-  if (!state.note.step) {
-    state.note.step = more.step;
-    state.note.total_steps = more.total_steps;
-    if (!state.note.steps_per_second) state.note.steps_per_second = more.steps_per_second;
+  std::optional<runtime::Instant> newest;
+  for (const auto& said : said_)
+    if (said) newest = std::max(newest.value_or(said->at), said->at);
+  std::optional<State> state;
+  for (const auto& said : said_) {
+    if (!said || *newest - said->at >= kSilent) continue;
+    const ProgressNote note = completed(*said);
+    if (state) {
+      fill_gaps(state->note, note);
+      continue;
+    }
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - said->at);
+    state = State{.note = note, .age = std::max(age, std::chrono::milliseconds(0))};
   }
-  if (!state.note.percentage) state.note.percentage = more.percentage;
-  if (!state.note.remaining_seconds) state.note.remaining_seconds = more.remaining_seconds;
   return state;
 }
 

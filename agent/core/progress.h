@@ -1,5 +1,5 @@
-// How far the trainer is, as it says itself: in its progress file and in what it prints. Pure: time is handed in.
-// What is not said is computed from the steps: percentage, steps per second, seconds left.
+// How far the trainer is, as it says itself: in its progress file, by a status protocol and in what it prints. Pure:
+// time is handed in. What is not said is computed from the steps: percentage, steps per second, seconds left.
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ class Speed {
   std::optional<double> rate_;
 };
 
-enum class ProgressSource { File, Output };
+// Whoever comes first wins.
+enum class ProgressSource { File, Status, Output };
 
 class Progress {
  public:
@@ -45,7 +46,7 @@ class Progress {
     ProgressNote note;
     std::chrono::milliseconds age{};  // since it was said
   };
-  // Nothing where nothing was ever said. The file wins, unless only the output has gone on for ten minutes.
+  // Nothing where nothing was ever said. What has been silent for ten minutes longer than another wins no more.
   [[nodiscard]] std::optional<State> at(runtime::Instant now) const;
 
  private:
@@ -55,7 +56,7 @@ class Progress {
     Speed speed;
   };
   [[nodiscard]] static ProgressNote completed(const Said& said);
-  std::array<std::optional<Said>, 2> said_;  // by source
+  std::array<std::optional<Said>, 3> said_;  // by source
 };
 
 }  // namespace reprise::agent

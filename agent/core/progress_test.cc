@@ -6,6 +6,7 @@
 
 #include "agent/core/progress_file.h"
 #include "agent/core/progress_pattern.h"
+#include "agent/core/trainer_status.h"
 
 namespace reprise::agent {
 namespace {
@@ -132,6 +133,22 @@ TEST(progress_file, one_that_makes_no_sense_is_told_once) {
   EXPECT_THAT(reader.take(std::nullopt, progress, kBegin), testing::HasSubstr("REPRISE_PROGRESS_FILE"));
   EXPECT_EQ(reader.take("half", progress, kBegin), "");
   EXPECT_EQ(reader.take("half again", progress, kBegin), "");
+}
+
+TEST(trainer_status, of_transformers_says_step_percentage_and_time_left) {
+  const auto note = parse_trainer_status(
+      R"({"trainerStatus": {"lastUpdatedTime": "2026-11-25T09:00:00+00:00", "progressPercentage": 12,)"
+      R"( "estimatedRemainingSeconds": 80, "metrics": [{"name": "loss", "value": "0.5"},)"
+      R"( {"name": "current_step", "value": "120"}, {"name": "total_steps", "value": "1000"}]}})");
+  EXPECT_EQ(note, (ProgressNote{.step = 120, .total_steps = 1000, .percentage = 12, .remaining_seconds = 80}));
+}
+
+TEST(trainer_status, that_makes_no_sense_says_nothing) {
+  for (const char* text : {"", "{}", "[]", R"({"trainerStatus": 1})"}) EXPECT_FALSE(parse_trainer_status(text)) << text;
+  for (const char* text : {R"({"trainerStatus": {"progressPercentage": 101, "metrics": {}}})",
+                           R"({"trainerStatus": {"metrics": [1, {"name": "current_step", "value": "-1"}]}})",
+                           R"({"trainerStatus": {"metrics": [{"name": "current_step", "value": "1.5"}]}})"})
+    EXPECT_TRUE(parse_trainer_status(text)->says_nothing()) << text;
 }
 
 struct Line {

@@ -15,6 +15,7 @@
 #include "agent/core/report.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
+#include "agent/core/trainer_status.h"
 #include "agent/core/watch.h"
 #include "protocol/agent_protocol.h"
 
@@ -77,6 +78,11 @@ std::shared_ptr<TrainerOutput> make_output(const Session& session) {
 std::shared_ptr<TrainerOutput> listen_to_trainer(Session& session) {
   auto output = make_output(session);
   if (session.env.watch_output) session.host.listen(output);
+  if (session.live) {
+    session.host.hear_status([live = session.live, clock = &session.clock](std::string_view json) {
+      if (const auto note = parse_trainer_status(json)) live->take(ProgressSource::Status, *note, clock->steady());
+    });
+  }
   return output;
 }
 

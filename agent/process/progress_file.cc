@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "agent/core/progress_file.h"
@@ -13,25 +12,9 @@
 
 namespace reprise::agent {
 
-ProgressFile::ProgressFile(std::string users, const std::vector<std::filesystem::path>& places)
-    : path_(std::move(users)) {
-  if (!path_.empty()) {
-    known_ = look();  // what is there was written by an earlier attempt
-    return;
-  }
-  for (const auto& place : places) {
-    std::string directory = (place / "reprise-XXXXXX").string();
-    if (::mkdtemp(directory.data()) == nullptr) continue;
-    directory_ = directory;
-    path_ = directory + "/progress.json";
-    return;
-  }
-}
-
-// The trainer may have left a temporary file there.
-ProgressFile::~ProgressFile() {
-  std::error_code problem;
-  if (!directory_.empty()) std::filesystem::remove_all(directory_, problem);
+// What is there was written by an earlier attempt.
+ProgressFile::ProgressFile(std::string path) : path_(std::move(path)) {
+  if (!path_.empty()) known_ = look();
 }
 
 std::optional<ProgressFile::Stamp> ProgressFile::look() const {

@@ -93,6 +93,46 @@ TEST(live_report, the_progress_file_is_reported) {
   EXPECT_EQ(agent.wait(), 0);
 }
 
+// As transformers' Trainer does it.
+TEST(live_report, what_a_trainer_tells_as_to_kubeflow_is_reported) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  const std::string post =
+      "import os, time, urllib.error, urllib.request\n"
+      "token = open(os.environ['KUBEFLOW_TRAINER_SERVER_TOKEN']).read()\n"
+      "def tell(token):\n"
+      "  try: return urllib.request.urlopen(urllib.request.Request(os.environ['KUBEFLOW_TRAINER_SERVER_URL'],\n"
+      "    headers={'Authorization': 'Bearer ' + token}, data=b'{\"trainerStatus\": {\"progressPercentage\": 42}}',\n"
+      "    method='POST')).status\n"
+      "  except urllib.error.HTTPError as refused: return refused.code\n"
+      "print('answers', tell('wrong'), tell(token), flush=True)\n"
+      "time.sleep(1000)\n";
+  auto agent = scene.run({.variables = reports_to(server, scene)}, {"python3", "-c", post});
+  EXPECT_TRUE(scene.wait_for_text(1, "answers 401 200"));
+  EXPECT_TRUE(eventually_reports(server, [](const auto& report) {
+    const auto* progress = report.if_contains("progress");
+    return progress != nullptr && number_of(progress->as_object(), "percentage") == 42;
+  }));
+}
+
+TEST(live_report, what_kubeflow_has_set_is_left_alone) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  auto variables = reports_to(server, scene);
+  variables["KUBEFLOW_TRAINER_SERVER_URL"] = "https://kubeflow";
+  auto agent = scene.run({.variables = variables}, {"env"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(1), HasSubstr("KUBEFLOW_TRAINER_SERVER_URL=https://kubeflow\n"));
+  EXPECT_THAT(scene.output(1), Not(HasSubstr("KUBEFLOW_TRAINER_SERVER_TOKEN")));
+}
+
+TEST(live_report, without_them_nothing_is_served) {
+  const Scene scene;
+  auto agent = scene.run({}, {"env"});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(1), Not(HasSubstr("KUBEFLOW")));
+}
+
 TEST(live_report, a_rank_that_waits_for_index_0_says_so) {
   const Scene scene;
   const ReportServer server(Behaviour::Takes);

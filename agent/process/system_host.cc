@@ -19,15 +19,11 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   std::unique_ptr<ResumeLink> link;
   if (!checkpoint.empty()) link = std::make_unique<ResumeLink>(checkpoint, private_places());
   adopt_orphans();
-  auto file =
-      std::make_shared<ProgressFile>(process_environment(protocol::kProgressFile).value_or(""), private_places());
-  {
-    const std::lock_guard lock(mutex_);
-    progress_file_ = file;
-  }
+  directory_ = std::make_unique<PrivateDirectory>(private_places());
+  std::map<std::string, std::string> variables = progress_ways();
+  variables[std::string(protocol::kResumeFrom)] = link ? link->path() : std::string();
   auto trainer = TrainerProcess::start(command,
-                                       {.resume_from = link ? link->path() : std::string(),
-                                        .progress_file = file->path(),
+                                       {.variables = std::move(variables),
                                         .mask = signals_->original_mask(),
                                         .output = relay(STDOUT_FILENO, OutputStream::Output),
                                         .error = relay(STDERR_FILENO, OutputStream::Error)},
@@ -35,6 +31,24 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   if (!trainer) return std::unexpected(std::move(trainer.error()));
   (*trainer)->keep(std::move(link));
   return std::move(*trainer);
+}
+
+std::map<std::string, std::string> SystemHost::progress_ways() {
+  std::map<std::string, std::string> variables;
+  const std::string& directory = directory_->path();
+  std::string path = process_environment(protocol::kProgressFile).value_or("");
+  if (path.empty() && !directory.empty()) path = directory + "/progress.json";
+  if (!path.empty()) variables[std::string(protocol::kProgressFile)] = path;
+  auto file = std::make_shared<ProgressFile>(std::move(path));
+  {
+    const std::lock_guard lock(mutex_);
+    progress_file_ = std::move(file);
+  }
+  // Of a TrainJob, or of the user: left alone.
+  if (!hear_status_ || directory.empty() || process_environment("KUBEFLOW_TRAINER_SERVER_URL")) return variables;
+  status_server_ = StatusServer::open(directory, hear_status_);
+  if (status_server_) variables.insert(status_server_->variables().begin(), status_server_->variables().end());
+  return variables;
 }
 
 std::unique_ptr<OutputRelay> SystemHost::relay(int to, OutputStream stream) const {

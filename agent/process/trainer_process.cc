@@ -28,22 +28,18 @@ struct Image {
   std::vector<char*> variables;
 };
 
-Image prepare(const std::vector<std::string>& command, const TrainerSetting& setting) {
+Image prepare(const std::vector<std::string>& command, const std::map<std::string, std::string>& variables) {
   Image image;
   image.words = command;
-  const std::string resume = std::string(protocol::kResumeFrom) + "=";
-  const std::string progress = std::string(protocol::kProgressFile) + "=";
-  image.words.push_back(resume + setting.resume_from);
-  image.words.push_back(progress + setting.progress_file);
+  for (const auto& [name, value] : variables)
+    if (!value.empty()) image.words.push_back(name + "=" + value);
   for (std::size_t i = 0; i < command.size(); ++i) image.arguments.push_back(image.words[i].data());
   image.arguments.push_back(nullptr);
-  const bool replaces = !setting.progress_file.empty();
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
-    if (!text.starts_with(resume) && !(replaces && text.starts_with(progress))) image.variables.push_back(*variable);
+    if (!variables.contains(std::string(text.substr(0, text.find('='))))) image.variables.push_back(*variable);
   }
-  if (!setting.resume_from.empty()) image.variables.push_back(image.words[command.size()].data());
-  if (replaces) image.variables.push_back(image.words.back().data());
+  for (std::size_t i = command.size(); i < image.words.size(); ++i) image.variables.push_back(image.words[i].data());
   image.variables.push_back(nullptr);
   return image;
 }
@@ -84,7 +80,7 @@ runtime::Error cannot_start(const std::string& command, int problem) {
 runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std::vector<std::string>& command,
                                                                        TrainerSetting setting,
                                                                        const runtime::Clock& clock) {
-  const Image image = prepare(command, setting);
+  const Image image = prepare(command, setting.variables);
   const bool takes_terminal = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::unexpected(system_error("make a pipe", errno));

@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,7 @@ namespace reprise::agent {
 
 // What it is started with, beyond its command.
 struct TrainerSetting {
-  std::string resume_from;    // becomes $REPRISE_RESUME_FROM; empty: the variable is absent
-  std::string progress_file;  // $REPRISE_PROGRESS_FILE; empty: as it is
+  std::map<std::string, std::string> variables;  // in place of the agent's own; an empty one is absent
   sigset_t mask{};
   std::unique_ptr<OutputRelay> output, error;  // nothing: the agent's own
 };
