@@ -143,6 +143,12 @@ TEST(trainer_status, of_transformers_says_step_percentage_and_time_left) {
   EXPECT_EQ(note, (ProgressNote{.step = 120, .total_steps = 1000, .percentage = 12, .remaining_seconds = 80}));
 }
 
+TEST(trainer_status, of_a_training_that_begins_is_step_0) {
+  const auto note = parse_trainer_status(
+      R"({"trainerStatus": {"progressPercentage": 0, "metrics": [{"name": "total_steps", "value": "1000"}]}})");
+  EXPECT_EQ(note, (ProgressNote{.step = 0, .total_steps = 1000, .percentage = 0}));
+}
+
 TEST(trainer_status, that_makes_no_sense_says_nothing) {
   for (const char* text : {"", "{}", "[]", R"({"trainerStatus": 1})"}) EXPECT_FALSE(parse_trainer_status(text)) << text;
   for (const char* text : {R"({"trainerStatus": {"progressPercentage": 101, "metrics": {}}})",

@@ -9,13 +9,13 @@
 
 #include "agent/core/annotations.h"
 #include "agent/core/former_attempts.h"
+#include "agent/core/hear_trainer.h"
 #include "agent/core/judge_end.h"
 #include "agent/core/notice.h"
 #include "agent/core/processes.h"
 #include "agent/core/report.h"
 #include "agent/core/stop_plan.h"
 #include "agent/core/stop_targets.h"
-#include "agent/core/trainer_status.h"
 #include "agent/core/watch.h"
 #include "protocol/agent_protocol.h"
 
@@ -62,35 +62,6 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
   return session.host.threads().repeat(session.env.heartbeat_period / 4, [former, over = false]() mutable {
     if (!over) over = !former->step();
   });
-}
-
-std::shared_ptr<TrainerOutput> make_output(const Session& session) {
-  if (!session.live) return std::make_shared<TrainerOutput>();
-  ProgressPattern pattern;
-  if (!session.env.progress_pattern.empty())
-    if (auto own = ProgressPattern::compile(session.env.progress_pattern)) pattern = *std::move(own);
-  return std::make_shared<TrainerOutput>(std::move(pattern),
-                                         [live = session.live, clock = &session.clock](const ProgressNote& note) {
-                                           live->take(ProgressSource::Output, note, clock->steady());
-                                         });
-}
-
-std::shared_ptr<TrainerOutput> listen_to_trainer(Session& session) {
-  auto output = make_output(session);
-  if (session.env.watch_output) session.host.listen(output);
-  if (session.live) {
-    session.host.hear_status([live = session.live, clock = &session.clock](std::string_view json) {
-      if (const auto note = parse_trainer_status(json)) live->take(ProgressSource::Status, *note, clock->steady());
-    });
-  }
-  return output;
-}
-
-std::function<void(const CheckpointWatch::Seen&)> tells_of_checkpoints(const Session& session) {
-  if (!session.live) return {};
-  return [live = session.live, clock = &session.clock](const CheckpointWatch::Seen& seen) {
-    live->see(seen, clock->steady());
-  };
 }
 
 class Supervisor {
@@ -314,7 +285,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   const std::string checkpoint =
       startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
                          : std::string();
-  const auto output = listen_to_trainer(session);
+  const auto output = hear_trainer(session);
   auto trainer = session.host.start_trainer(command, checkpoint);
   if (!trainer) {
     session.host.say(trainer.error().message);
@@ -339,7 +310,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
                                .notify = [signals = session.signals] { signals->wake(); },
-                               .told = tells_of_checkpoints(session),
+                               .told = tell_of_checkpoints(session),
                                .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
   Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation)).run(record);
