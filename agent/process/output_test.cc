@@ -17,8 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing_support::agent_binary;
-using testing_support::eventually;
-using testing_support::lives;
 using testing_support::Process;
 using testing_support::put_text;
 using testing_support::Scene;
