@@ -35,6 +35,8 @@ inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE"
 // What the trainer prints when it is further along: RE2, its first group the step, a second one the last step.
 // Absent: what common libraries print.
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
+// "false": nothing is put between the trainer and its standard output and error. Default true.
+inline constexpr std::string_view kWatchOutput = "REPRISE_WATCH_OUTPUT";
 
 // Agent -> trainer.
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run

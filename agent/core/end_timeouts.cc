@@ -6,6 +6,10 @@ namespace reprise::agent {
 
 using std::chrono::milliseconds;
 
+milliseconds output_timeout(const TimeLeft& left) {
+  return std::max(left.stop_requested ? left.grace / 4 : left.grace, milliseconds(500));
+}
+
 milliseconds last_look_timeout(const TimeLeft& left) {
   return std::max(left.stop_requested ? left.grace / 2 : left.grace, milliseconds(1'000));
 }

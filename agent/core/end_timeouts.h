@@ -13,6 +13,9 @@ struct TimeLeft {
   std::chrono::milliseconds grace{};
 };
 
+// Until what the trainer has printed is passed on: whoever reads it may be slow. A quarter of what is left.
+[[nodiscard]] std::chrono::milliseconds output_timeout(const TimeLeft& left);
+
 // The look after the trainer's end: half of what is left, the record needs the rest.
 [[nodiscard]] std::chrono::milliseconds last_look_timeout(const TimeLeft& left);
 

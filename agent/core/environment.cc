@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "agent/core/progress_pattern.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
@@ -102,6 +103,13 @@ class Reader {
   std::optional<Error> error_;
 };
 
+void check_pattern(Reader& read, const std::string& pattern) {
+  const auto compiled = ProgressPattern::compile(pattern);
+  if (compiled) return;
+  read.reject(protocol::kProgressPattern, "\"" + pattern + "\" (" + compiled.error().message + ")",
+              "a regular expression of RE2 whose first group is the step");
+}
+
 }  // namespace
 
 runtime::Result<Environment> read_environment(const Lookup& lookup) {
@@ -138,6 +146,12 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.heartbeat_period);
   env.watch = read.seconds(protocol::kWatchSeconds, env.watch);
   env.resume_wait = read.seconds(protocol::kResumeWaitSeconds, env.resume_wait);
+  env.report_token_file = read.text(protocol::kReportTokenFile, "");
+  env.report_period = read.seconds(protocol::kReportSeconds, env.report_period);
+  env.progress_pattern = read.text(protocol::kProgressPattern, "");
+  if (!env.progress_pattern.empty()) check_pattern(read, env.progress_pattern);
+  env.watch_output = read.one_of(protocol::kWatchOutput, true,
+                                 std::array<std::pair<std::string_view, bool>, 2>{{{"true", true}, {"false", false}}});
   if (read.error()) return std::unexpected(*read.error());
   return env;
 }

@@ -38,9 +38,16 @@ struct Environment {
   std::chrono::milliseconds heartbeat_period{5'000};
   std::chrono::milliseconds watch{1'000};
   std::chrono::milliseconds resume_wait{1'800'000};
+  std::string report_token_file;
+  std::chrono::milliseconds report_period{10'000};
+  std::string progress_pattern;  // it compiles; empty: what common libraries print
+  bool watch_output = true;
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
+  [[nodiscard]] bool makes_reports() const {
+    return !report_token_file.empty() && !annotations_file.empty();
+  }
   // Index 0 looks after a shared volume; on a volume of its own every index does.
   [[nodiscard]] bool is_volume_leader() const { return index == 0 || access == VolumeAccess::PerIndex; }
 };

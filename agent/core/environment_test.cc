@@ -46,6 +46,10 @@ TEST(environment, has_defaults_for_what_may_be_absent) {
   EXPECT_EQ(env->heartbeat_period, 5s);
   EXPECT_EQ(env->watch, 1s);
   EXPECT_TRUE(env->is_volume_leader());
+  EXPECT_EQ(env->report_period, 10s);
+  EXPECT_FALSE(env->makes_reports());
+  EXPECT_EQ(env->progress_pattern, "");
+  EXPECT_TRUE(env->watch_output);
 }
 
 TEST(environment, reads_every_variable) {
@@ -66,7 +70,11 @@ TEST(environment, reads_every_variable) {
                     {"REPRISE_TERMINATION_LOG", "/t/log"},
                     {"REPRISE_HEARTBEAT_SECONDS", "0.05"},
                     {"REPRISE_WATCH_SECONDS", "0.5"},
-                    {"REPRISE_RESUME_WAIT_SECONDS", "7"}});
+                    {"REPRISE_RESUME_WAIT_SECONDS", "7"},
+                    {"REPRISE_REPORT_TOKEN_FILE", "/r/token"},
+                    {"REPRISE_REPORT_SECONDS", "0.2"},
+                    {"REPRISE_PROGRESS_PATTERN", "at (\\d+)"},
+                    {"REPRISE_WATCH_OUTPUT", "false"}});
   const auto env = read(variables);
   ASSERT_TRUE(env) << env.error().message;
   EXPECT_EQ(env->index, 2);
@@ -87,6 +95,11 @@ TEST(environment, reads_every_variable) {
   EXPECT_EQ(env->heartbeat_period, 50ms);
   EXPECT_EQ(env->watch, 500ms);
   EXPECT_EQ(env->resume_wait, 7s);
+  EXPECT_EQ(env->report_token_file, "/r/token");
+  EXPECT_EQ(env->report_period, 200ms);
+  EXPECT_TRUE(env->makes_reports());
+  EXPECT_EQ(env->progress_pattern, "at (\\d+)");
+  EXPECT_FALSE(env->watch_output);
 }
 
 TEST(environment, an_empty_value_counts_as_absent) {
@@ -122,7 +135,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"REPRISE_CHECKPOINT_KEEP", "0", "from 1"}, Bad{"REPRISE_CHECKPOINT_GRACE_SECONDS", "1m", "seconds"},
         Bad{"REPRISE_RESUME", "Always", "Latest, Never, FromScratch"}, Bad{"REPRISE_FROM_SCRATCH_SINCE", "0", "from 1"},
         Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"}, Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"},
-        Bad{"REPRISE_HEARTBEAT_SECONDS", "nan", "seconds"}));
+        Bad{"REPRISE_HEARTBEAT_SECONDS", "nan", "seconds"}, Bad{"REPRISE_PROGRESS_PATTERN", "step (", "group"},
+        Bad{"REPRISE_PROGRESS_PATTERN", "step \\d+", "first group is the step"},
+        Bad{"REPRISE_WATCH_OUTPUT", "yes", "true, false"}, Bad{"REPRISE_REPORT_SECONDS", "0", "seconds"}));
 
 }  // namespace
 }  // namespace reprise::agent

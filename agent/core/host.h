@@ -14,6 +14,7 @@
 
 #include "agent/core/processes.h"
 #include "agent/core/stop_request.h"
+#include "agent/core/trainer_output.h"
 #include "agent/core/worker.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
@@ -50,6 +51,11 @@ class Trainer {
   [[nodiscard]] virtual bool kill_all(std::chrono::milliseconds timeout,
                                       const std::function<void(std::chrono::milliseconds)>& pause) = 0;
   virtual void give_terminal_back() const = 0;
+  // After its end: what it has printed is passed on. Whether all of it was in time; the rest is given up then.
+  [[nodiscard]] virtual bool drain_output(std::chrono::milliseconds timeout) {
+    static_cast<void>(timeout);
+    return true;
+  }
 };
 
 class Host {
@@ -63,6 +69,12 @@ class Host {
   // one that cannot be executed Forbidden.
   [[nodiscard]] virtual runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                                 const std::string& checkpoint) = 0;
+  // What the next trainer prints is shown to it, where it can be.
+  virtual void listen(std::shared_ptr<TrainerOutput> output) { static_cast<void>(output); }
+  // What the next trainer tells by the status protocol of TrainJobs (trainer_status.h) goes to `tell`, from any thread.
+  virtual void hear_status(std::function<void(std::string_view json)> tell) { static_cast<void>(tell); }
+  // What the trainer has written to $REPRISE_PROGRESS_FILE, if that has changed since the last call; may hang.
+  [[nodiscard]] virtual std::optional<std::string> read_progress_file() { return std::nullopt; }
   [[nodiscard]] virtual pid_t pid() const = 0;
   // Everything below the agent.
   [[nodiscard]] virtual std::vector<Process> processes() const = 0;
@@ -70,6 +82,9 @@ class Host {
   [[nodiscard]] virtual bool is_running(pid_t pid) const = 0;
   // Whether it was there to be sent it.
   virtual bool send(pid_t pid, int signal) const = 0;
+
+  // To the operator, who may not answer for some seconds, or at all. Called from one thread at a time.
+  virtual void send_report(const std::string& json) { static_cast<void>(json); }
 
   virtual void write_termination_log(const std::string& path, const std::string& text) = 0;
   // One line for people.

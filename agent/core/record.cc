@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
+#include <utility>
 
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
@@ -11,7 +12,7 @@
 namespace reprise::agent {
 namespace {
 
-std::string encode(const Record& record) {
+std::string encode(const Record& record, const std::string& output) {
   boost::json::object object{{"jobUid", record.job_uid},       {"podUid", record.pod_uid},
                              {"attempt", record.attempt},      {"index", record.index},
                              {"exitCode", record.exit_code},   {"finished", record.finished},
@@ -27,6 +28,7 @@ std::string encode(const Record& record) {
   if (!record.reason.empty()) object["reason"] = record.reason;
   if (!record.message.empty()) object["message"] = record.message;
   if (!record.warning.empty()) object["warning"] = record.warning;
+  if (!output.empty()) object["output"] = output;
   return to_text(object);
 }
 
@@ -37,20 +39,36 @@ void cut(std::string& text, std::size_t size) {
   text.resize(size);
 }
 
+// The same, from the beginning.
+void keep_end(std::string& text, std::size_t size) {
+  std::size_t at = text.size() - std::min(size, text.size());
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
+  text.erase(0, at);
+}
+
 }  // namespace
 
 std::string encode_record(Record record) {
-  for (std::string* part : {&record.path, &record.message, &record.warning}) *part = as_utf8(*part);
-  std::string text = encode(record);
+  return encode_record_with_output(std::move(record), {});
+}
+
+std::string encode_record_with_output(Record record, std::string output) {
+  for (std::string* part : {&record.path, &record.message, &record.warning, &output}) *part = as_utf8(*part);
+  std::string text = encode(record, output);
   while (text.size() > protocol::kMaxRecordBytes) {
     const std::size_t surplus = text.size() - protocol::kMaxRecordBytes;
     // Escapes make JSON longer than the text they stand for, so this may take several rounds.
+    if (!output.empty()) {
+      keep_end(output, output.size() - std::min(output.size(), std::max<std::size_t>(surplus / 6, 1)));
+      text = encode(record, output);
+      continue;
+    }
     std::string& victim = !record.message.empty()   ? record.message
                           : !record.warning.empty() ? record.warning
                                                     : record.path;
     if (victim.empty()) break;
     cut(victim, victim.size() - std::min(victim.size(), std::max<std::size_t>(surplus / 6, 1)));
-    text = encode(record);
+    text = encode(record, output);
   }
   return text;
 }

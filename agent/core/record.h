@@ -36,6 +36,8 @@ struct Record {
 
 // Compact JSON of at most protocol::kMaxRecordBytes: a message that is too long is cut.
 [[nodiscard]] std::string encode_record(Record record);
+// The same with the last of what the trainer printed, for people: as much of its end as there is room for.
+[[nodiscard]] std::string encode_record_with_output(Record record, std::string output);
 // Nothing when the text is not a record (a trainer may write there too).
 [[nodiscard]] std::optional<Record> decode_record(std::string_view text);
 

@@ -28,7 +28,7 @@ void describe_volume(Session& session, Record& record) {
 
 void leave_record(Session& session, Record record) {
   const std::string text = encode_record(record);
-  session.host.write_termination_log(session.env.termination_log, text);
+  session.host.write_termination_log(session.env.termination_log, encode_record_with_output(record, session.output));
   auto problem = std::make_shared<std::string>();
   const auto write = [volume = session.volume, self = session.self, text, problem] {
     if (!owns_files(volume->files, volume->layout, self)) {
@@ -43,7 +43,7 @@ void leave_record(Session& session, Record record) {
   if (why.empty()) return;
   session.host.say("no record on the volume: " + why);
   record.message += (record.message.empty() ? "" : "; ") + ("no record on the volume: " + why);
-  session.host.write_termination_log(session.env.termination_log, encode_record(record));
+  session.host.write_termination_log(session.env.termination_log, encode_record_with_output(record, session.output));
 }
 
 }  // namespace reprise::agent

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/core/report.h"
+#include "agent/core/reporter.h"
 #include "agent/core/session.h"
 #include "agent/core/startup.h"
 #include "agent/core/supervise.h"
@@ -46,14 +47,18 @@ Ended run_agent(const Environment& env, std::shared_ptr<const Volume> volume, Ho
                 const std::vector<std::string>& command) {
   const Identity self{.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
   Session session{.env = env, .self = self, .volume = std::move(volume), .host = host};
+  const auto reporter = start_reporter(session);
   const Startup startup = start_up(session);
   Record record = blank_record(session, startup);
   record = startup.end ? ended_early(session, *startup.end, std::move(record))
                        : supervise(session, command, startup, std::move(record));
+  // What is being said meanwhile has the time of the record to end; nothing waits for it.
+  if (reporter) static_cast<void>(reporter->finish(std::chrono::milliseconds(0)));
   leave_record(session, record);
+  const bool reports_ended = !reporter || reporter->finish(std::chrono::milliseconds(50));
   const bool heartbeats_ended =
       !session.heartbeat_worker || session.heartbeat_worker->finish(std::chrono::milliseconds(500));
-  return {.exit_code = record.exit_code, .all_threads = heartbeats_ended && session.all_ended};
+  return {.exit_code = record.exit_code, .all_threads = heartbeats_ended && reports_ended && session.all_ended};
 }
 
 }  // namespace reprise::agent

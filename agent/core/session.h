@@ -13,6 +13,7 @@
 #include "agent/core/environment.h"
 #include "agent/core/host.h"
 #include "agent/core/identity.h"
+#include "agent/core/live_state.h"
 #include "agent/core/volume.h"
 
 namespace reprise::agent {
@@ -58,12 +59,18 @@ struct Session {
   std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
+  std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made
+  std::string output{};  // the last that a trainer printed that failed: for the termination message alone
 
   // What the end of this agent may take.
   [[nodiscard]] TimeLeft time_left() const {
     if (!stop_requested) return {.stop_requested = false, .grace = env.grace};
     const auto left = *stop_requested + env.grace - clock.steady();
     return {.stop_requested = true, .grace = std::chrono::duration_cast<std::chrono::milliseconds>(left)};
+  }
+
+  void enter(Activity phase, const std::string& message = {}) const {
+    if (live) live->enter(phase, message, clock.steady());
   }
 
   // Runs `work` without waiting for it longer than `timeout`; whether it ended.

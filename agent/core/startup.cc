@@ -121,6 +121,7 @@ class Starter {
         case WriterWatch::Verdict::Wait:
           break;
       }
+      session_.enter(Activity::Restoring, "watches until who wrote to the volume before stands still");
       if (auto stopped = pause(session_.env.heartbeat_period / 4)) return stopped;
     }
   }
@@ -222,9 +223,11 @@ class Starter {
       if (end) return end;
       if (point && visible(*point)) {
         startup.point = *point;
+        session_.enter(Activity::Restoring);
         fence_seen_();  // index 0 raised it before it published: whose fence is there now came later
         return rejection(*point);
       }
+      session_.enter(Activity::WaitingForPeer, nothing_to_load(point));
       if (session_.clock.steady() >= deadline) {
         return EarlyEnd{.exit_code = protocol::kCheckpointedExitCode,
                         .reason = std::string(protocol::kReasonResumeNotPublished),

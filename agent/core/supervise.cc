@@ -9,6 +9,7 @@
 
 #include "agent/core/annotations.h"
 #include "agent/core/former_attempts.h"
+#include "agent/core/hear_trainer.h"
 #include "agent/core/judge_end.h"
 #include "agent/core/notice.h"
 #include "agent/core/processes.h"
@@ -38,6 +39,11 @@ bool is_forwarded(int signal) {
   return signal != SIGCHLD && signal != SIGTTIN && signal != SIGTTOU && signal != SIGPIPE;
 }
 
+// Of which people want to know what the trainer printed last.
+bool is_failure(int exit_code) {
+  return exit_code != 0 && exit_code != protocol::kCheckpointedExitCode;
+}
+
 std::optional<std::string> read_annotation(const Session& session) {
   if (session.env.annotations_file.empty()) return std::nullopt;
   const auto text = session.volume->files.read(session.env.annotations_file);
@@ -61,10 +67,11 @@ std::unique_ptr<Worker> tidy_volume(Session& session) {
 class Supervisor {
  public:
   Supervisor(Session& session, std::shared_ptr<CheckpointWatch> watch, std::unique_ptr<Trainer> trainer,
-             std::optional<std::string> annotation)
+             std::shared_ptr<const TrainerOutput> output, std::optional<std::string> annotation)
       : session_(session),
         watch_(std::move(watch)),
         trainer_(std::move(trainer)),
+        output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
         annotation_(std::move(annotation)) {}
 
@@ -74,10 +81,12 @@ class Supervisor {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
+    session_.all_ended = trainer_->drain_output(output_timeout(session_.time_left())) && session_.all_ended;
     const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
+    if (fenced.empty() && !stop_ && is_failure(record.exit_code)) session_.output = output_->last_lines();
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
@@ -127,6 +136,7 @@ class Supervisor {
     const auto now = session_.clock.steady();
     session_.stop_requested = now;
     stop_signal_ = signal;
+    session_.enter(Activity::Stopping);
     watch_->stop_pruning();
     stop_baseline_ = newest_now();
     const StopPlan if_requested(now, session_.env.grace, true);
@@ -252,6 +262,7 @@ class Supervisor {
   Session& session_;
   std::shared_ptr<CheckpointWatch> watch_;
   std::unique_ptr<Trainer> trainer_;
+  std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_;
   std::optional<std::string> annotation_;
   std::optional<StopPlan> stop_;
@@ -274,6 +285,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
   const std::string checkpoint =
       startup.point.step ? session.volume->format->resume_path(session.volume->layout.root, startup.point.path).string()
                          : std::string();
+  const auto output = hear_trainer(session);
   auto trainer = session.host.start_trainer(command, checkpoint);
   if (!trainer) {
     session.host.say(trainer.error().message);
@@ -284,6 +296,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
     describe_volume(session, record);
     return record;
   }
+  session.enter(Activity::Training);
   record.resumed_from = startup.point.step;
   auto watch = std::make_shared<CheckpointWatch>(
       session.volume,
@@ -297,9 +310,10 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
                                .self = session.self,
                                .may_write = [heartbeat = session.heartbeat] { return heartbeat->fenced().empty(); },
                                .notify = [signals = session.signals] { signals->wake(); },
+                               .told = tell_of_checkpoints(session),
                                .one_look_at_a_time = session.host.threads().make_exclusion()});
   const auto tidying = tidy_volume(session);
-  Supervisor(session, std::move(watch), std::move(*trainer), std::move(annotation)).run(record);
+  Supervisor(session, std::move(watch), std::move(*trainer), output, std::move(annotation)).run(record);
   if (tidying) session.all_ended = tidying->finish(milliseconds(500)) && session.all_ended;
   return record;
 }

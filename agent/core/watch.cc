@@ -54,8 +54,30 @@ void CheckpointWatch::look() {
   std::unique_lock<Exclusion> one_at_a_time;
   if (options_.one_look_at_a_time) one_at_a_time = std::unique_lock(*options_.one_look_at_a_time);
   const auto outcome = look_once();
+  {
+    const std::lock_guard lock(mutex_);
+    seen_.problem = outcome ? std::string() : outcome.error().message;
+  }
+  if (options_.told) options_.told(seen());
+}
+
+bool CheckpointWatch::was_before(const Checkpoint& each) const {
+  return std::ranges::find(options_.before, each) != options_.before.end();
+}
+
+void CheckpointWatch::see_saving(const std::optional<std::string>& name) {
   const std::lock_guard lock(mutex_);
-  seen_.problem = outcome ? std::string() : outcome.error().message;
+  seen_.saving = name;
+}
+
+// What was torn before, or was left behind by a save that a later one has followed, is not being written.
+std::optional<std::string> CheckpointWatch::unfinished(const Checkpoints& found,
+                                                       const std::optional<Checkpoint>& newest) const {
+  const auto is_new = [&](const Checkpoint& each) {
+    return !each.complete && is_newer(each, newest) && !was_before(each);
+  };
+  const auto first = std::ranges::find_if(found, is_new);
+  return first == found.end() ? std::nullopt : std::optional(first->name);
 }
 
 // Before anything of it can be taken for progress: what is not in the list can never go.
@@ -114,12 +136,16 @@ Result<void> CheckpointWatch::look_once() {
   }
   const auto newest = newest_complete(*found, made_);
   forget_removed(*found);
+  const auto saving = unfinished(*found, newest);
+  see_saving(saving);
   const auto before = seen();
   if (!newest || (before.durable && !is_newer(*newest, before.durable))) return outcome;
   {
     const std::lock_guard lock(mutex_);
     seen_.newest = newest;
+    if (!saving && !was_before(*newest)) seen_.saving = newest->name;
   }
+  if (options_.told) options_.told(seen());
   const auto synced = volume_->files.sync_volume(volume_->layout.root);
   if (!synced) return std::unexpected(synced.error());
   const bool proven = *synced == Durability::Proven;
@@ -129,6 +155,7 @@ Result<void> CheckpointWatch::look_once() {
     seen_.durable = newest;
     seen_.structure_only = !proven;
     seen_.size_bytes = size;
+    seen_.saving = saving;
     seen_.out_of_order = out_of_order(*found, made_, options_.self.job_uid);
   }
   options_.notify();

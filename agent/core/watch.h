@@ -25,6 +25,15 @@ namespace reprise::agent {
 
 class CheckpointWatch {
  public:
+  struct Seen {
+    std::optional<Checkpoint> newest;
+    std::optional<Checkpoint> durable;
+    bool structure_only = false;             // the volume does not say whether that one is durable: nothing is pruned
+    std::optional<std::int64_t> size_bytes;  // of the durable one
+    std::optional<std::string> saving;       // the name of a newer one that is not, or not known to be, whole yet
+    std::string problem;                     // what the volume rejected at the last look
+    std::string out_of_order;                // why nothing is pruned; for people
+  };
   struct Options {
     std::optional<std::int64_t> resumed_from{};
     bool gang = false;  // other ranks resume from it too
@@ -36,15 +45,8 @@ class CheckpointWatch {
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen
+    std::function<void(const Seen&)> told{};                // what is known, after each look and before a wait
     std::shared_ptr<Exclusion> one_look_at_a_time{};        // nothing: they never overlap
-  };
-  struct Seen {
-    std::optional<Checkpoint> newest;
-    std::optional<Checkpoint> durable;
-    bool structure_only = false;             // the volume does not say whether that one is durable: nothing is pruned
-    std::optional<std::int64_t> size_bytes;  // of the durable one
-    std::string problem;                     // what the volume rejected at the last look
-    std::string out_of_order;                // why nothing is pruned; for people
   };
 
   CheckpointWatch(std::shared_ptr<const Volume> volume, Options options)
@@ -61,6 +63,10 @@ class CheckpointWatch {
   [[nodiscard]] runtime::Result<Checkpoints> scan(const MadeCheckpoints& made) const;
   [[nodiscard]] MadeCheckpoints made() const;
   [[nodiscard]] runtime::Result<void> look_once();
+  [[nodiscard]] bool was_before(const Checkpoint& each) const;
+  void see_saving(const std::optional<std::string>& name);
+  [[nodiscard]] std::optional<std::string> unfinished(const Checkpoints& found,
+                                                      const std::optional<Checkpoint>& newest) const;
   void forget_removed(const Checkpoints& found);
   [[nodiscard]] runtime::Result<void> write_down(const Checkpoints& found);
   [[nodiscard]] runtime::Result<Checkpoints> new_names() const;

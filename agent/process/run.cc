@@ -6,6 +6,7 @@
 #include "agent/core/environment.h"
 #include "agent/core/run_agent.h"
 #include "agent/process/posix_volume.h"
+#include "agent/process/report_channel.h"
 #include "agent/process/system_host.h"
 #include "protocol/agent_protocol.h"
 
@@ -22,6 +23,12 @@ int run(const std::vector<std::string>& command) {
   if (!format) {
     host.say(format.error().message);
     return protocol::kUsageExitCode;
+  }
+  if (env->makes_reports()) {
+    host.report_by(std::make_unique<ReportChannel>(ReportChannel::Options{.annotations_file = env->annotations_file,
+                                                                          .token_file = env->report_token_file,
+                                                                          .first_wait = env->report_period},
+                                                   host.clock(), [&host](std::string_view text) { host.say(text); }));
   }
   const auto ended = run_agent(*env, posix_volume(env->checkpoint_dir, std::move(*format)), host, command);
   if (!ended.all_threads) {

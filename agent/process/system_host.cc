@@ -5,10 +5,12 @@
 
 #include <csignal>
 
+#include "agent/core/environment.h"
 #include "agent/process/process_tree.h"
 #include "agent/process/resume_link.h"
 #include "agent/process/trainer_process.h"
 #include "agent/volume/file_descriptor.h"
+#include "protocol/environment.h"
 
 namespace reprise::agent {
 
@@ -17,11 +19,52 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   std::unique_ptr<ResumeLink> link;
   if (!checkpoint.empty()) link = std::make_unique<ResumeLink>(checkpoint, private_places());
   adopt_orphans();
-  const std::string resume_from = link ? link->path() : std::string();
-  auto trainer = TrainerProcess::start(command, resume_from, signals_->original_mask(), clock_);
+  directory_ = std::make_unique<PrivateDirectory>(private_places());
+  std::map<std::string, std::string> variables = progress_ways();
+  variables[std::string(protocol::kResumeFrom)] = link ? link->path() : std::string();
+  auto trainer = TrainerProcess::start(command,
+                                       {.variables = std::move(variables),
+                                        .mask = signals_->original_mask(),
+                                        .output = relay(STDOUT_FILENO, OutputStream::Output),
+                                        .error = relay(STDERR_FILENO, OutputStream::Error)},
+                                       clock_);
   if (!trainer) return std::unexpected(std::move(trainer.error()));
   (*trainer)->keep(std::move(link));
   return std::move(*trainer);
+}
+
+std::map<std::string, std::string> SystemHost::progress_ways() {
+  std::map<std::string, std::string> variables;
+  const std::string& directory = directory_->path();
+  std::string path = process_environment(protocol::kProgressFile).value_or("");
+  if (path.empty() && !directory.empty()) path = directory + "/progress.json";
+  if (!path.empty()) variables[std::string(protocol::kProgressFile)] = path;
+  auto file = std::make_shared<ProgressFile>(std::move(path));
+  {
+    const std::lock_guard lock(mutex_);
+    progress_file_ = std::move(file);
+  }
+  // Of a TrainJob, or of the user: left alone.
+  if (!hear_status_ || directory.empty() || process_environment("KUBEFLOW_TRAINER_SERVER_URL")) return variables;
+  status_server_ = StatusServer::open(directory, hear_status_);
+  if (status_server_) variables.insert(status_server_->variables().begin(), status_server_->variables().end());
+  return variables;
+}
+
+std::unique_ptr<OutputRelay> SystemHost::relay(int to, OutputStream stream) const {
+  if (!output_) return nullptr;
+  return OutputRelay::open(to, [output = output_, stream](std::string_view bytes) {
+    output->take(stream, bytes, runtime::SystemClock().steady());
+  });
+}
+
+std::optional<std::string> SystemHost::read_progress_file() {
+  std::shared_ptr<ProgressFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = progress_file_;
+  }
+  return file ? file->read_if_changed() : std::nullopt;
 }
 
 pid_t SystemHost::pid() const {

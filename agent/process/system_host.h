@@ -1,7 +1,22 @@
 // The machine itself.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "agent/core/host.h"
+#include "agent/process/output_relay.h"
+#include "agent/process/private_directory.h"
+#include "agent/process/progress_file.h"
+#include "agent/process/report_channel.h"
+#include "agent/process/status_server.h"
 #include "agent/process/system_signals.h"
 #include "agent/process/system_threads.h"
 
@@ -17,6 +32,15 @@ class SystemHost final : public Host {
   [[nodiscard]] Threads& threads() override { return threads_; }
   [[nodiscard]] runtime::Result<std::unique_ptr<Trainer>> start_trainer(const std::vector<std::string>& command,
                                                                         const std::string& checkpoint) override;
+  // Where nobody listens, and on a terminal, the trainer writes to the agent's own streams.
+  void listen(std::shared_ptr<TrainerOutput> output) override { output_ = std::move(output); }
+  [[nodiscard]] std::optional<std::string> read_progress_file() override;
+  void hear_status(std::function<void(std::string_view json)> tell) override { hear_status_ = std::move(tell); }
+  // Before the first report; nothing: none is sent.
+  void report_by(std::unique_ptr<ReportChannel> channel) { reports_ = std::move(channel); }
+  void send_report(const std::string& json) override {
+    if (reports_) reports_->send(json);
+  }
   [[nodiscard]] pid_t pid() const override;
   [[nodiscard]] std::vector<Process> processes() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
@@ -25,9 +49,21 @@ class SystemHost final : public Host {
   void say(std::string_view text) override;
 
  private:
+  // The variables by which a trainer finds how to say how far it is.
+  [[nodiscard]] std::map<std::string, std::string> progress_ways();
+  [[nodiscard]] std::unique_ptr<OutputRelay> relay(int to, OutputStream stream) const;
+
   runtime::SystemClock clock_;
   std::shared_ptr<const SystemSignals> signals_ = std::make_shared<SystemSignals>();
   SystemThreads threads_;
+  std::shared_ptr<TrainerOutput> output_;
+  // Read by another thread than the one that makes it.
+  std::shared_ptr<ProgressFile> progress_file_;
+  std::mutex mutex_;
+  std::unique_ptr<PrivateDirectory> directory_;
+  std::function<void(std::string_view)> hear_status_;
+  std::unique_ptr<StatusServer> status_server_;
+  std::unique_ptr<ReportChannel> reports_;
 };
 
 }  // namespace reprise::agent

@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "agent/process/process_tree.h"
 #include "agent/volume/file_descriptor.h"
@@ -26,52 +28,78 @@ struct Image {
   std::vector<char*> variables;
 };
 
-Image prepare(const std::vector<std::string>& command, const std::string& resume_from) {
+Image prepare(const std::vector<std::string>& command, const std::map<std::string, std::string>& variables) {
   Image image;
   image.words = command;
-  const std::string name = std::string(protocol::kResumeFrom) + "=";
-  image.words.push_back(name + resume_from);
+  for (const auto& [name, value] : variables)
+    if (!value.empty()) image.words.push_back(name + "=" + value);
   for (std::size_t i = 0; i < command.size(); ++i) image.arguments.push_back(image.words[i].data());
   image.arguments.push_back(nullptr);
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with(name)) image.variables.push_back(*variable);
+    const std::string_view text(*variable);
+    if (!variables.contains(std::string(text.substr(0, text.find('='))))) image.variables.push_back(*variable);
   }
-  if (!resume_from.empty()) image.variables.push_back(image.words.back().data());
+  for (std::size_t i = command.size(); i < image.words.size(); ++i) image.variables.push_back(image.words[i].data());
   image.variables.push_back(nullptr);
   return image;
 }
 
-[[noreturn]] void become(const Image& image, const sigset_t& mask, pid_t agent, bool takes_terminal, int report) {
+struct Streams {
+  int output = -1, error = -1;  // -1: the agent's own
+  int report = -1;              // why the command could not be executed
+};
+
+[[noreturn]] void become(const Image& image, const sigset_t& mask, pid_t agent, bool takes_terminal,
+                         const Streams& streams) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != agent) ::_exit(protocol::kFencedExitCode);  // it died before the line above
   ::setpgid(0, 0);
   if (takes_terminal) ::tcsetpgrp(STDIN_FILENO, ::getpid());  // SIGTTOU is blocked here
+  if (streams.output >= 0) ::dup2(streams.output, STDOUT_FILENO);
+  if (streams.error >= 0) ::dup2(streams.error, STDERR_FILENO);
   ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   ::execvpe(image.arguments[0], image.arguments.data(), image.variables.data());
   const int problem = errno;
-  [[maybe_unused]] const auto written = ::write(report, &problem, sizeof problem);
+  [[maybe_unused]] const auto written = ::write(streams.report, &problem, sizeof problem);
   ::_exit(protocol::kNotFoundExitCode);
+}
+
+runtime::Error cannot_start(const std::string& command, int problem) {
+  auto error = system_error("cannot start \"" + command + "\"", problem);
+  const bool missing = problem == ENOENT || problem == ENOTDIR;
+  error.error_class = missing ? ErrorClass::NotFound : ErrorClass::Forbidden;
+  if (missing && command.find('/') == std::string::npos) {
+    const char* path = std::getenv("PATH");
+    error.message += " (looked for in PATH=" + std::string(path == nullptr ? "" : path) + ")";
+  }
+  return error;
 }
 
 }  // namespace
 
 runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std::vector<std::string>& command,
-                                                                       const std::string& resume_from,
-                                                                       const sigset_t& mask,
+                                                                       TrainerSetting setting,
                                                                        const runtime::Clock& clock) {
-  const Image image = prepare(command, resume_from);
+  const Image image = prepare(command, setting.variables);
   const bool takes_terminal = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::unexpected(system_error("make a pipe", errno));
   const FileDescriptor read_end(ends[0]);
   FileDescriptor write_end(ends[1]);
+  const Streams streams{.output = setting.output ? setting.output->write_end() : -1,
+                        .error = setting.error ? setting.error->write_end() : -1,
+                        .report = write_end.get()};
   const pid_t agent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return std::unexpected(system_error("start \"" + command.front() + "\"", errno));
-  if (pid == 0) become(image, mask, agent, takes_terminal, write_end.get());
+  if (pid == 0) become(image, setting.mask, agent, takes_terminal, streams);
   ::setpgid(pid, pid);  // whoever comes first; fails harmlessly after the exec
   write_end = FileDescriptor();
   std::unique_ptr<TrainerProcess> trainer(new TrainerProcess(pid, takes_terminal, clock));
+  for (auto* relay : {&setting.output, &setting.error})
+    if (*relay) (*relay)->close_write_end();
+  trainer->output_ = std::move(setting.output);
+  trainer->error_ = std::move(setting.error);
   int problem = 0;
   ssize_t got = 0;
   while ((got = ::read(read_end.get(), &problem, sizeof problem)) < 0 && errno == EINTR) {
@@ -79,14 +107,7 @@ runtime::Result<std::unique_ptr<TrainerProcess>> TrainerProcess::start(const std
   if (got != sizeof problem) return trainer;
   ::waitpid(pid, nullptr, 0);
   trainer->give_terminal_back();
-  auto error = system_error("cannot start \"" + command.front() + "\"", problem);
-  const bool missing = problem == ENOENT || problem == ENOTDIR;
-  error.error_class = missing ? ErrorClass::NotFound : ErrorClass::Forbidden;
-  if (missing && command.front().find('/') == std::string::npos) {
-    const char* path = std::getenv("PATH");
-    error.message += " (looked for in PATH=" + std::string(path == nullptr ? "" : path) + ")";
-  }
-  return std::unexpected(std::move(error));
+  return std::unexpected(cannot_start(command.front(), problem));
 }
 
 void TrainerProcess::send(int signal) const {
@@ -134,6 +155,16 @@ bool TrainerProcess::kill_all(std::chrono::milliseconds timeout,
 
 void TrainerProcess::give_terminal_back() const {
   if (has_terminal_) ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
+}
+
+bool TrainerProcess::drain_output(std::chrono::milliseconds timeout) {
+  const auto deadline = clock_.steady() + timeout;
+  bool all = true;
+  for (const auto* relay : {&output_, &error_}) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock_.steady());
+    if (*relay) all = (*relay)->finish(std::max(left, std::chrono::milliseconds(0))) && all;
+  }
+  return all;
 }
 
 void adopt_orphans() {

@@ -45,6 +45,16 @@ TEST(AgentRecord, is_read_by_the_operator_as_the_agent_wrote_it) {
   EXPECT_EQ(read->message, written.message);
 }
 
+TEST(AgentRecord, is_read_with_the_last_of_the_output_too) {
+  agent::Record written;
+  written.attempt = 2;
+  written.exit_code = 1;
+  const auto read = protocol::decode_record(agent::encode_record_with_output(written, "Traceback\nMemoryError"));
+  ASSERT_TRUE(read) << read.error().path << ": " << read.error().message;
+  EXPECT_EQ(read->attempt, 2);
+  EXPECT_EQ(read->exit_code, 1);
+}
+
 TEST(AgentRecord, absent_values_stay_absent) {
   agent::Record written;
   written.finished = true;

@@ -1,0 +1,106 @@
+#include "agent/core/live_report.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "agent/core/time_text.h"
+#include "agent/core/utf8.h"
+#include "agent/json/json.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::int64_t kLongestSeconds = std::int64_t{10} * 366 * 24 * 3600;
+constexpr std::size_t kLongestText = 1024;
+constexpr std::size_t kLongestFormat = 32;
+
+std::string_view name_of(Activity activity) {
+  switch (activity) {
+    case Activity::Restoring:
+      return "Restoring";
+    case Activity::WaitingForPeer:
+      return "WaitingForPeer";
+    case Activity::Training:
+      return "Training";
+    case Activity::Saving:
+      return "Saving";
+    case Activity::Stopping:
+      return "Stopping";
+  }
+  return "Training";
+}
+
+std::int64_t seconds_of(std::chrono::milliseconds duration) {
+  return std::clamp<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(duration).count(), 0,
+                                  kLongestSeconds);
+}
+
+std::string utf8_within(const std::string& bytes, std::size_t most) {
+  std::string text = as_utf8(bytes);
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  text.resize(most);
+  return text;
+}
+
+// "2.5".
+std::string rate_of(double rate) {
+  std::array<char, 40> digits{};
+  const int precision = rate < 1 ? 6 : 2;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), std::min(rate, 1e9),
+                                 std::chars_format::fixed, precision);
+  std::string text(digits.data(), end.ptr);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+// A file system's time may be anything.
+bool has_a_year(runtime::WallTime time) {
+  return time >= runtime::WallTime{} && time < std::chrono::sys_days(std::chrono::year(9999) / 1 / 1);
+}
+
+boost::json::object encode(const LiveCheckpoint& made) {
+  boost::json::object object{{"step", std::max<std::int64_t>(made.checkpoint.step, 0)},
+                             {"path", utf8_within(made.checkpoint.name, kLongestText)}};
+  if (!made.checkpoint.format.empty()) object["format"] = utf8_within(made.checkpoint.format, kLongestFormat);
+  if (made.size_bytes && *made.size_bytes >= 0) object["sizeBytes"] = *made.size_bytes;
+  if (has_a_year(made.checkpoint.time)) object["time"] = time_text(made.checkpoint.time);
+  if (made.structure_only) object["structureOnly"] = true;
+  if (made.save) object["saveSeconds"] = seconds_of(*made.save);
+  object["ageSeconds"] = seconds_of(made.age);
+  return object;
+}
+
+boost::json::object encode(const Progress::State& state) {
+  boost::json::object object;
+  const auto& note = state.note;
+  if (note.step && *note.step >= 0) object["step"] = *note.step;
+  if (note.total_steps && *note.total_steps >= 1) object["totalSteps"] = *note.total_steps;
+  if (note.percentage) object["percentage"] = std::clamp(*note.percentage, 0, 100);
+  if (note.remaining_seconds)
+    object["remainingSeconds"] = std::clamp<std::int64_t>(*note.remaining_seconds, 0, kLongestSeconds);
+  if (note.steps_per_second && std::isfinite(*note.steps_per_second) && *note.steps_per_second > 0)
+    object["stepsPerSecond"] = rate_of(*note.steps_per_second);
+  object["ageSeconds"] = seconds_of(state.age);
+  return object;
+}
+
+}  // namespace
+
+std::string encode_live_report(const LiveReport& report) {
+  boost::json::object object{{"attempt", report.attempt},
+                             {"index", report.index},
+                             {"activity", name_of(report.activity)},
+                             {"activitySeconds", seconds_of(report.activity_age)}};
+  if (!report.message.empty()) object["message"] = utf8_within(report.message, kLongestText);
+  if (report.checkpoint) object["checkpoint"] = encode(*report.checkpoint);
+  if (report.progress) object["progress"] = encode(*report.progress);
+  return to_text(object);
+}
+
+}  // namespace reprise::agent

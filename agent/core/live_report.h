@@ -1,0 +1,37 @@
+// What a rank tells the operator while it runs, as protocol/live_report.h reads it: always within its bounds. What is
+// too long is cut, what is out of range is left out.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agent/core/progress.h"
+#include "agent/formats/checkpoint.h"
+
+namespace reprise::agent {
+
+enum class Activity { Restoring, WaitingForPeer, Training, Saving, Stopping };
+
+struct LiveCheckpoint {
+  Checkpoint checkpoint;  // complete and durable
+  bool structure_only = false;
+  std::optional<std::int64_t> size_bytes;
+  std::optional<std::chrono::milliseconds> save;  // from the first sight of it to its durability
+  std::chrono::milliseconds age{};                // since then
+};
+
+struct LiveReport {
+  std::int32_t attempt = 1;
+  std::int32_t index = 0;
+  Activity activity = Activity::Restoring;
+  std::chrono::milliseconds activity_age{};
+  std::string message;
+  std::optional<LiveCheckpoint> checkpoint;
+  std::optional<Progress::State> progress;
+};
+
+[[nodiscard]] std::string encode_live_report(const LiveReport& report);
+
+}  // namespace reprise::agent

@@ -1,0 +1,75 @@
+#include "agent/core/live_state.h"
+
+#include <utility>
+
+namespace reprise::agent {
+
+using std::chrono::milliseconds;
+
+LiveState::LiveState(const Identity& self, runtime::Instant now) : activity_since_(now) {
+  report_.attempt = self.attempt;
+  report_.index = self.index;
+}
+
+Activity LiveState::activity() const {
+  return phase_ == Activity::Training && save_ ? Activity::Saving : phase_;
+}
+
+void LiveState::mark_change(Activity before, runtime::Instant now) {
+  if (activity() != before) activity_since_ = now;
+}
+
+void LiveState::enter(Activity phase, const std::string& message, runtime::Instant now) {
+  const std::lock_guard lock(mutex_);
+  const Activity before = activity();
+  phase_ = phase;
+  report_.message = message;
+  mark_change(before, now);
+}
+
+void LiveState::see(const CheckpointWatch::Seen& seen, runtime::Instant now) {
+  const std::lock_guard lock(mutex_);
+  const Activity before = activity();
+  if (!seen.durable) {
+    durable_.reset();
+  } else if (!durable_ || durable_->found.checkpoint != *seen.durable) {
+    std::optional<milliseconds> save;
+    if (save_ && save_->name == seen.durable->name)
+      save = std::chrono::duration_cast<milliseconds>(now - save_->first_seen);
+    durable_ = Durable{.found = {.checkpoint = *seen.durable,
+                                 .structure_only = seen.structure_only,
+                                 .size_bytes = seen.size_bytes,
+                                 .save = save},
+                       .since = now};
+  }
+  if (!seen.saving)
+    save_.reset();
+  else if (!save_ || save_->name != *seen.saving)
+    save_ = Save{.name = *seen.saving, .first_seen = now};
+  mark_change(before, now);
+}
+
+void LiveState::take(ProgressSource source, const ProgressNote& note, runtime::Instant now) {
+  const std::lock_guard lock(mutex_);
+  progress_.take(source, note, now);
+}
+
+std::string LiveState::take_file(const std::optional<std::string>& text, runtime::Instant now) {
+  const std::lock_guard lock(mutex_);
+  return file_.take(text, progress_, now);
+}
+
+LiveReport LiveState::at(runtime::Instant now) const {
+  const std::lock_guard lock(mutex_);
+  LiveReport report = report_;
+  report.activity = activity();
+  report.activity_age = std::chrono::duration_cast<milliseconds>(now - activity_since_);
+  if (durable_) {
+    report.checkpoint = durable_->found;
+    report.checkpoint->age = std::chrono::duration_cast<milliseconds>(now - durable_->since);
+  }
+  report.progress = progress_.at(now);
+  return report;
+}
+
+}  // namespace reprise::agent

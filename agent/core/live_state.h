@@ -1,0 +1,53 @@
+// What is to be told of this rank right now: the phases of the agent, the watch and the trainer's own words come
+// together here. From any thread.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "agent/core/identity.h"
+#include "agent/core/live_report.h"
+#include "agent/core/progress.h"
+#include "agent/core/progress_file.h"
+#include "agent/core/watch.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+class LiveState {
+ public:
+  LiveState(const Identity& self, runtime::Instant now);
+
+  // Saving is no phase: training is, and what the watch has seen shows whether it saves. `message`: what a wait is for.
+  void enter(Activity phase, const std::string& message, runtime::Instant now);
+  void see(const CheckpointWatch::Seen& seen, runtime::Instant now);
+  void take(ProgressSource source, const ProgressNote& note, runtime::Instant now);
+  // What to tell people comes back (progress_file.h).
+  [[nodiscard]] std::string take_file(const std::optional<std::string>& text, runtime::Instant now);
+
+  [[nodiscard]] LiveReport at(runtime::Instant now) const;
+
+ private:
+  [[nodiscard]] Activity activity() const;
+  void mark_change(Activity before, runtime::Instant now);
+
+  struct Save {
+    std::string name;
+    runtime::Instant first_seen;
+  };
+  struct Durable {
+    LiveCheckpoint found;
+    runtime::Instant since;
+  };
+  mutable std::mutex mutex_;
+  LiveReport report_;  // what does not change, and the message
+  Activity phase_ = Activity::Restoring;
+  runtime::Instant activity_since_;
+  std::optional<Save> save_;
+  std::optional<Durable> durable_;
+  Progress progress_;
+  ProgressFileReader file_;
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,62 @@
+// How far the trainer is, as it says itself: in its progress file, by a status protocol and in what it prints. Pure:
+// time is handed in. What is not said is computed from the steps: percentage, steps per second, seconds left.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+struct ProgressNote {
+  std::optional<std::int64_t> step, total_steps;  // from 0; from 1
+  std::optional<std::int32_t> percentage;         // 0 .. 100
+  std::optional<std::int64_t> remaining_seconds;
+  std::optional<double> steps_per_second;
+  [[nodiscard]] bool says_nothing() const { return !step && !percentage && !remaining_seconds; }
+  bool operator==(const ProgressNote&) const = default;
+};
+
+// Steps per second, smoothed over about a minute.
+class Speed {
+ public:
+  void take(std::int64_t step, runtime::Instant now);
+  [[nodiscard]] std::optional<double> steps_per_second() const { return rate_; }
+
+ private:
+  struct Sample {
+    std::int64_t step = 0;
+    runtime::Instant at;
+  };
+  std::optional<Sample> last_;
+  std::optional<double> rate_;
+};
+
+// Whoever comes first wins.
+enum class ProgressSource { File, Status, Output };
+
+class Progress {
+ public:
+  void take(ProgressSource source, const ProgressNote& note, runtime::Instant now);
+
+  struct State {
+    ProgressNote note;
+    std::chrono::milliseconds age{};  // since it was said
+  };
+  // Nothing where nothing was ever said. What has been silent for ten minutes longer than another wins no more.
+  [[nodiscard]] std::optional<State> at(runtime::Instant now) const;
+
+ private:
+  struct Said {
+    ProgressNote note;
+    runtime::Instant at;
+    Speed speed;
+  };
+  [[nodiscard]] static ProgressNote completed(const Said& said);
+  std::array<std::optional<Said>, 3> said_;  // by source
+};
+
+}  // namespace reprise::agent

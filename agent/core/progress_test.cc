@@ -1,0 +1,217 @@
+// How far a trainer is: what is said, by whom, and what is computed from it.
+#include "agent/core/progress.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/core/progress_file.h"
+#include "agent/core/progress_pattern.h"
+#include "agent/core/trainer_status.h"
+
+namespace reprise::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+const runtime::Instant kBegin{1h};
+
+ProgressNote step(std::int64_t step, std::optional<std::int64_t> total = {}) {
+  ProgressNote note;
+  note.step = step;
+  note.total_steps = total;
+  return note;
+}
+
+TEST(progress, is_not_known_before_anything_was_said) {
+  Progress progress;
+  progress.take(ProgressSource::Output, {}, kBegin);
+  EXPECT_FALSE(progress.at(kBegin));
+}
+
+TEST(progress, percentage_speed_and_time_left_are_computed_from_steps) {
+  Progress progress;
+  progress.take(ProgressSource::Output, step(100, 1000), kBegin);
+  progress.take(ProgressSource::Output, step(120, 1000), kBegin + 10s);
+  const auto state = progress.at(kBegin + 13s);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->note.percentage, 12);
+  EXPECT_DOUBLE_EQ(state->note.steps_per_second.value_or(0), 2);
+  EXPECT_EQ(state->note.remaining_seconds, 440);
+  EXPECT_EQ(state->age, 3s);
+}
+
+TEST(progress, what_is_said_is_not_computed) {
+  Progress progress;
+  progress.take(ProgressSource::Output, step(100, 1000), kBegin);
+  progress.take(ProgressSource::Output,
+                {.step = 200, .total_steps = 1000, .percentage = 33, .remaining_seconds = 5, .steps_per_second = 7},
+                kBegin + 10s);
+  const auto note = progress.at(kBegin + 10s)->note;
+  EXPECT_EQ(note.percentage, 33);
+  EXPECT_EQ(note.remaining_seconds, 5);
+  EXPECT_EQ(note.steps_per_second, 7);
+}
+
+TEST(progress, a_lower_step_begins_the_speed_anew) {
+  Progress progress;
+  progress.take(ProgressSource::Output, step(100, 1000), kBegin);
+  progress.take(ProgressSource::Output, step(200, 1000), kBegin + 10s);
+  progress.take(ProgressSource::Output, step(50, 1000), kBegin + 20s);
+  EXPECT_FALSE(progress.at(kBegin + 20s)->note.steps_per_second);
+  progress.take(ProgressSource::Output, step(60, 1000), kBegin + 30s);
+  EXPECT_DOUBLE_EQ(progress.at(kBegin + 30s)->note.steps_per_second.value_or(0), 1);
+}
+
+TEST(progress, speed_is_smoothed) {
+  Speed speed;
+  speed.take(0, kBegin);
+  speed.take(10, kBegin + 1s);
+  speed.take(11, kBegin + 2s);
+  EXPECT_GT(speed.steps_per_second().value_or(0), 9);
+  EXPECT_LT(speed.steps_per_second().value_or(0), 10);
+}
+
+TEST(progress, the_file_wins_and_the_output_fills_its_gaps) {
+  Progress progress;
+  progress.take(ProgressSource::File, {.percentage = 40}, kBegin);
+  progress.take(ProgressSource::Output, step(9, 10), kBegin + 1s);
+  const auto note = progress.at(kBegin + 2s)->note;
+  EXPECT_EQ(note.percentage, 40);
+  EXPECT_EQ(note.step, 9);
+  EXPECT_EQ(note.total_steps, 10);
+}
+
+TEST(progress, a_file_that_stays_silent_gives_way_to_the_output) {
+  Progress progress;
+  progress.take(ProgressSource::File, step(1, 10), kBegin);
+  progress.take(ProgressSource::Output, step(5, 10), kBegin + 9min);
+  EXPECT_EQ(progress.at(kBegin + 9min)->note.step, 1);
+  progress.take(ProgressSource::Output, step(6, 10), kBegin + 11min);
+  EXPECT_EQ(progress.at(kBegin + 11min)->note.step, 6);
+}
+
+TEST(progress, a_smaller_bar_between_two_looks_at_the_large_one_is_an_evaluation) {
+  Progress progress;
+  progress.take(ProgressSource::Output, step(500, 1000), kBegin);
+  progress.take(ProgressSource::Output, step(20, 50), kBegin + 10s);
+  EXPECT_EQ(progress.at(kBegin + 10s)->note.step, 500);
+  progress.take(ProgressSource::Output, step(30, 50), kBegin + 11min);
+  EXPECT_EQ(progress.at(kBegin + 11min)->note.step, 30);
+}
+
+TEST(progress_file, may_say_anything_of_what_it_can_say) {
+  const auto parsed =
+      parse_progress_file(R"({"step": 120, "totalSteps": 1000.0, "percentage": 12.9, "remainingSeconds": null})");
+  EXPECT_EQ(parsed.problem, "");
+  EXPECT_EQ(parsed.note, (ProgressNote{.step = 120, .total_steps = 1000, .percentage = 12}));
+}
+
+TEST(progress_file, what_is_wrong_in_it_is_left_out_and_named) {
+  const auto parsed = parse_progress_file(R"({"step": "many", "totalSteps": 0, "percentage": 50})");
+  EXPECT_EQ(parsed.note, ProgressNote{.percentage = 50});
+  EXPECT_THAT(parsed.problem, testing::HasSubstr("step"));
+  for (const char* text : {"", "[]", "{", "120", "{\"step\": -1}", "{\"percentage\": 101}", "{\"step\": 1e300}"}) {
+    EXPECT_TRUE(parse_progress_file(text).note.says_nothing()) << text;
+    EXPECT_NE(parse_progress_file(text).problem, "") << text;
+  }
+  EXPECT_THAT(parse_progress_file(std::string(kMaxProgressFileBytes, ' ') + "{}").problem, testing::HasSubstr("16384"));
+}
+
+TEST(progress_file, one_that_was_read_while_it_was_written_is_no_problem) {
+  ProgressFileReader reader;
+  Progress progress;
+  EXPECT_EQ(reader.take("{\"step\"", progress, kBegin), "");
+  EXPECT_EQ(reader.take("{\"step\": 3}", progress, kBegin), "");
+  EXPECT_EQ(reader.take(std::nullopt, progress, kBegin), "");
+  EXPECT_EQ(progress.at(kBegin)->note.step, 3);
+}
+
+TEST(progress_file, one_that_makes_no_sense_is_told_once) {
+  ProgressFileReader reader;
+  Progress progress;
+  EXPECT_EQ(reader.take("half", progress, kBegin), "");
+  EXPECT_THAT(reader.take(std::nullopt, progress, kBegin), testing::HasSubstr("REPRISE_PROGRESS_FILE"));
+  EXPECT_EQ(reader.take("half", progress, kBegin), "");
+  EXPECT_EQ(reader.take("half again", progress, kBegin), "");
+}
+
+TEST(trainer_status, of_transformers_says_step_percentage_and_time_left) {
+  const auto note = parse_trainer_status(
+      R"({"trainerStatus": {"lastUpdatedTime": "2026-11-25T09:00:00+00:00", "progressPercentage": 12,)"
+      R"( "estimatedRemainingSeconds": 80, "metrics": [{"name": "loss", "value": "0.5"},)"
+      R"( {"name": "current_step", "value": "120"}, {"name": "total_steps", "value": "1000"}]}})");
+  EXPECT_EQ(note, (ProgressNote{.step = 120, .total_steps = 1000, .percentage = 12, .remaining_seconds = 80}));
+}
+
+TEST(trainer_status, of_a_training_that_begins_is_step_0) {
+  const auto note = parse_trainer_status(
+      R"({"trainerStatus": {"progressPercentage": 0, "metrics": [{"name": "total_steps", "value": "1000"}]}})");
+  EXPECT_EQ(note, (ProgressNote{.step = 0, .total_steps = 1000, .percentage = 0}));
+}
+
+TEST(trainer_status, that_makes_no_sense_says_nothing) {
+  for (const char* text : {"", "{}", "[]", R"({"trainerStatus": 1})"}) EXPECT_FALSE(parse_trainer_status(text)) << text;
+  for (const char* text : {R"({"trainerStatus": {"progressPercentage": 101, "metrics": {}}})",
+                           R"({"trainerStatus": {"metrics": [1, {"name": "current_step", "value": "-1"}]}})",
+                           R"({"trainerStatus": {"metrics": [{"name": "current_step", "value": "1.5"}]}})"})
+    EXPECT_TRUE(parse_trainer_status(text)->says_nothing()) << text;
+}
+
+struct Line {
+  const char* text;
+  std::optional<std::int64_t> step, total = std::nullopt;
+};
+
+class PrintedLine : public testing::TestWithParam<Line> {};
+
+TEST_P(PrintedLine, is_read_as_it_is_meant) {
+  const auto found = ProgressPattern().find(GetParam().text);
+  ASSERT_EQ(found.has_value(), GetParam().step.has_value()) << GetParam().text;
+  if (!found) return;
+  EXPECT_EQ(found->step, GetParam().step) << GetParam().text;
+  EXPECT_EQ(found->total_steps, GetParam().total) << GetParam().text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    table, PrintedLine,
+    testing::Values(Line{"step 120/1000", 120, 1000}, Line{"[rank0] Step: 120 loss=0.5", 120},
+                    Line{"global_step=120", 120}, Line{"{'loss': 0.1, 'global_step': 120, 'epoch': 1}", 120},
+                    Line{"{\"step\": 120}", 120}, Line{"step 1,200 of 10,000", 1200, 10000},
+                    Line{"step 7: loss 0.3", 7}, Line{" iteration       10/     100 | lr", 10, 100},
+                    Line{"saved step 12.", 12}, Line{"step 30, loss 0.5", 30},
+                    Line{"12%|\xE2\x96\x88\xE2\x96\x8F   | 120/1000 [00:10<01:20,  2.50it/s]", 120, 1000},
+                    Line{"Train:  12%|##  | 120/1000 [00:10<?, ?it/s, loss=1]", 120, 1000},
+                    Line{"Downloading:  12%|##  | 120/1000 [00:10<01:20,  2.50it/s]", {}},
+                    Line{"Epoch 3:  12%|##  | 120/1000 [00:10<01:20,  2.50it/s]", {}}, Line{"max_steps: 1000", {}},
+                    Line{"warmup_step=100", {}}, Line{"seconds per step: 12", {}}, Line{"step: 0.25 s", {}},
+                    Line{"step 12s", {}}, Line{"step 99999999999999999999", {}}, Line{"stepping 12", {}},
+                    Line{"loss 0.5", {}}, Line{"", {}}, Line{"step \xff 12", {}}));
+
+TEST(progress_pattern, a_bar_says_what_is_left_and_how_fast_it_goes) {
+  const auto fast = ProgressPattern().find("12%|##    | 120/1000 [00:10<1:01:20,  2.50it/s]");
+  EXPECT_EQ(
+      *fast,
+      (ProgressNote{
+          .step = 120, .total_steps = 1000, .percentage = 12, .remaining_seconds = 3680, .steps_per_second = 2.5}));
+  const auto slow = ProgressPattern().find("  1%|      | 1/100 [00:04<06:36,  4.00s/it]");
+  EXPECT_EQ(slow->steps_per_second, 0.25);
+  EXPECT_EQ(slow->remaining_seconds, 396);
+}
+
+TEST(progress_pattern, of_the_user_takes_the_place_of_the_common_one) {
+  const auto one = ProgressPattern::compile("batch=(\\d+)");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->find("batch=7 of 9"), step(7));
+  EXPECT_FALSE(one->find("step 7"));
+  const auto two = ProgressPattern::compile("(\\d+) out of (\\d+)( x)?");
+  EXPECT_EQ(two->find("7 out of 9"), step(7, 9));
+  EXPECT_FALSE(ProgressPattern::compile("name=(.*)")->find("name=x"));
+}
+
+TEST(progress_pattern, that_cannot_be_used_says_why) {
+  EXPECT_THAT(ProgressPattern::compile("step (").error().message, testing::HasSubstr("missing"));
+  EXPECT_THAT(ProgressPattern::compile("step \\d+").error().message, testing::HasSubstr("no group"));
+}
+
+}  // namespace
+}  // namespace reprise::agent

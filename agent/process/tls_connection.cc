@@ -1,0 +1,216 @@
+#include "agent/process/tls_connection.h"
+
+#include <mbedtls/ctr_drbg.h>
+#include <mbedtls/entropy.h>
+#include <mbedtls/error.h>
+#include <mbedtls/net_sockets.h>
+#include <mbedtls/ssl.h>
+#include <mbedtls/x509_crt.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include "agent/volume/file_descriptor.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::size_t kLongestHead = 8192;
+
+template <class T>
+using Said = std::expected<T, std::string>;
+
+std::string reason_of(int problem) {
+  std::array<char, 160> text{};
+  mbedtls_strerror(problem, text.data(), text.size());
+  return text.data();
+}
+
+std::string system_reason(int problem) {
+  return std::system_category().message(problem);
+}
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+int send_bytes(void* context, const unsigned char* bytes, std::size_t size) {
+  const ssize_t sent = ::send(*static_cast<const int*>(context), bytes, size, MSG_NOSIGNAL);
+  if (sent >= 0) return static_cast<int>(sent);
+  return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_SEND_FAILED;
+}
+
+int receive_bytes(void* context, unsigned char* bytes, std::size_t size) {
+  const ssize_t got = ::recv(*static_cast<const int*>(context), bytes, size, 0);
+  if (got >= 0) return static_cast<int>(got);
+  return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_NET_RECV_FAILED;
+}
+
+// Whether something has happened before the deadline.
+bool wait_for(int fd, short events, runtime::Instant deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - runtime::SystemClock().steady());
+    if (left.count() <= 0) return false;
+    pollfd source{.fd = fd, .events = events, .revents = 0};
+    const int ready = ::poll(&source, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+Said<FileDescriptor> connect_to(const ReportAddress& server, runtime::Instant deadline) {
+  FileDescriptor socket(::socket(server.get()->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return std::unexpected(system_reason(errno));
+  if (::connect(socket.get(), server.get(), server.length) == 0) return socket;
+  if (errno != EINPROGRESS) return std::unexpected(system_reason(errno));
+  if (!wait_for(socket.get(), POLLOUT, deadline)) return std::unexpected("no connection in time");
+  int problem = 0;
+  socklen_t size = sizeof problem;
+  ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &problem, &size);
+  if (problem != 0) return std::unexpected(system_reason(problem));
+  return socket;
+}
+
+// One connection's state of TLS.
+class Speaker {
+ public:
+  explicit Speaker(int socket) : socket_(socket) { mbedtls_ssl_init(&ssl_); }
+  Speaker(const Speaker&) = delete;
+  Speaker& operator=(const Speaker&) = delete;
+  ~Speaker() { mbedtls_ssl_free(&ssl_); }
+
+  [[nodiscard]] mbedtls_ssl_context* get() { return &ssl_; }
+  [[nodiscard]] int set_up(const mbedtls_ssl_config& config, const std::string& server_name) {
+    const int problem = mbedtls_ssl_setup(&ssl_, &config);
+    if (problem != 0) return problem;
+    mbedtls_ssl_set_bio(&ssl_, &socket_, send_bytes, receive_bytes, nullptr);
+    return mbedtls_ssl_set_hostname(&ssl_, server_name.c_str());
+  }
+  // Calls `step` until it needs to wait for nobody, or until the deadline.
+  template <class Step>
+  [[nodiscard]] int go_on(runtime::Instant deadline, const Step& step) {
+    for (;;) {
+      const int outcome = step();
+      const bool reads = outcome == MBEDTLS_ERR_SSL_WANT_READ, writes = outcome == MBEDTLS_ERR_SSL_WANT_WRITE;
+      if (!reads && !writes) return outcome;
+      if (!wait_for(socket_, reads ? POLLIN : POLLOUT, deadline)) return MBEDTLS_ERR_SSL_TIMEOUT;
+    }
+  }
+
+ private:
+  int socket_;
+  mbedtls_ssl_context ssl_{};
+};
+
+}  // namespace
+
+struct TlsClient::Own {
+  Own() {
+    mbedtls_entropy_init(&entropy);
+    mbedtls_ctr_drbg_init(&random);
+    mbedtls_x509_crt_init(&authority);
+    mbedtls_ssl_config_init(&config);
+    mbedtls_ssl_session_init(&session);
+  }
+  Own(const Own&) = delete;
+  Own& operator=(const Own&) = delete;
+  ~Own() {
+    mbedtls_ssl_session_free(&session);
+    mbedtls_ssl_config_free(&config);
+    mbedtls_x509_crt_free(&authority);
+    mbedtls_ctr_drbg_free(&random);
+    mbedtls_entropy_free(&entropy);
+  }
+
+  [[nodiscard]] int set_up() {
+    int problem = mbedtls_ctr_drbg_seed(&random, mbedtls_entropy_func, &entropy, nullptr, 0);
+    if (problem == 0)
+      problem = mbedtls_ssl_config_defaults(&config, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
+                                            MBEDTLS_SSL_PRESET_DEFAULT);
+    if (problem != 0) return problem;
+    mbedtls_ssl_conf_min_version(&config, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);  // 1.2
+    mbedtls_ssl_conf_authmode(&config, MBEDTLS_SSL_VERIFY_REQUIRED);
+    mbedtls_ssl_conf_ca_chain(&config, &authority, nullptr);
+    mbedtls_ssl_conf_rng(&config, mbedtls_ctr_drbg_random, &random);
+    return 0;
+  }
+
+  [[nodiscard]] Said<void> greet(Speaker& speaker, runtime::Instant deadline) {
+    if (const int problem = speaker.set_up(config, server_name); problem != 0)
+      return std::unexpected(reason_of(problem));
+    if (known) static_cast<void>(mbedtls_ssl_set_session(speaker.get(), &session));
+    const int problem = speaker.go_on(deadline, [&] { return mbedtls_ssl_handshake(speaker.get()); });
+    if (problem == 0) return {};
+    forget();
+    if (problem == MBEDTLS_ERR_X509_CERT_VERIFY_FAILED)
+      return std::unexpected("its certificate is not the one to trust, or not of " + server_name);
+    return std::unexpected("TLS: " + reason_of(problem));
+  }
+
+  // A handshake costs both sides far more than going on with an earlier one.
+  void remember(Speaker& speaker) {
+    forget();
+    known = mbedtls_ssl_get_session(speaker.get(), &session) == 0;
+  }
+
+  void forget() {
+    mbedtls_ssl_session_free(&session);
+    mbedtls_ssl_session_init(&session);
+    known = false;
+  }
+
+  mbedtls_entropy_context entropy{};
+  mbedtls_ctr_drbg_context random{};
+  mbedtls_x509_crt authority{};
+  mbedtls_ssl_config config{};
+  mbedtls_ssl_session session{};
+  bool known = false;
+  std::string server_name;
+};
+
+TlsClient::TlsClient(std::unique_ptr<Own> own) : own_(std::move(own)) {}
+TlsClient::~TlsClient() = default;
+
+Said<std::unique_ptr<TlsClient>> TlsClient::create(const std::string& authority, const std::string& server_name) {
+  auto own = std::make_unique<Own>();
+  own->server_name = server_name;
+  // The length counts the terminating 0.
+  int problem = mbedtls_x509_crt_parse(&own->authority, bytes_of(authority), authority.size() + 1);
+  if (problem == 0) problem = own->set_up();
+  if (problem > 0) return std::unexpected("a certificate of it cannot be read");
+  if (problem != 0) return std::unexpected(reason_of(problem));
+  return std::unique_ptr<TlsClient>(new TlsClient(std::move(own)));
+}
+
+Said<std::string> TlsClient::ask(const ReportAddress& server, std::string_view request, runtime::Instant deadline) {
+  const auto socket = connect_to(server, deadline);
+  if (!socket) return std::unexpected(socket.error());
+  Speaker speaker(socket->get());
+  if (auto greeted = own_->greet(speaker, deadline); !greeted) return std::unexpected(std::move(greeted.error()));
+  while (!request.empty()) {
+    const int sent =
+        speaker.go_on(deadline, [&] { return mbedtls_ssl_write(speaker.get(), bytes_of(request), request.size()); });
+    if (sent < 0) return std::unexpected(reason_of(sent));
+    request.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  std::string head;
+  std::array<unsigned char, 1024> block{};
+  while (head.size() < kLongestHead && head.find("\r\n\r\n") == std::string::npos) {
+    const int got =
+        speaker.go_on(deadline, [&] { return mbedtls_ssl_read(speaker.get(), block.data(), block.size()); });
+    if (got == 0 || got == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY || got == MBEDTLS_ERR_SSL_CONN_EOF) break;
+    if (got < 0) return std::unexpected(got == MBEDTLS_ERR_SSL_TIMEOUT ? "no answer in time" : reason_of(got));
+    head.append(reinterpret_cast<const char*>(block.data()), static_cast<std::size_t>(got));
+  }
+  own_->remember(speaker);
+  static_cast<void>(mbedtls_ssl_close_notify(speaker.get()));
+  return head;
+}
+
+}  // namespace reprise::agent

@@ -1,0 +1,35 @@
+// One connection by TLS 1.2 to a server that shows a certificate of one authority with one name. Each call ends at a
+// deadline; an error is a text for people.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "agent/process/report_address.h"
+#include "runtime/base/clock.h"
+
+namespace reprise::agent {
+
+// What connections to one server share: whom to trust, and the session that the next one goes on with.
+class TlsClient {
+ public:
+  // `authority`: PEM; nobody else is trusted. An error names what is wrong with it.
+  [[nodiscard]] static std::expected<std::unique_ptr<TlsClient>, std::string> create(const std::string& authority,
+                                                                                     const std::string& server_name);
+  TlsClient(const TlsClient&) = delete;
+  TlsClient& operator=(const TlsClient&) = delete;
+  ~TlsClient();
+
+  // Sends `request` and returns what comes back, until an empty line, the end, or 8 KiB.
+  [[nodiscard]] std::expected<std::string, std::string> ask(const ReportAddress& server, std::string_view request,
+                                                            runtime::Instant deadline);
+
+ private:
+  struct Own;
+  explicit TlsClient(std::unique_ptr<Own> own);
+  std::unique_ptr<Own> own_;
+};
+
+}  // namespace reprise::agent

@@ -1,0 +1,50 @@
+// The operator's end of live reports, as it may be: a TLS server in the test's own process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/http/testing/test_pki.h"
+
+namespace reprise::agent::testing_support {
+
+class ReportServer {
+ public:
+  enum class Behaviour { Takes, Denies, Throttles, TalksGarbage, NeverAnswers, NeverGreets, ClosesEarly };
+  struct Request {
+    std::string head, body;
+  };
+
+  // `names` as test_pki.h has them; another authority than the one that authority() tells, if it is to be a wrong one.
+  explicit ReportServer(Behaviour behaviour, const std::string& names = "DNS:reprise-operator",
+                        bool by_another_authority = false);
+  ReportServer(const ReportServer&) = delete;
+  ReportServer& operator=(const ReportServer&) = delete;
+  ~ReportServer();
+
+  void behave(Behaviour behaviour) { behaviour_ = behaviour; }
+  [[nodiscard]] std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] const std::string& authority() const { return authority_.certificate_pem(); }
+  [[nodiscard]] std::vector<Request> requests() const;
+  [[nodiscard]] int connections() const { return connections_; }
+
+ private:
+  void serve();
+
+  runtime::testing::TestAuthority authority_{"reports"};
+  runtime::testing::CertifiedKey key_;
+  std::atomic<Behaviour> behaviour_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<int> connections_ = 0;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  mutable std::mutex mutex_;
+  std::vector<Request> requests_;
+  std::thread thread_;
+};
+
+}  // namespace reprise::agent::testing_support
