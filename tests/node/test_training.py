@@ -19,6 +19,22 @@ class Training(NodeCase):
         self.assertEqual(job["status"]["checkpoint"]["step"], 60)
         self.assert_uninterrupted_weights(volume)
 
+    def test_what_ranks_report_is_seen_while_they_train(self):
+        self.begin("told", steps=4000, step_milliseconds=50, save_every=10)
+        self.wait_for_attempt(1)
+        progress = wait.until("a step and a checkpoint are in the status", self.progress)
+        self.assertIn(progress["activity"], ("Training", "Saving"))
+        self.assertEqual(progress["checkpoint"]["step"] % 10, 0)
+        self.assertGreaterEqual(progress["step"], 10)
+        self.assertNotIn("checkpoint", self.job()["status"], "only a record says what the next attempt has to find")
+        taken = self.tier.operator.total("reprise_reports_total")
+        self.assertGreaterEqual(taken, 2, "both ranks report")
+        self.cluster.kubectl("delete", "resumablejob", self.job_name, "-n", NAMESPACE)
+
+    def progress(self):
+        found = self.job()["status"].get("progress", {})
+        return found if "step" in found and "checkpoint" in found else None
+
     def test_a_deleted_pod_has_its_trainer_save_and_the_next_attempt_goes_on_from_there(self):
         volume = self.begin("notice", steps=200, step_milliseconds=50, save_every=0, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)

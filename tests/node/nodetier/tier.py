@@ -5,7 +5,7 @@ import shutil
 
 from harness import wait
 from harness.cluster import OPERATOR_NAMESPACE, ROOT, Cluster, condition
-from harness.operator import Operator
+from harness.operator import Operator, free_port
 
 from . import host, images
 from .machine import Machine
@@ -89,7 +89,8 @@ class Tier:
         """As a process, with the rights that the chart gives and none of the chart's own pods."""
         self.cluster.run("helm", "install", "reprise", str(ROOT / "charts/reprise"), "--namespace", OPERATOR_NAMESPACE,
                          "--create-namespace", "--set", "replicas=0", "--wait", "--timeout", "60s")
-        self.operator = Operator(self.cluster).start()
+        reports = f"{self.address(1)}:{free_port()}"  # pods reach no Service
+        self.operator = Operator(self.cluster).start(f"--report-bind-address={reports}", f"--report-url=https://{reports}")
 
     def stop_operator(self):
         self.operator.__exit__()
