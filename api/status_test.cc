@@ -79,6 +79,20 @@ AttemptEnd any_end() {
           .deadline = maybe(any_time)};
 }
 
+ProgressStatus any_progress() {
+  return {.percentage = maybe(any_count),
+          .estimated_remaining_seconds = maybe(any_count),
+          .step = maybe(any_count),
+          .steps_per_second = any_text(),
+          .activity = any_text(),
+          .message = any_text(),
+          .checkpoint = maybe([] {
+            return LiveCheckpointStatus{
+                .step = any_count(), .path = any_text(), .time = maybe(any_time), .save_seconds = maybe(any_count)};
+          }),
+          .last_updated_time = maybe(any_time)};
+}
+
 ResumableJobStatus any_job_status() {
   ResumableJobStatus s;
   s.observed_generation = any_count();
@@ -105,20 +119,7 @@ ResumableJobStatus any_job_status() {
                             .claim_uid = any_text(),
                             .snapshot_name = any_text()};
   });
-  s.progress = maybe([] {
-    return ProgressStatus{
-        .percentage = maybe(any_count),
-        .estimated_remaining_seconds = maybe(any_count),
-        .step = maybe(any_count),
-        .steps_per_second = any_text(),
-        .activity = any_text(),
-        .message = any_text(),
-        .checkpoint = maybe([] {
-          return LiveCheckpointStatus{
-              .step = any_count(), .path = any_text(), .time = maybe(any_time), .save_seconds = maybe(any_count)};
-        }),
-        .last_updated_time = maybe(any_time)};
-  });
+  s.progress = maybe(any_progress);
   s.lost_seconds = any_count();
   s.cost = maybe([] {
     return JobCostStatus{.spent = any_text(),
