@@ -18,17 +18,30 @@ class DataStays final : public Invariant {
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
-      auto& known = known_[volume];
-      for (const std::string& directory : known)
-        if (!disk.data.contains(directory) && !training.tampered.contains(volume))
-          object_to("directory " + directory + " of volume " + volume + " is gone, and no trainer had made it");
-      known.clear();
-      for (const auto& directory : disk.data | std::views::keys) known.insert(directory);
+      const auto object_to_loss = [&](const std::string& what) {
+        if (!training.tampered.contains(volume))
+          object_to(what + " of volume " + volume + " is gone, and no trainer had made it");
+      };
+      compare(known_[volume].directories, disk.data,
+              [&](const std::string& gone) { object_to_loss("directory " + gone); });
+      compare(known_[volume].files, disk.beside, [&](const std::string& gone) { object_to_loss("file " + gone); });
     }
   }
 
  private:
-  std::map<std::string, std::set<std::string>> known_;  // by volume
+  struct Known {
+    std::set<std::string> directories, files;
+  };
+
+  static void compare(std::set<std::string>& known, const auto& there, const auto& tell) {
+    if (std::ranges::equal(known, there | std::views::keys)) return;
+    for (const std::string& each : known)
+      if (!there.contains(each)) tell(each);
+    known.clear();
+    for (const auto& each : there) known.insert(each.first);
+  }
+
+  std::map<std::string, Known> known_;  // by volume
 };
 
 // Four calls for each directory, and as many for what goes.
@@ -96,7 +109,7 @@ class OldestGoFirst final : public Invariant {
   void judge(const std::string& volume, const Disk& disk, const Made& there,
              const std::pair<std::int64_t, std::string>& gone, const Objection& object_to) const {
     const auto& [step, job_uid] = gone;
-    if (disk.checkpoints.contains(step)) return;
+    if (disk.checkpoints.contains(step) || disk.rotated.contains(step)) return;
     for (const auto& [older, its_job] : there) {
       if (older >= step) return;
       if (its_job != job_uid) continue;  // a job before it on the same volume
@@ -124,8 +137,12 @@ class CheckpointsAreFew final : public Invariant {
     const Value& job = *change.object;
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
+    // Libraries delete their own unless the job says how many stay.
+    const bool by_library =
+        !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty() &&
+        find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
-        dated ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
+        dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {

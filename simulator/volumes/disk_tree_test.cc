@@ -94,7 +94,7 @@ TEST_F(DiskTree, a_former_job_has_left_attempts_of_which_the_last_is_unrecorded)
   ASSERT_TRUE(record);
   EXPECT_EQ(agent::decode_record(*record)->job_uid, "former");
   EXPECT_FALSE(read_file(disk_, view(), ".reprise/attempts/3/0.json"));
-  remove_tree(disk_, ".reprise/attempts/1");
+  remove_tree(disk_, view(), ".reprise/attempts/1");
   EXPECT_EQ(list_directory(disk_, ".reprise/attempts"), (Names{"2", "3"}));
 }
 
