@@ -12,6 +12,10 @@
 namespace reprise::simulator {
 namespace {
 
+bool saves_by_library(const Value& job) {
+  return !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty();
+}
+
 class DataStays final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "data-stays"; }
@@ -138,9 +142,7 @@ class CheckpointsAreFew final : public Invariant {
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
     // Libraries delete their own unless the job says how many stay.
-    const bool by_library =
-        !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty() &&
-        find(job, {"spec", "checkpoint", "keep"}) == nullptr;
+    const bool by_library = saves_by_library(job) && find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
         dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
   }
@@ -206,7 +208,60 @@ class CheckpointsAreFew final : public Invariant {
   std::set<std::string> reported_;
 };
 
+// What is deleted leaves as many newer ones as the job wants, one of them durable. Libraries delete their own.
+class KeepsEnough final : public Invariant {
+ public:
+  explicit KeepsEnough(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
+  [[nodiscard]] std::string_view name() const override { return "keeps-enough"; }
+
+  void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
+    if (change.resource != jobs_) return;
+    const Value& job = *change.object;
+    const bool said = find(job, {"spec", "checkpoint", "keep"}) != nullptr;
+    if (said || !saves_by_library(job))
+      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"}, 2);
+  }
+
+  void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      Made there;
+      for (const auto& [step, each] : disk.checkpoints)
+        if (each.complete && !each.quarantined && each.unsynced_on.empty()) there[step] = each.by.job_uid;
+      Made& known = known_[volume];
+      if (known == there) continue;
+      for (const auto& [step, job_uid] : known)
+        if (!disk.checkpoints.contains(step) && !disk.rotated.contains(step) && !training.tampered.contains(volume))
+          judge(volume, disk, {step, job_uid}, object_to);
+      known = std::move(there);
+    }
+  }
+
+ private:
+  using Made = std::map<std::int64_t, std::string>;  // by which job, by step
+
+  void judge(const std::string& volume, const Disk& disk, const std::pair<std::int64_t, std::string>& gone,
+             const Objection& object_to) const {
+    const std::string what = "checkpoint " + std::to_string(gone.first) + " of volume " + volume + " is deleted, ";
+    const auto keep = keep_.find(gone.second);
+    if (keep == keep_.end()) return object_to(what + "which is its library's business");
+    std::int64_t newer = 0;
+    for (const auto& [step, each] : disk.checkpoints)
+      if (step > gone.first && each.complete && !each.quarantined) ++newer;
+    if (newer < keep->second || disk.newest_durable() < gone.first)
+      object_to(what + "and " + std::to_string(newer) + " newer ones are there: its job wants " +
+                std::to_string(keep->second));
+  }
+
+  ResourceId jobs_;
+  std::map<std::string, std::int64_t> keep_;  // by uid of the job; libraries' own business is not there
+  std::map<std::string, Made> known_;         // by volume: complete and durable
+};
+
 }  // namespace
+
+std::unique_ptr<Invariant> keeps_enough(const ApiServer& api) {
+  return std::make_unique<KeepsEnough>(api);
+}
 
 std::unique_ptr<Invariant> data_stays() {
   return std::make_unique<DataStays>();
