@@ -48,8 +48,11 @@ class DataStays final : public Invariant {
   std::map<std::string, Known> known_;  // by volume
 };
 
-// Four calls for each directory, and as many for what goes.
-constexpr int calls_of_a_look = 60;
+// Four calls for each directory, and as many for what goes. Below folders, among other files and into those of a
+// library's checkpoint it takes more.
+int calls_of_a_look(const Disk& disk) {
+  return disk.folders.empty() ? 60 : 200;
+}
 
 // What appears within one look before its agent ends is in no list, so no later agent may delete it
 // (docs/decisions/0015-what-may-be-pruned.md).
@@ -71,7 +74,7 @@ class Unseen {
   [[nodiscard]] bool has(const std::string& volume, const Disk& disk, const DiskCheckpoint& checkpoint) const {
     const auto end = ends_.find({volume, checkpoint.by.job_uid, checkpoint.by.attempt});
     if (end == ends_.end() || is_listed(disk, checkpoint)) return false;
-    const Duration look = period + std::max(disk.traits.call, quickest_call) * calls_of_a_look;
+    const Duration look = period + std::max(disk.traits.call, quickest_call) * calls_of_a_look(disk);
     return end->second - checkpoint.time <= look;
   }
 
@@ -160,7 +163,8 @@ class CheckpointsAreFew final : public Invariant {
         continue;
       }
       const Duration since = crowded_since_.try_emplace(volume, loop_.now()).first->second;
-      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look || !reported_.insert(volume).second)
+      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look(disk) ||
+          !reported_.insert(volume).second)
         continue;
       object_to("volume " + volume + " holds " + std::to_string(there) + " checkpoints of its job, and may hold " +
                 std::to_string(*allowed->second));

@@ -62,7 +62,7 @@ bool Disk::lose_power(const std::string& machine) {
     if (checkpoint.unsynced_on != machine) continue;
     any = true;
     if (checkpoint.library == Library::None) continue;
-    lose_bytes(checkpoint.files);
+    lose_bytes(checkpoint.files, checkpoint.step);
     checkpoint.complete = false;
     checkpoint.unsynced_on.clear();
   }

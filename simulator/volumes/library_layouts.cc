@@ -96,10 +96,17 @@ std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks)
   return {};
 }
 
-void lose_bytes(FilesByName& files) {
-  std::size_t at = 0;
+void lose_bytes(FilesByName& files, std::int64_t step) {
+  constexpr std::size_t kGroups = 3;
+  std::size_t at = static_cast<std::size_t>(step / 60);
+  bool any = false;
+  for (auto& [name, file] : files) {
+    if (++at % kGroups != 0) continue;
+    file.text.clear();
+    any = any || is_needed(name);
+  }
   for (auto& [name, file] : files)
-    if (2 * ++at > files.size()) file.text.clear();
+    if (!any) file.text.clear();
 }
 
 void cut_off(FilesByName& files, std::int64_t step) {
@@ -107,7 +114,7 @@ void cut_off(FilesByName& files, std::int64_t step) {
   for (auto& [name, file] : files)
     if (is_needed(name)) needed.push_back(&file);
   if (needed.empty()) return;
-  std::string& text = needed[static_cast<std::size_t>(step / 7) % needed.size()]->text;
+  std::string& text = needed[static_cast<std::size_t>(step / 60 + 1) % needed.size()]->text;
   text.resize(text.size() / 2);
 }
 

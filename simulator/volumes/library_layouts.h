@@ -37,8 +37,9 @@ struct LibraryFile {
 [[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step);
 // In the order in which the library writes them; the last one makes the checkpoint complete.
 [[nodiscard]] std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks);
-// As when the machine loses power: names and times stay, the later half of the files has lost its bytes.
-void lose_bytes(FilesByName& files);
+// As when the machine loses power: names and times stay, some files have lost their bytes, which ones depends on the
+// step. One at least is needed.
+void lose_bytes(FilesByName& files, std::int64_t step);
 // One file that the library needs is cut off, which one depends on the step.
 void cut_off(FilesByName& files, std::int64_t step);
 
