@@ -55,7 +55,7 @@ std::string first_part_below(std::string_view path, std::string_view directory) 
   return std::string(rest.substr(0, rest.find('/')));
 }
 
-// A checkpoint that is one file is there from its first byte on.
+// A checkpoint that is one file is gone with it.
 bool shows(const DiskCheckpoint& checkpoint) {
   return checkpoint.library != Library::Lightning || !checkpoint.files.empty();
 }

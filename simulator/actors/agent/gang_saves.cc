@@ -82,6 +82,7 @@ void Gang::begin_save(std::int64_t step) {
                               .name = directory_of(plan_, step),
                               .library = plan_.library};
     disk.rotated.erase(step);
+    if (plan_.library == Library::Lightning) disk.checkpoints[step].files[""].time = cluster_.loop.now();
     if (plan_.library != Library::None) disk.touch_folders(directory_of(plan_, step), cluster_.loop.now());
   });
   tell_begun();
@@ -120,7 +121,6 @@ void Gang::write_piece() {
     made->time = cluster_.loop.now();
     write(*made, file, whole, made->time);
     made->complete = is_whole(*made, files_);
-    if (pieces_ == 1) disk.touch_folders(made->name, made->time);
   });
   if (gone) return exit_all(1);
   if (pieces_ == kPieces * files_.size()) return end_save();
