@@ -1,7 +1,6 @@
 #include "simulator/volumes/disk_tree.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <ranges>
 
@@ -11,6 +10,7 @@
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/set_aside.h"
+#include "simulator/volumes/disk_paths.h"
 #include "simulator/volumes/library_tree.h"
 
 namespace reprise::simulator {
@@ -18,55 +18,6 @@ namespace {
 
 constexpr int kCallsOfAHeartbeat = 4;  // reads its heartbeat, writes it, reads the fence
 constexpr std::string_view kMarker = "_COMPLETE", kState = "state.bin";
-constexpr std::string_view kOwn = ".reprise";
-
-using Parts = std::vector<std::string>;
-
-Parts parts_of(std::string_view path) {
-  Parts parts;
-  for (const auto part : std::views::split(path, '/'))
-    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
-  return parts;
-}
-
-std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// .reprise/attempts/<n>/<file>
-struct InAttempt {
-  enum class Kind { Heartbeat, Record, ResumePoint };
-  Kind kind = Kind::ResumePoint;
-  std::int64_t attempt = 0;
-  int rank = 0;
-};
-
-std::optional<InAttempt> in_attempt(const Parts& parts) {
-  if (parts.size() != 4 || parts[0] != kOwn || parts[1] != "attempts") return std::nullopt;
-  const auto attempt = whole(parts[2]);
-  const std::string_view file = parts[3];
-  const auto dot = file.rfind('.');
-  if (!attempt || dot == std::string_view::npos) return std::nullopt;
-  if (file == "resume.json") return InAttempt{.kind = InAttempt::Kind::ResumePoint, .attempt = *attempt};
-  const auto rank = whole(file.substr(0, dot));
-  if (!rank) return std::nullopt;
-  const auto kind = file.substr(dot) == ".alive" ? InAttempt::Kind::Heartbeat : InAttempt::Kind::Record;
-  return InAttempt{.kind = kind, .attempt = *attempt, .rank = static_cast<int>(*rank)};
-}
-
-bool is_attempts(const Parts& parts, std::size_t size) {
-  return parts.size() == size && parts[0] == kOwn && parts[1] == "attempts";
-}
-bool is_fence(const Parts& parts) {
-  return parts.size() == 2 && parts[0] == kOwn && parts[1] == "fence.json";
-}
-// Where checkpoints are put that do not count any more.
-bool is_aside(const Parts& parts, std::string_view place, std::size_t size) {
-  return parts.size() == size && parts[0] == kOwn && parts[1] == place;
-}
 
 agent::Identity identity_of(const agent::Environment& env) {
   return {.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
