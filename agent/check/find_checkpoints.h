@@ -31,7 +31,7 @@ struct CheckedCheckpoint {
 // Newest step first, then by path. Looks into directories that are no checkpoints, at most kDeepest levels below
 // `root`; names that begin with a dot and links to directories are left out. A `root` that is not there or is no
 // directory is an Invalid error.
-inline constexpr int kDeepest = 5;
+inline constexpr int kDeepest = 8;
 [[nodiscard]] runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFiles& files,
                                                                                const Layouts& layouts,
                                                                                const std::filesystem::path& root);

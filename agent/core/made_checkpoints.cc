@@ -95,4 +95,10 @@ void forget_gone(const Volume& volume, MadeCheckpoints& made, std::string_view e
   });
 }
 
+void forget(const Volume& volume, MadeCheckpoints& made, const std::set<std::string>& directories) {
+  std::erase_if(made, [&](const MadeCheckpoint& each) {
+    return directories.contains(each.name) && volume.files.remove(volume.layout.made(each.order)).has_value();
+  });
+}
+
 }  // namespace reprise::agent

@@ -72,12 +72,14 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
   }
   bool room_made = false;
   std::vector<std::string> torn_in_place;
+  std::set<std::string> renounced;
   const Checkpoints followed = format_is_certain ? found : without_data(found, restored.made);
   const auto needed = needed_by_complete(volume, followed, choice.put_aside);
   for (const std::string& name : choice.put_aside) {
     const auto checkpoint =
         std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.name == name; });
     const bool complete = checkpoint != found.end() && checkpoint->complete;
+    if (complete) renounced.insert(name);
     const bool goes_later = !complete && made_by(self.job_uid, name, restored.made);
     // Interrupted while saving, again and again: what the attempts before have left would fill the volume.
     if (goes_later && !std::exchange(room_made, true)) {
@@ -101,9 +103,10 @@ Result<void> put_aside(const Volume& volume, const Identity& self, const ToPutAs
   if (auto dropped = drop_torn_in_place(volume, torn, torn_in_place, restored.notes); !dropped)
     restored.notes.push_back(dropped.error().message);
   const auto written = SetAside::add(volume.files, volume.layout, in_place, self);
+  const bool counts = std::any_of(in_place.begin(), in_place.end(), [](const auto& each) { return each.complete; });
+  if (!written && counts) return written;
+  forget(volume, restored.made, renounced);
   if (written) return {};
-  const bool renounced = std::any_of(in_place.begin(), in_place.end(), [](const auto& each) { return each.complete; });
-  if (renounced) return written;
   restored.notes.push_back("what was left in place could not be written down: " + written.error().message);
   return {};
 }

@@ -113,6 +113,22 @@ TEST_F(StoreTest, the_same_step_saved_anew_is_a_checkpoint_like_any_other) {
   EXPECT_FALSE(start(5, ResumePolicy::Latest)->point.step);
 }
 
+// Its agent had no time to see it appear.
+TEST_F(StoreTest, a_renounced_step_that_is_saved_anew_is_newer_than_what_the_new_run_has_saved_before) {
+  const auto note_made = [&](int order, const std::string& name, int attempt) {
+    put_text(root() / ".reprise" / "made" / (std::to_string(order) + ".json"),
+             R"({"order":)" + std::to_string(order) + R"(,"name":")" + name + R"(","jobUid":"job","attempt":)" +
+                 std::to_string(attempt) + "}");
+  };
+  put_checkpoint(root(), "step-50", true);
+  note_made(1, "step-50", 1);
+  ASSERT_TRUE(start(2, ResumePolicy::FromScratch));
+  put_checkpoint(root(), "step-30", true);
+  note_made(2, "step-30", 2);
+  save_again("step-50");
+  EXPECT_EQ(start(3, ResumePolicy::Latest)->point.step, 50);
+}
+
 TEST_F(StoreTest, a_torn_checkpoint_is_reported_once_and_left_out) {
   put_checkpoint(root(), "step-20", true);
   put_checkpoint(root(), "step-30", false);

@@ -31,7 +31,7 @@ struct SearchMemory {
 };
 
 struct SearchLimits {
-  int depth = 5;  // levels of directories below the root
+  int depth = 8;  // levels of directories below the root: Hydra makes four of its own, Lightning three in the last
   // Those nearest to the root come first, and those with many siblings last: data has many.
   std::size_t directories = 256;
   std::size_t named_like_checkpoints = 4'096;  // not counted among those; they come before all others

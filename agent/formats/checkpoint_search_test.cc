@@ -26,6 +26,12 @@ TEST_F(LayoutFormatTest, each_library_s_checkpoints_are_found_below_the_director
                           "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt Lightning", "step-10 Marker"));
 }
 
+TEST_F(LayoutFormatTest, checkpoints_are_found_where_hydra_lets_lightning_write_them) {
+  const std::string run = "multirun/2026-11-25/09-00-00/0/lightning_logs/version_0/checkpoints/";
+  put_text(root() / "outputs" / run / "epoch=1-step=25.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("outputs/" + run + "epoch=1-step=25.ckpt Lightning"));
+}
+
 TEST_F(LayoutFormatTest, a_checkpoint_that_was_complete_is_seen_torn_when_its_files_have_changed) {
   save(30);
   EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-30 HuggingFace"));

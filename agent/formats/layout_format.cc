@@ -16,6 +16,8 @@ namespace {
 
 using runtime::Result;
 
+constexpr std::string_view kSingleFile = ".ckpt";
+
 Checkpoints highest_first(std::vector<FoundCheckpoint> found) {
   Checkpoints checkpoints;
   for (FoundCheckpoint& each : found) {
@@ -38,8 +40,12 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
   const auto entries = files.list_entries(root / directory);
   if (!entries) return std::unexpected(entries.error());
   for (const DirectoryEntry& entry : *entries) {
-    if (entry.kind == FileInfo::Kind::Other || !names_checkpoint(entry.name)) continue;
-    if (entry.kind == FileInfo::Kind::File && !entry.name.ends_with(".ckpt")) continue;
+    std::string_view stem = entry.name;
+    if (entry.kind == FileInfo::Kind::File) {
+      if (!stem.ends_with(kSingleFile)) continue;
+      stem.remove_suffix(kSingleFile.size());  // which alone says nothing
+    }
+    if (entry.kind == FileInfo::Kind::Other || !names_checkpoint(stem)) continue;
     std::string name = directory.empty() ? entry.name : directory + "/" + entry.name;
     const auto is_known = known(name);
     if (!is_known) return std::unexpected(is_known.error());

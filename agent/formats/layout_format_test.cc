@@ -130,6 +130,15 @@ TEST_F(LayoutFormatTest, a_model_that_somebody_has_put_on_the_volume_is_not_resu
   EXPECT_EQ(restored().point.step, std::nullopt);
 }
 
+TEST_F(LayoutFormatTest, a_model_that_is_put_beside_others_while_the_job_trains_is_not_taken_for_made_by_it) {
+  put_text(root() / "models/epoch=1-step=20.ckpt", torch_file());
+  auto watching = watch();
+  watching.look();
+  put_text(root() / "models/v1-5-pruned.ckpt", torch_file());
+  watching.look();
+  EXPECT_THAT(read_made(*volume_).value(), IsEmpty());
+}
+
 TEST_F(LayoutFormatTest, a_step_that_orbax_has_not_renamed_yet_is_torn_beside_whole_ones) {
   const std::string committed = R"({"item_handlers": {}, "commit_timestamp_nsecs": 1})";
   put_text(root() / "100.orbax-checkpoint-tmp/_CHECKPOINT_METADATA", R"({"item_handlers": {}})");

@@ -17,6 +17,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training) : cluster_(clust
   invariants_.push_back(loses_nothing_unsaid(cluster.api));
   invariants_.push_back(checkpoints_stay());
   invariants_.push_back(data_stays());
+  invariants_.push_back(keeps_enough(cluster.api));
   invariants_.push_back(oldest_go_first());
   invariants_.push_back(checkpoints_are_few(cluster.api, cluster.loop));
   invariants_.push_back(claims_stay(cluster.api));

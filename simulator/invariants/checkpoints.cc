@@ -8,8 +8,9 @@
 namespace reprise::simulator {
 namespace {
 
-// Power loss takes what was not durable, a restore may set torn checkpoints aside, and all of them when a person asks
-// for a start from scratch; nothing else may make the newest durable checkpoint of a volume older.
+// Power loss takes what was not durable, trainers delete their own, a restore may set torn checkpoints aside, and all
+// of them when a person asks for a start from scratch; nothing else may make the newest durable checkpoint of a volume
+// older.
 class CheckpointsStay final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "checkpoints-stay"; }
@@ -17,9 +18,10 @@ class CheckpointsStay final : public Invariant {
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
       if (training.tampered.contains(volume)) continue;
-      const std::int64_t newest = newest_durable(disk);
+      const std::int64_t newest = disk.newest_durable();
       auto& known = newest_.try_emplace(volume, -1).first->second;
-      if (newest < known && !is_written_again(disk, known) && !is_renounced(disk, known))
+      if (newest < known && !disk.rotated.contains(known) && !is_written_again(disk, known) &&
+          !is_renounced(disk, known))
         object_to("the newest durable checkpoint of volume " + volume + " was step " + std::to_string(known) +
                   " and is step " + std::to_string(newest));
       known = newest;
@@ -45,13 +47,6 @@ class CheckpointsStay final : public Invariant {
     if (newest_attempt == nullptr) return false;
     const auto& choice = newest_attempt->second.resume;
     return newest_attempt->second.renounces || (choice && choice->from_scratch);
-  }
-  // -1: there is none. Looked for at every step, and mostly the last one.
-  static std::int64_t newest_durable(const Disk& disk) {
-    for (const auto& [step, checkpoint] : std::views::reverse(disk.checkpoints)) {
-      if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) return step;
-    }
-    return -1;
   }
 
   std::map<std::string, std::int64_t> newest_;

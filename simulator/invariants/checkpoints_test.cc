@@ -158,6 +158,51 @@ TEST_F(CheckpointInvariants, what_others_put_on_a_volume_may_not_go_unless_a_fau
   EXPECT_TRUE(step(*invariant, {{"v", {}}}, {.finished = {}, .tampered = {"v"}}).empty());
 }
 
+TEST_F(CheckpointInvariants, files_beside_checkpoints_may_not_go_either) {
+  Disk disk;
+  disk.beside = {{"data/train.parquet", {.text = "PAR1"}}, {"wandb/run.yaml", {}}};
+  const auto invariant = data_stays();
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  disk.beside["wandb/more.yaml"];
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  disk.beside.erase("data/train.parquet");
+  EXPECT_EQ(step(*invariant, {{"v", disk}}).size(), 1U);
+}
+
+TEST_F(CheckpointInvariants, what_is_deleted_leaves_as_many_newer_ones_as_the_job_wants) {
+  const auto objections = [&](const char* job, const std::set<std::int64_t>& torn, bool rotated) {
+    const auto invariant = keeps_enough(api);
+    (void)reported(*invariant, job_change("{}", job));
+    Disk disk;
+    for (const std::int64_t at : {10, 20, 30}) {
+      disk.checkpoints[at] = durable(at);
+      disk.checkpoints[at].by = trainer(1, 0);
+      disk.checkpoints[at].complete = !torn.contains(at);
+    }
+    auto said = step(*invariant, {{"v", disk}}).size();
+    disk.checkpoints.erase(10);
+    if (rotated) disk.rotated.insert(10);
+    return said + step(*invariant, {{"v", disk}}).size();
+  };
+  const char* two = R"({"metadata": {"uid": "job"}, "spec": {"checkpoint": {"keep": 2}}})";
+  EXPECT_EQ(objections(two, {}, false), 0U);
+  EXPECT_EQ(objections(two, {20}, false), 1U);
+  const char* of_library = R"({"metadata": {"uid": "job"}, "spec": {"template": {"metadata":
+      {"annotations": {"simulate.reprise.dev/library": "Lightning"}}}}})";
+  EXPECT_EQ(objections(of_library, {}, false), 1U) << "that is its library's business";
+  EXPECT_EQ(objections(of_library, {}, true), 0U);
+}
+
+TEST_F(CheckpointInvariants, a_trainer_may_delete_the_newest_durable_one_of_its_own) {
+  const auto invariant = checkpoints_stay();
+  Disk disk;
+  disk.checkpoints[10] = durable(10);
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+  disk.checkpoints.clear();
+  disk.rotated.insert(10);
+  EXPECT_TRUE(step(*invariant, {{"v", disk}}).empty());
+}
+
 TEST_F(CheckpointInvariants, the_claim_of_a_job_that_has_not_ended_is_not_deleted) {
   const auto invariant = claims_stay(api);
   const char* running = R"({"metadata": {"name": "j", "uid": "job"}, "status": {"checkpoint": {"claimUID": "claim"}}})";

@@ -30,7 +30,10 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> loses_nothing_unsaid(const ApiServer& api);
 // The newest durable checkpoint of a volume never gets older.
 [[nodiscard]] std::unique_ptr<Invariant> checkpoints_stay();
-// What others have put on a volume stays there.
+// No checkpoint is deleted by an agent while fewer newer ones are complete than its job wants to keep, or none of them
+// is durable; and none at all of a library whose job does not say how many stay.
+[[nodiscard]] std::unique_ptr<Invariant> keeps_enough(const ApiServer& api);
+// What others have put on a volume stays there, beside checkpoints and in folders of its own.
 [[nodiscard]] std::unique_ptr<Invariant> data_stays();
 // No complete checkpoint is deleted while one that was completed before it stays, unless that one came within a look
 // before its agent ended: what no agent saw appear is never deleted.

@@ -12,27 +12,47 @@
 namespace reprise::simulator {
 namespace {
 
+bool saves_by_library(const Value& job) {
+  return !text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/library"}).empty();
+}
+
 class DataStays final : public Invariant {
  public:
   [[nodiscard]] std::string_view name() const override { return "data-stays"; }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
     for (const auto& [volume, disk] : disks) {
-      auto& known = known_[volume];
-      for (const std::string& directory : known)
-        if (!disk.data.contains(directory) && !training.tampered.contains(volume))
-          object_to("directory " + directory + " of volume " + volume + " is gone, and no trainer had made it");
-      known.clear();
-      for (const auto& directory : disk.data | std::views::keys) known.insert(directory);
+      const auto object_to_loss = [&](const std::string& what) {
+        if (!training.tampered.contains(volume))
+          object_to(what + " of volume " + volume + " is gone, and no trainer had made it");
+      };
+      compare(known_[volume].directories, disk.data,
+              [&](const std::string& gone) { object_to_loss("directory " + gone); });
+      compare(known_[volume].files, disk.beside, [&](const std::string& gone) { object_to_loss("file " + gone); });
     }
   }
 
  private:
-  std::map<std::string, std::set<std::string>> known_;  // by volume
+  struct Known {
+    std::set<std::string> directories, files;
+  };
+
+  static void compare(std::set<std::string>& known, const auto& there, const auto& tell) {
+    if (std::ranges::equal(known, there | std::views::keys)) return;
+    for (const std::string& each : known)
+      if (!there.contains(each)) tell(each);
+    known.clear();
+    for (const auto& each : there) known.insert(each.first);
+  }
+
+  std::map<std::string, Known> known_;  // by volume
 };
 
-// Four calls for each directory, and as many for what goes.
-constexpr int calls_of_a_look = 60;
+// Four calls for each directory, and as many for what goes. Below folders, among other files and into those of a
+// library's checkpoint it takes more.
+int calls_of_a_look(const Disk& disk) {
+  return disk.folders.empty() ? 60 : 200;
+}
 
 // What appears within one look before its agent ends is in no list, so no later agent may delete it
 // (docs/decisions/0015-what-may-be-pruned.md).
@@ -54,7 +74,7 @@ class Unseen {
   [[nodiscard]] bool has(const std::string& volume, const Disk& disk, const DiskCheckpoint& checkpoint) const {
     const auto end = ends_.find({volume, checkpoint.by.job_uid, checkpoint.by.attempt});
     if (end == ends_.end() || is_listed(disk, checkpoint)) return false;
-    const Duration look = period + std::max(disk.traits.call, quickest_call) * calls_of_a_look;
+    const Duration look = period + std::max(disk.traits.call, quickest_call) * calls_of_a_look(disk);
     return end->second - checkpoint.time <= look;
   }
 
@@ -96,7 +116,7 @@ class OldestGoFirst final : public Invariant {
   void judge(const std::string& volume, const Disk& disk, const Made& there,
              const std::pair<std::int64_t, std::string>& gone, const Objection& object_to) const {
     const auto& [step, job_uid] = gone;
-    if (disk.checkpoints.contains(step)) return;
+    if (disk.checkpoints.contains(step) || disk.rotated.contains(step)) return;
     for (const auto& [older, its_job] : there) {
       if (older >= step) return;
       if (its_job != job_uid) continue;  // a job before it on the same volume
@@ -124,8 +144,10 @@ class CheckpointsAreFew final : public Invariant {
     const Value& job = *change.object;
     const bool dated =
         text(job, {"spec", "template", "metadata", "annotations", "simulate.reprise.dev/names"}) == "Dates";
+    // Libraries delete their own unless the job says how many stay.
+    const bool by_library = saves_by_library(job) && find(job, {"spec", "checkpoint", "keep"}) == nullptr;
     allowed_[std::string(uid_of(job))] =
-        dated ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
+        dated || by_library ? std::nullopt : std::optional(number(job, {"spec", "checkpoint", "keep"}, 2) + 2);
   }
 
   void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
@@ -141,7 +163,8 @@ class CheckpointsAreFew final : public Invariant {
         continue;
       }
       const Duration since = crowded_since_.try_emplace(volume, loop_.now()).first->second;
-      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look || !reported_.insert(volume).second)
+      if (loop_.now() - since < idle_timeout + disk.traits.call * calls_of_a_look(disk) ||
+          !reported_.insert(volume).second)
         continue;
       object_to("volume " + volume + " holds " + std::to_string(there) + " checkpoints of its job, and may hold " +
                 std::to_string(*allowed->second));
@@ -189,7 +212,60 @@ class CheckpointsAreFew final : public Invariant {
   std::set<std::string> reported_;
 };
 
+// What is deleted leaves as many newer ones as the job wants, one of them durable. Libraries delete their own.
+class KeepsEnough final : public Invariant {
+ public:
+  explicit KeepsEnough(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
+  [[nodiscard]] std::string_view name() const override { return "keeps-enough"; }
+
+  void on_change(const ObjectChange& change, const Objection& /*object_to*/) override {
+    if (change.resource != jobs_) return;
+    const Value& job = *change.object;
+    const bool said = find(job, {"spec", "checkpoint", "keep"}) != nullptr;
+    if (said || !saves_by_library(job))
+      keep_[std::string(uid_of(job))] = number(job, {"spec", "checkpoint", "keep"}, 2);
+  }
+
+  void on_step(const Disks& disks, const TrainingLog& training, const Objection& object_to) override {
+    for (const auto& [volume, disk] : disks) {
+      Made there;
+      for (const auto& [step, each] : disk.checkpoints)
+        if (each.complete && !each.quarantined && each.unsynced_on.empty()) there[step] = each.by.job_uid;
+      Made& known = known_[volume];
+      if (known == there) continue;
+      for (const auto& [step, job_uid] : known)
+        if (!disk.checkpoints.contains(step) && !disk.rotated.contains(step) && !training.tampered.contains(volume))
+          judge(volume, disk, {step, job_uid}, object_to);
+      known = std::move(there);
+    }
+  }
+
+ private:
+  using Made = std::map<std::int64_t, std::string>;  // by which job, by step
+
+  void judge(const std::string& volume, const Disk& disk, const std::pair<std::int64_t, std::string>& gone,
+             const Objection& object_to) const {
+    const std::string what = "checkpoint " + std::to_string(gone.first) + " of volume " + volume + " is deleted, ";
+    const auto keep = keep_.find(gone.second);
+    if (keep == keep_.end()) return object_to(what + "which is its library's business");
+    std::int64_t newer = 0;
+    for (const auto& [step, each] : disk.checkpoints)
+      if (step > gone.first && each.complete && !each.quarantined) ++newer;
+    if (newer < keep->second || disk.newest_durable() < gone.first)
+      object_to(what + "and " + std::to_string(newer) + " newer ones are there: its job wants " +
+                std::to_string(keep->second));
+  }
+
+  ResourceId jobs_;
+  std::map<std::string, std::int64_t> keep_;  // by uid of the job; libraries' own business is not there
+  std::map<std::string, Made> known_;         // by volume: complete and durable
+};
+
 }  // namespace
+
+std::unique_ptr<Invariant> keeps_enough(const ApiServer& api) {
+  return std::make_unique<KeepsEnough>(api);
+}
 
 std::unique_ptr<Invariant> data_stays() {
   return std::make_unique<DataStays>();

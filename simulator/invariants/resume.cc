@@ -89,7 +89,8 @@ class ResumePointStays final : public Invariant {
       // A rank alone reads what its own machine has in memory, and goes with it.
       if (ranks == ranks_.end() || ranks->second == 1 || std::ssize(attempt.loads) >= ranks->second) continue;
       const auto found = disk.checkpoints.find(*point->step);
-      const bool there = found != disk.checkpoints.end() && found->second.complete && !found->second.quarantined;
+      const bool there = disk.rotated.contains(*point->step) ||
+                         (found != disk.checkpoints.end() && found->second.complete && !found->second.quarantined);
       if (there || !reported_.emplace(point->job_uid, number).second) continue;
       object_to("attempt " + std::to_string(number) + " of volume " + volume + " resumes from " + text_of(point->step) +
                 ", which is gone before " + std::to_string(ranks->second) + " ranks have loaded it");

@@ -22,6 +22,15 @@ constexpr Duration quiet = 10 * one_minute;
 // So long what has ended must stay as it is under faults. Then nothing is left that a fault could touch.
 constexpr Duration lull = 10 * one_minute;
 
+// Nothing of own trainers.
+std::string described(const LibraryPlan& plan) {
+  if (plan.library == Library::None) return {};
+  return ", which saves by " + std::string(name_of(plan.library)) + " in /" + plan.folder +
+         (plan.save_limit > 0 ? ", which keeps " + std::to_string(plan.save_limit) : "") +
+         (plan.keep > 0 ? ", keep " + std::to_string(plan.keep) : "") + (plan.is_named ? ", named" : "") +
+         (plan.files_beside ? ", beside files of others" : "");
+}
+
 }  // namespace
 
 Run::Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix mix, std::string operator_log,
@@ -84,12 +93,18 @@ std::vector<std::string> Run::what_is_left(const std::set<std::string>& without)
   return end_state(api_, without);
 }
 
+std::set<std::string> Run::tampered() const {
+  std::set<std::string> volumes = actors_ ? actors_->volumes.lost_by_rotation() : std::set<std::string>();
+  if (fault_schedule_) volumes.insert(fault_schedule_->tampered().begin(), fault_schedule_->tampered().end());
+  return volumes;
+}
+
 std::set<std::string> Run::tampered_jobs() const {
   std::set<std::string> names;
-  if (!fault_schedule_ || fault_schedule_->tampered().empty()) return names;
+  const std::set<std::string> volumes = tampered();
+  if (volumes.empty()) return names;
   for (const JobPlan& job : workload_.jobs)
-    if (fault_schedule_->tampered().contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job))))
-      names.insert(job.name);
+    if (volumes.contains(actors_->volume_of(std::string(kJobNamespace), claim_name(job)))) names.insert(job.name);
   return names;
 }
 
@@ -130,7 +145,7 @@ void Run::submit() {
   create("gpupools", pool_object(workload_));
   for (const JobPlan& job : workload_.jobs) {
     loop_.after(job.submitted, [this, create, &job] {
-      log_.add("person", "applies " + job.name);
+      log_.add("person", "applies " + job.name + described(job.library));
       create("resumablejobs", job_object(job));
     });
   }
@@ -153,8 +168,9 @@ void Run::keep_quota_tight() {
 
 void Run::look() {
   // All only grow; nearly every step leaves them as they are.
-  if (fault_schedule_ && training_.tampered.size() != fault_schedule_->tampered().size())
-    training_.tampered = fault_schedule_->tampered();
+  const std::size_t tampered_now =
+      actors_->volumes.lost_by_rotation().size() + (fault_schedule_ ? fault_schedule_->tampered().size() : 0);
+  if (std::exchange(tampered_, tampered_now) != tampered_now) training_.tampered = tampered();
   const TrainingLog& done = actors_->programs.training();
   if (training_.finished.size() != done.finished.size()) training_.finished = done.finished;
   if (training_.cut_short.size() != done.cut_short.size()) training_.cut_short = done.cut_short;

@@ -65,6 +65,8 @@ class Run {
   void submit();
   void keep_quota_tight();
   void look();
+  // Volumes of which a fault, or a trainer itself, has lost what was saved.
+  [[nodiscard]] std::set<std::string> tampered() const;
   [[nodiscard]] bool over() const { return until_broken_ && !checker_.violations().empty(); }
   bool step();
   void show_metrics();
@@ -93,6 +95,7 @@ class Run {
   LookAtMetrics look_at_metrics_;
   Duration metrics_due_{0};
   Seen seen_;
+  std::size_t tampered_ = 0;  // volumes, however often they were
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<People> people_;

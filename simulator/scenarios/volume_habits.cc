@@ -53,7 +53,9 @@ void prepare_volumes(const Workload& workload, Volumes& volumes) {
     DiskFormer former;
     if (plan.former_attempts > 0)
       former = {.job_uid = "former", .attempts = plan.former_attempts, .ranks = plan.former_ranks};
-    volumes.prepare(job.name + "-checkpoints", {.call = plan.call, .moves = plan.moves}, std::move(former));
+    volumes.prepare(job.name + "-checkpoints",
+                    {.call = plan.call, .moves = plan.moves, .tells_kinds = job.library.library != Library::None},
+                    std::move(former));
   }
 }
 

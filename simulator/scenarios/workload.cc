@@ -104,12 +104,23 @@ JsonObject trainer_annotations(const JobPlan& job) {
   if (job.ranks_apart) annotations["simulate.reprise.dev/ranks"] = "Apart";
   if (job.dated_names) annotations["simulate.reprise.dev/names"] = "Dates";
   if (job.data) annotations["simulate.reprise.dev/data"] = "true";
+  if (const LibraryPlan& plan = job.library; plan.library != Library::None) {
+    annotations["simulate.reprise.dev/library"] = name_of(plan.library);
+    annotations["simulate.reprise.dev/folder"] = plan.folder;
+    annotations["simulate.reprise.dev/save-limit"] = said(plan.save_limit);
+    if (plan.files_beside) annotations["simulate.reprise.dev/files-beside"] = "true";
+  }
   if (job.helpers > 0) annotations["simulate.reprise.dev/helpers"] = said(job.helpers);
   if (job.fails_in_attempt > 0) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
   }
   return annotations;
+}
+
+std::string format_of(const JobPlan& job) {
+  if (job.library.library == Library::None) return job.data ? "Auto" : "Marker";
+  return job.library.is_named && !job.data ? std::string(name_of(job.library.library)) : "Auto";
 }
 
 JsonObject trainer_container(const JobPlan& job) {
@@ -216,8 +227,9 @@ Value job_object(const JobPlan& job) {
                   {"checkpoint", JsonObject{{"path", "/checkpoints"},
                                             {"graceSeconds", job.grace_seconds},
                                             {"periodSeconds", job.save_every_steps},
-                                            {"format", job.data ? "Auto" : "Marker"},
+                                            {"format", format_of(job)},
                                             {"volume", std::move(volume)}}}};
+  if (job.library.keep > 0) spec["checkpoint"].as_object()["keep"] = job.library.keep;
   if (job.pooled) spec["poolName"] = kPoolName;
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
   if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};

@@ -9,6 +9,7 @@
 #include "runtime/leader/lease_timing.h"
 #include "simulator/base/json.h"
 #include "simulator/cluster/event_loop.h"
+#include "simulator/volumes/library_layouts.h"
 
 namespace reprise::simulator {
 
@@ -18,6 +19,16 @@ struct VolumePlan {
   std::int64_t former_attempts = 0;  // of a job that had the volume before
   int former_ranks = 0;
   bool moves = true;  // directories; false: object stores
+};
+
+// How a trainer saves by a library.
+struct LibraryPlan {
+  Library library = Library::None;  // it writes a marker by itself
+  int save_limit = 0;               // so many the library keeps; 0: all
+  std::string folder = {};          // below the root
+  bool is_named = false;            // in spec.checkpoint.format, which is Auto otherwise
+  bool files_beside = false;        // somebody has put others on the volume
+  int keep = 0;                     // spec.checkpoint.keep; 0: not said
 };
 
 struct JobPlan {
@@ -38,6 +49,7 @@ struct JobPlan {
   bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
   bool data = false;         // somebody has put directories with a marker on the volume
   VolumePlan volume = {};
+  LibraryPlan library = {};
   Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never
   int helpers = 0;              // processes of each rank that it trains and saves with
   int ready_after_seconds = 0;  // of its startup and readiness probes; 0: it has none

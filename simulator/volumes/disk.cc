@@ -29,13 +29,45 @@ std::optional<std::int64_t> Disk::step_in(std::string_view directory) const {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> Disk::step_at(std::string_view path) const {
+  for (const auto& [step, checkpoint] : checkpoints)
+    if (!checkpoint.quarantined && path.ends_with("/" + checkpoint.directory())) return step;
+  return std::nullopt;
+}
+
+// Looked for at every step, and mostly the last one.
+std::int64_t Disk::newest_durable() const {
+  for (const auto& [step, checkpoint] : checkpoints | std::views::reverse)
+    if (checkpoint.complete && !checkpoint.quarantined && checkpoint.unsynced_on.empty()) return step;
+  return -1;
+}
+
+void Disk::touch_folders(std::string_view path, runtime::Duration now) {
+  bool changed = true;  // a folder that is new changes the one that it is in
+  for (auto slash = path.rfind('/'); slash != std::string_view::npos && changed; slash = path.rfind('/')) {
+    path = path.substr(0, slash);
+    changed = !folders.contains(path);
+    folders.insert_or_assign(std::string(path), now);
+  }
+}
+
 void Disk::sync(const std::string& machine) {
   for (auto& checkpoint : checkpoints | std::views::values)
     if (checkpoint.unsynced_on == machine) checkpoint.unsynced_on.clear();
 }
 
-void Disk::lose_power(const std::string& machine) {
+bool Disk::lose_power(const std::string& machine) {
+  bool any = false;
+  for (auto& checkpoint : checkpoints | std::views::values) {
+    if (checkpoint.unsynced_on != machine) continue;
+    any = true;
+    if (checkpoint.library == Library::None) continue;
+    lose_bytes(checkpoint.files, checkpoint.step);
+    checkpoint.complete = false;
+    checkpoint.unsynced_on.clear();
+  }
   std::erase_if(checkpoints, [&](const auto& each) { return each.second.unsynced_on == machine; });
+  return any && !rotated.empty() && *rotated.rbegin() > newest_durable();
 }
 
 void DiskHeartbeat::hold(runtime::Duration now) {

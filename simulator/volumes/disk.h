@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "runtime/base/clock.h"
+#include "simulator/volumes/library_layouts.h"
 
 namespace reprise::simulator {
 
@@ -32,7 +33,9 @@ struct DiskCheckpoint {
   std::string unsynced_on;   // machine that holds it in memory alone; empty: durable
   TrainerId by;
   runtime::Duration time{0};  // of its last piece
-  std::string name = {};      // of the directory; empty: "step-<step>"
+  std::string name = {};      // of the directory; empty: "step-<step>". Of a library's the path from the root
+  Library library = Library::None;
+  FilesByName files = {};  // of a library's
   [[nodiscard]] std::string directory() const { return name.empty() ? "step-" + std::to_string(step) : name; }
 };
 
@@ -40,6 +43,8 @@ struct DiskCheckpoint {
 struct DiskAside {
   std::string directory;
   bool ours = false;  // made by this job while an agent watched: it may go later
+  Library library = Library::None;
+  FilesByName files = {};
 };
 
 // .reprise/attempts/<n>/<rank>.json
@@ -94,6 +99,7 @@ struct DiskAttempt {
 struct DiskTraits {
   runtime::Duration call{0};  // what one call of an agent takes; 0: next to nothing
   bool moves = true;          // directories; false: object stores
+  bool tells_kinds = false;   // with the names of a directory; false: each is asked for
 };
 
 // What a job that had the volume before has left: attempts from 1 on, the ranks of the last silent without a record.
@@ -116,6 +122,10 @@ struct Disk {
   std::vector<DiskAside> aside;
   std::map<std::string, std::string> texts;       // other files below .reprise, by their paths from the root
   std::map<std::string, runtime::Duration> data;  // somebody's directories with a marker, and since when
+  FilesByName beside;  // files of somebody, by their paths from the root, that belong to no checkpoint
+  // In which libraries have put their checkpoints, or somebody something else, and when that last changed.
+  std::map<std::string, runtime::Duration, std::less<>> folders;
+  std::set<std::int64_t> rotated;  // steps of which a trainer itself has deleted the checkpoint
   std::map<std::int64_t, DiskAttempt> attempts;
   // Newest fence: {job UID, attempt}.
   std::string fence_job_uid;
@@ -135,8 +145,15 @@ struct Disk {
   [[nodiscard]] const std::pair<const std::int64_t, DiskAttempt>* newest_attempt() const;
   // The step of the checkpoint in that directory, whatever number its name has.
   [[nodiscard]] std::optional<std::int64_t> step_in(std::string_view directory) const;
+  // Of the checkpoint to which that path leads, whatever the root is called.
+  [[nodiscard]] std::optional<std::int64_t> step_at(std::string_view path) const;
+  // -1: there is none.
+  [[nodiscard]] std::int64_t newest_durable() const;
+  // Something came into what lies there or went; its folders are there from then on.
+  void touch_folders(std::string_view path, runtime::Duration now);
   void sync(const std::string& machine);
-  void lose_power(const std::string& machine);
+  // True: what is left is older than what a trainer has deleted because it had a newer one.
+  bool lose_power(const std::string& machine);
   // The volume stops to answer, or answers again.
   void hold_heartbeats(runtime::Duration now);
   void release_heartbeats(runtime::Duration now);

@@ -1,7 +1,7 @@
 #include "simulator/volumes/disk_tree.h"
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <ranges>
 
 #include "agent/core/choose_resume.h"
@@ -10,61 +10,14 @@
 #include "agent/core/record.h"
 #include "agent/core/resume_point.h"
 #include "agent/core/set_aside.h"
+#include "simulator/volumes/disk_paths.h"
+#include "simulator/volumes/library_tree.h"
 
 namespace reprise::simulator {
 namespace {
 
 constexpr int kCallsOfAHeartbeat = 4;  // reads its heartbeat, writes it, reads the fence
 constexpr std::string_view kMarker = "_COMPLETE", kState = "state.bin";
-constexpr std::string_view kOwn = ".reprise";
-
-using Parts = std::vector<std::string>;
-
-Parts parts_of(std::string_view path) {
-  Parts parts;
-  for (const auto part : std::views::split(path, '/'))
-    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
-  return parts;
-}
-
-std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// .reprise/attempts/<n>/<file>
-struct InAttempt {
-  enum class Kind { Heartbeat, Record, ResumePoint };
-  Kind kind = Kind::ResumePoint;
-  std::int64_t attempt = 0;
-  int rank = 0;
-};
-
-std::optional<InAttempt> in_attempt(const Parts& parts) {
-  if (parts.size() != 4 || parts[0] != kOwn || parts[1] != "attempts") return std::nullopt;
-  const auto attempt = whole(parts[2]);
-  const std::string_view file = parts[3];
-  const auto dot = file.rfind('.');
-  if (!attempt || dot == std::string_view::npos) return std::nullopt;
-  if (file == "resume.json") return InAttempt{.kind = InAttempt::Kind::ResumePoint, .attempt = *attempt};
-  const auto rank = whole(file.substr(0, dot));
-  if (!rank) return std::nullopt;
-  const auto kind = file.substr(dot) == ".alive" ? InAttempt::Kind::Heartbeat : InAttempt::Kind::Record;
-  return InAttempt{.kind = kind, .attempt = *attempt, .rank = static_cast<int>(*rank)};
-}
-
-bool is_attempts(const Parts& parts, std::size_t size) {
-  return parts.size() == size && parts[0] == kOwn && parts[1] == "attempts";
-}
-bool is_fence(const Parts& parts) {
-  return parts.size() == 2 && parts[0] == kOwn && parts[1] == "fence.json";
-}
-// Where checkpoints are put that do not count any more.
-bool is_aside(const Parts& parts, std::string_view place, std::size_t size) {
-  return parts.size() == size && parts[0] == kOwn && parts[1] == place;
-}
 
 agent::Identity identity_of(const agent::Environment& env) {
   return {.job_uid = env.job_uid, .pod_uid = env.pod_uid, .attempt = env.attempt, .index = env.index};
@@ -222,9 +175,14 @@ struct Directory {
   runtime::Duration time{0};
 };
 
+// Of an own trainer.
+bool is_in_root(const Disk& disk, const DiskCheckpoint& checkpoint) {
+  return checkpoint.library == Library::None && (!checkpoint.quarantined || !disk.traits.moves);
+}
+
 std::optional<Directory> directory_in(const Disk& disk, std::string_view name) {
   for (const auto& checkpoint : disk.checkpoints | std::views::values)
-    if ((!checkpoint.quarantined || !disk.traits.moves) && checkpoint.directory() == name)
+    if (is_in_root(disk, checkpoint) && checkpoint.directory() == name)
       return Directory{.complete = checkpoint.complete, .time = checkpoint.time};
   if (const auto data = disk.data.find(std::string(name)); data != disk.data.end())
     return Directory{.complete = true, .time = data->second};
@@ -232,9 +190,8 @@ std::optional<Directory> directory_in(const Disk& disk, std::string_view name) {
 }
 
 void forget(Disk& disk, std::string_view name) {
-  std::erase_if(disk.checkpoints, [&](const auto& each) {
-    return (!each.second.quarantined || !disk.traits.moves) && each.second.directory() == name;
-  });
+  std::erase_if(disk.checkpoints,
+                [&](const auto& each) { return is_in_root(disk, each.second) && each.second.directory() == name; });
   disk.data.erase(std::string(name));
 }
 
@@ -270,9 +227,15 @@ std::vector<std::string> list_attempts(const Disk& disk) {
 std::vector<std::string> list_root(const Disk& disk) {
   std::vector<std::string> names{std::string(kOwn)};
   for (const auto& checkpoint : disk.checkpoints | std::views::values)
-    if (!checkpoint.quarantined || !disk.traits.moves) names.push_back(checkpoint.directory());
+    if (is_in_root(disk, checkpoint)) names.push_back(checkpoint.directory());
   for (const auto& name : disk.data | std::views::keys) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> once_each(std::vector<std::string> names) {
   std::ranges::sort(names);
+  const auto rest = std::ranges::unique(names);
+  names.erase(rest.begin(), rest.end());
   return names;
 }
 
@@ -292,16 +255,15 @@ std::optional<std::string> read_file(const Disk& disk, const DiskView& view, std
     }
   }
   const auto text = disk.texts.find(std::string(path));
-  return text == disk.texts.end() ? std::nullopt : std::optional(text->second);
+  return text == disk.texts.end() ? read_among_libraries(disk, path) : std::optional(text->second);
 }
 
 std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, std::string_view path) {
   using Kind = agent::FileInfo::Kind;
   const Parts parts = parts_of(path);
   if (parts.empty()) return agent::FileInfo{.kind = Kind::Directory};
-  if (parts[0] == kOwn || parts.size() > 2) return std::nullopt;  // nobody looks there
-  const auto directory = directory_in(disk, parts[0]);
-  if (!directory) return std::nullopt;
+  const auto directory = parts[0] == kOwn || parts.size() > 2 ? std::nullopt : directory_in(disk, parts[0]);
+  if (!directory) return look_among_libraries(disk, view, path);
   if (parts.size() == 1) return agent::FileInfo{.kind = Kind::Directory, .modified = view.start + directory->time};
   if (parts[1] != kState && (parts[1] != kMarker || !directory->complete)) return std::nullopt;
   return agent::FileInfo{.kind = Kind::File, .modified = view.start + directory->time};
@@ -309,10 +271,10 @@ std::optional<agent::FileInfo> look_at(const Disk& disk, const DiskView& view, s
 
 std::vector<std::string> list_directory(const Disk& disk, std::string_view path) {
   const Parts parts = parts_of(path);
-  if (parts.empty()) return list_root(disk);
   if (is_attempts(parts, 2)) return list_attempts(disk);
   if (is_attempts(parts, 3)) return list_attempt(disk, whole(parts[2]).value_or(0));
-  std::vector<std::string> names;
+  std::vector<std::string> names = list_among_libraries(disk, path);
+  if (parts.empty()) std::ranges::move(list_root(disk), std::back_inserter(names));
   if (const auto directory = parts.size() == 1 ? directory_in(disk, parts[0]) : std::nullopt) {
     if (directory->complete) names.emplace_back(kMarker);
     names.emplace_back(kState);
@@ -324,8 +286,7 @@ std::vector<std::string> list_directory(const Disk& disk, std::string_view path)
   const std::string below = std::string(path) + "/";
   for (const auto& name : disk.texts | std::views::keys)
     if (name.starts_with(below)) names.push_back(name.substr(below.size()));
-  std::ranges::sort(names);
-  return names;
+  return once_each(std::move(names));
 }
 
 Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text) {
@@ -345,7 +306,7 @@ Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::
   return Notify::All;
 }
 
-Notify remove_file(Disk& disk, std::string_view path) {
+Notify remove_file(Disk& disk, const DiskView& view, std::string_view path) {
   const Parts parts = parts_of(path);
   if (const auto place = in_attempt(parts)) {
     const auto found = disk.attempts.find(place->attempt);
@@ -358,12 +319,13 @@ Notify remove_file(Disk& disk, std::string_view path) {
   if (parts.size() == 2 && parts[0] != kOwn) {
     const auto step = parts[1] == kMarker ? disk.step_in(parts[0]) : std::nullopt;
     if (step) disk.checkpoints[*step].complete = false;
-    return step ? Notify::All : Notify::Nobody;
+    if (step) return Notify::All;
   }
-  return disk.texts.erase(std::string(path)) > 0 ? Notify::All : Notify::Nobody;
+  const bool gone = disk.texts.erase(std::string(path)) > 0 || delete_among_libraries(disk, view, path);
+  return gone ? Notify::All : Notify::Nobody;
 }
 
-Notify remove_tree(Disk& disk, std::string_view path) {
+Notify remove_tree(Disk& disk, const DiskView& view, std::string_view path) {
   const Parts parts = parts_of(path);
   if (is_attempts(parts, 3)) {
     const auto number = whole(parts[2]).value_or(0);
@@ -374,14 +336,25 @@ Notify remove_tree(Disk& disk, std::string_view path) {
     std::erase_if(disk.aside, [&](const DiskAside& each) { return each.ours && each.directory == parts[2]; });
     return Notify::All;
   }
-  if (parts.size() != 1 || !directory_in(disk, parts[0])) return Notify::Nobody;
+  if (parts.empty() || parts[0] == kOwn) return Notify::Nobody;
+  if (parts.size() != 1 || !directory_in(disk, parts[0]))
+    return delete_among_libraries(disk, view, path) ? Notify::All : Notify::Nobody;
   forget(disk, parts[0]);
   return Notify::All;
 }
 
 bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to) {
   const Parts source = parts_of(from), target = parts_of(to);
-  if (!disk.traits.moves || source.size() != 1 || !directory_in(disk, source[0])) return false;
+  if (!disk.traits.moves || source.empty()) return false;
+  const bool own = source.size() == 1 && directory_in(disk, source[0]);
+  if (!own && is_aside(target, "trash", 3)) return delete_among_libraries(disk, view, from);
+  if (!own) {
+    const auto step = disk.step_in(from);
+    if (step && disk.checkpoints[*step].complete)
+      disk.attempts[view.env.attempt].renounces = is_from_scratch(disk, view.env);
+    return set_aside_among_libraries(disk, view, from,
+                                     {.directory = target.back(), .ours = is_aside(target, "torn", 3)});
+  }
   if (is_aside(target, "trash", 3)) {
     forget(disk, source[0]);
     return true;

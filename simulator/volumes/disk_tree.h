@@ -28,8 +28,8 @@ struct DiskView {
 // What a change means for others who wait for one.
 enum class Notify { Nobody, All };
 Notify write_file(Disk& disk, const DiskView& view, std::string_view path, std::string_view text);
-Notify remove_file(Disk& disk, std::string_view path);
-Notify remove_tree(Disk& disk, std::string_view path);
+Notify remove_file(Disk& disk, const DiskView& view, std::string_view path);
+Notify remove_tree(Disk& disk, const DiskView& view, std::string_view path);
 // False: the volume moves nothing, or there is nothing to move.
 [[nodiscard]] bool move_directory(Disk& disk, const DiskView& view, std::string_view from, std::string_view to);
 

@@ -86,6 +86,68 @@ TEST_F(DiskTree, what_is_moved_away_is_no_longer_there_and_counts_by_where_it_li
   EXPECT_FALSE(move_directory(disk_, view(), "step-20", ".reprise/trash/step-20"));
 }
 
+// A checkpoint of Trainer's that is half written, and one of Lightning's.
+class LibraryTree : public DiskTree {
+ protected:
+  LibraryTree() {
+    disk_.checkpoints.clear();
+    disk_.checkpoints[60] = {.step = 60, .name = "out/checkpoint-60", .library = Library::HuggingFace};
+    disk_.checkpoints[60].files = {{"config.json", {.text = "{}", .time = runtime::Duration(5)}}};
+    disk_.checkpoints[90] = {.step = 90, .complete = true, .name = "out/step=90.ckpt", .library = Library::Lightning};
+    disk_.checkpoints[90].files = {{"", {.text = "archive", .time = runtime::Duration(7)}}};
+    disk_.beside = {{"data/day-1/part-0", {.text = "PAR1"}}};
+    for (const char* path : {"out/checkpoint-60", "data/day-1/part-0"}) disk_.touch_folders(path, {});
+  }
+  [[nodiscard]] std::optional<agent::FileInfo> look(const std::string& path) const {
+    return look_at(disk_, view(), path);
+  }
+};
+
+TEST_F(LibraryTree, checkpoints_lie_in_folders_as_their_libraries_write_them) {
+  EXPECT_EQ(list_directory(disk_, ""), (Names{".reprise", "data", "out"}));
+  EXPECT_EQ(list_directory(disk_, "out"), (Names{"checkpoint-60", "step=90.ckpt"}));
+  EXPECT_EQ(list_directory(disk_, "out/checkpoint-60"), Names{"config.json"});
+  EXPECT_EQ(read_file(disk_, view(), "out/step=90.ckpt"), "archive");
+  EXPECT_EQ(look("out/step=90.ckpt")->kind, agent::FileInfo::Kind::File);
+  EXPECT_EQ(look("out/checkpoint-60")->kind, agent::FileInfo::Kind::Directory);
+  EXPECT_EQ(look("data/day-1/part-0")->size, 4U);
+  EXPECT_FALSE(look("out/checkpoint-60/model.safetensors"));
+}
+
+TEST_F(LibraryTree, what_is_moved_away_keeps_its_files_there) {
+  EXPECT_TRUE(move_directory(disk_, view(9), "out/checkpoint-60", ".reprise/torn/out+checkpoint-60.2"));
+  EXPECT_EQ(list_directory(disk_, "out"), Names{"step=90.ckpt"});
+  EXPECT_TRUE(disk_.checkpoints[60].quarantined);
+  EXPECT_EQ(look("out")->modified - runtime::WallTime{}, runtime::Duration(9)) << "something has gone from there";
+  EXPECT_EQ(read_file(disk_, view(), ".reprise/torn/out+checkpoint-60.2/config.json"), "{}");
+}
+
+TEST_F(LibraryTree, a_checkpoint_without_one_of_its_files_is_torn) {
+  EXPECT_EQ(remove_file(disk_, view(), "out/step=90.ckpt"), Notify::All);
+  EXPECT_FALSE(disk_.newest_complete());
+}
+
+TEST_F(LibraryTree, data_that_is_deleted_or_moved_is_gone) {
+  Disk moved = disk_;
+  EXPECT_TRUE(move_directory(moved, view(), "data/day-1", ".reprise/torn/data+day-1.2"));
+  EXPECT_TRUE(moved.beside.empty());
+  EXPECT_EQ(remove_tree(disk_, view(), "data"), Notify::All);
+  EXPECT_TRUE(disk_.beside.empty());
+}
+
+TEST_F(LibraryTree, a_power_loss_leaves_the_names_of_what_was_not_durable) {
+  disk_.checkpoints[90].unsynced_on = "machine";
+  EXPECT_FALSE(disk_.lose_power("machine"));
+  EXPECT_EQ(look("out/step=90.ckpt")->size, 0U);
+  EXPECT_FALSE(disk_.newest_complete());
+}
+
+TEST_F(LibraryTree, what_is_lost_because_a_trainer_had_deleted_the_one_before_is_told) {
+  disk_.checkpoints[90].unsynced_on = "machine";
+  disk_.rotated.insert(60);
+  EXPECT_TRUE(disk_.lose_power("machine"));
+}
+
 TEST_F(DiskTree, a_former_job_has_left_attempts_of_which_the_last_is_unrecorded) {
   disk_.former = {.job_uid = "former", .attempts = 3, .ranks = 1};
   disk_.attempts[2].loads[0] = {};
@@ -94,7 +156,7 @@ TEST_F(DiskTree, a_former_job_has_left_attempts_of_which_the_last_is_unrecorded)
   ASSERT_TRUE(record);
   EXPECT_EQ(agent::decode_record(*record)->job_uid, "former");
   EXPECT_FALSE(read_file(disk_, view(), ".reprise/attempts/3/0.json"));
-  remove_tree(disk_, ".reprise/attempts/1");
+  remove_tree(disk_, view(), ".reprise/attempts/1");
   EXPECT_EQ(list_directory(disk_, ".reprise/attempts"), (Names{"2", "3"}));
 }
 

@@ -1,7 +1,6 @@
 #include "simulator/actors/agent/agent_host.h"
 
 #include <csignal>
-#include <filesystem>
 #include <utility>
 
 namespace reprise::simulator {
@@ -103,10 +102,9 @@ runtime::Result<std::unique_ptr<agent::Trainer>> AgentHost::start_trainer(const 
   if (fibers_.over()) return std::unexpected(runtime::Error{});
   const int rank = place_.id.rank;
   std::optional<std::int64_t> step;
-  const std::string directory = std::filesystem::path(checkpoint).filename().string();
-  if (const Disk* disk = volumes_.disk(place_.volume); disk != nullptr && !directory.empty())
-    step = disk->step_in(directory);
-  if (!directory.empty() && !step) {  // what it was given to load is not there
+  if (const Disk* disk = volumes_.disk(place_.volume); disk != nullptr && !checkpoint.empty())
+    step = disk->step_at(checkpoint);
+  if (!checkpoint.empty() && !step) {  // what it was given to load is not there
     end_trainer(1);
     return std::make_unique<GangTrainer>(*this);
   }

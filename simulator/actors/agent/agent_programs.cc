@@ -5,6 +5,7 @@
 
 #include "protocol/agent_protocol.h"
 #include "simulator/actors/agent/agent_process.h"
+#include "simulator/volumes/files_beside.h"
 
 namespace reprise::simulator {
 namespace {
@@ -62,6 +63,11 @@ std::string_view claim_at(const Value& pod, const Value& container, std::string_
   return {};
 }
 
+void put_beside(Disk& disk, bool format_is_named) {
+  disk.beside = files_beside(format_is_named);
+  for (const auto& file : disk.beside) disk.touch_folders(file.first, Duration{0});
+}
+
 }  // namespace
 
 std::unique_ptr<Program> AgentPrograms::start(ProgramPlace place) {
@@ -101,7 +107,11 @@ std::unique_ptr<Program> AgentPrograms::start_agent(ProgramPlace place) {
     for (const char* directory : {"imagenet-2012", "shards-12"}) disk->data.try_emplace(directory, Duration{0});
   // The modelled trainers write markers: a checkpoint without one is torn. Whoever says so where others have put
   // directories with a marker resumes from these.
-  if (!has_data) env->format = "Marker";
+  const auto plan_of_library = annotation(place.pod, "simulate.reprise.dev/library");
+  if (!has_data && plan_of_library.empty()) env->format = "Marker";
+  const bool beside = annotation(place.pod, "simulate.reprise.dev/files-beside") == "true";
+  if (Disk* disk = volumes_.disk(volume); beside && disk != nullptr && disk->attempts.empty())
+    put_beside(*disk, env->format != "Auto");
   const auto period = variable(place.pod, place.container, protocol::kPeriod);
   std::int64_t seconds = 600;
   if (period) std::from_chars(period->data(), period->data() + period->size(), seconds);

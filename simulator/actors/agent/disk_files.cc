@@ -145,7 +145,7 @@ Result<void> DiskFiles::remove(const Path& file) const {
   }
   const auto disk = change(kCall);
   if (!disk) return std::unexpected(disk.error());
-  notify(remove_file(**disk, *place));
+  notify(remove_file(**disk, view(), *place));
   return {};
 }
 
@@ -156,7 +156,7 @@ Result<void> DiskFiles::remove_directory(const Path& empty) const {
 Result<void> DiskFiles::remove_tree(const Path& directory) const {
   const auto disk = change(kCall);
   if (!disk) return std::unexpected(disk.error());
-  notify(simulator::remove_tree(**disk, on_volume(directory).value_or("")));
+  notify(simulator::remove_tree(**disk, view(), on_volume(directory).value_or("")));
   return {};
 }
 
@@ -175,7 +175,23 @@ Result<std::vector<std::string>> DiskFiles::list(const Path& directory) const {
   const std::string place = on_volume(directory).value_or("");
   if (place == ".reprise/attempts") look_ = 0;
   if (place.starts_with(".reprise/attempts")) count_in_look(**disk, 1);
+  const auto info = look_at(**disk, view(), place);
+  if (info && info->kind == agent::FileInfo::Kind::File)
+    return std::unexpected(agent::system_error("read " + directory.string(), ENOTDIR));
   return list_directory(**disk, place);
+}
+
+// One call, where a volume tells the kinds with the names.
+Result<std::vector<agent::DirectoryEntry>> DiskFiles::list_entries(const Path& directory) const {
+  const auto names = list(directory);
+  if (!names) return std::unexpected(names.error());
+  const Disk* disk = access_.volumes.disk(access_.volume);
+  if (disk == nullptr || !disk->traits.tells_kinds) return VolumeFiles::list_entries(directory);
+  std::vector<agent::DirectoryEntry> entries;
+  for (const std::string& name : *names)
+    if (const auto info = look_at(*disk, view(), on_volume(directory / name).value_or("")))
+      entries.push_back({.name = name, .kind = info->kind});
+  return entries;
 }
 
 Result<std::set<std::string>> DiskFiles::linked_from(const Path& /*root*/, const Path& /*directory*/,

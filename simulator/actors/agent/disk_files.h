@@ -46,6 +46,7 @@ class DiskFiles final : public agent::VolumeFiles {
   [[nodiscard]] runtime::Result<void> remove_tree(const Path& directory) const override;
   [[nodiscard]] runtime::Result<void> move(const Path& from, const Path& to) const override;
   [[nodiscard]] runtime::Result<std::vector<std::string>> list(const Path& directory) const override;
+  [[nodiscard]] runtime::Result<std::vector<agent::DirectoryEntry>> list_entries(const Path& directory) const override;
   [[nodiscard]] runtime::Result<std::set<std::string>> linked_from(const Path& root, const Path& directory,
                                                                    agent::Depth depth) const override;
   [[nodiscard]] runtime::Result<agent::Durability> sync_volume(const Path& root) const override;

@@ -6,11 +6,6 @@
 #include <vector>
 
 namespace reprise::simulator {
-namespace {
-
-constexpr Duration kAskAgain{5'000};  // of a volume that does not answer
-
-}  // namespace
 
 Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, TrainingLog& log)
     : cluster_(cluster),
@@ -23,21 +18,6 @@ Gang::Gang(Cluster& cluster, Volumes& volumes, TrainingPlan plan, int size, Trai
 
 bool Gang::saves() const {
   return !plan_.apart || ranks_.contains(0);
-}
-
-bool Gang::volume_hangs() const {
-  return std::ranges::any_of(ranks_, [this](const auto& each) {
-    return volumes_.stuck(each.second.trainer.volume, each.second.trainer.machine);
-  });
-}
-
-template <class Does>
-void Gang::on_volumes(Does does) {
-  std::set<std::string> seen;
-  for (const auto& [rank, state] : ranks_) {
-    if (!seen.insert(state.trainer.volume).second) continue;
-    if (Disk* disk = volumes_.disk(state.trainer.volume)) does(*disk, state);
-  }
 }
 
 void Gang::join(int rank, Trainer trainer) {
@@ -109,55 +89,6 @@ void Gang::plan_next() {
     else
       begin_save(next);
   });
-}
-
-void Gang::begin_save(std::int64_t step) {
-  phase_ = Phase::Saving;
-  saving_ = step;
-  if (volume_hangs()) return plan(kAskAgain, [this, step] { begin_save(step); });
-  on_volumes([&](Disk& disk, const RankState& state) {
-    disk.checkpoints[step] = {.step = step,
-                              .complete = false,
-                              .quarantined = false,
-                              .unsynced_on = state.trainer.machine,
-                              .by = state.trainer.id,
-                              .time = cluster_.loop.now(),
-                              .name = directory_of(plan_, step)};
-  });
-  for (const auto& [rank, state] : ranks_) state.trainer.on_begun();
-  plan(plan_.save, [this] { end_save(); });
-}
-
-void Gang::skip_save(std::int64_t step) {
-  note_saved(step);
-  after_save(step);
-}
-
-void Gang::note_saved(std::int64_t step) {
-  last_saved_ = step;
-  for (auto& [rank, state] : ranks_) state.saved_since_request = state.saved_since_request || save_requested_;
-  save_requested_ = false;
-}
-
-void Gang::end_save() {
-  if (volume_hangs()) return plan(kAskAgain, [this] { end_save(); });
-  const std::int64_t step = saving_;
-  on_volumes([&](Disk& disk, const RankState& state) {
-    DiskCheckpoint& made = disk.checkpoints[step];
-    made.step = step;
-    made.name = directory_of(plan_, step);
-    made.by = state.trainer.id;
-    made.complete = true;
-    if (!disk.traits.moves) made.quarantined = false;  // what is complete there is none of the torn ones any more
-    made.time = cluster_.loop.now();
-    // A share shows elsewhere only what its server has.
-    if (volumes_.shared(state.trainer.volume)) made.unsynced_on.clear();
-  });
-  note_saved(step);
-  std::vector<std::function<void(std::int64_t)>> listeners;
-  for (const auto& [rank, state] : ranks_) listeners.push_back(state.trainer.on_saved);
-  for (const auto& notify : listeners) notify(step);
-  after_save(step);
 }
 
 void Gang::after_save(std::int64_t step) {
@@ -237,9 +168,10 @@ void Gang::lose_helpers(int rank, Duration left, Duration grace) {
   const Duration next = next_->at - time();
   // Overdue: the volume holds the save up, and nobody knows for how long.
   const bool held_up = next < Duration{0};
-  if (state.terminating && !state.still && !state.cut_off && !held_up) {
+  const bool saved = phase_ == Phase::Saving && last_saved_ == saving_;  // and deletes older ones
+  if (state.terminating && !state.still && !state.cut_off && !held_up && !saved) {
     log_.cut_short.push_back({.by = state.trainer.id,
-                              .needed = phase_ == Phase::Saving ? next : next + plan_.save,
+                              .needed = phase_ == Phase::Saving ? next + rest_of_save() : next + plan_.save,
                               .left = left,
                               .grace = grace});
   }

@@ -10,10 +10,12 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "simulator/actors/agent/training_plan.h"
 #include "simulator/actors/storage/volumes.h"
 #include "simulator/actors/support/wake.h"
+#include "simulator/volumes/library_layouts.h"
 #include "simulator/volumes/training_log.h"
 
 namespace reprise::simulator {
@@ -22,8 +24,8 @@ namespace reprise::simulator {
 struct Trainer {
   TrainerId id;
   std::string machine, volume;
-  std::int64_t loaded = -1;                         // the step it resumes from; -1: from the start
-  std::function<void()> on_begun;                   // the directory of a checkpoint is there
+  std::int64_t loaded = -1;        // the step it resumes from; -1: from the start
+  std::function<void()> on_begun;  // the directory of a checkpoint is there, a file of it, or one is going
   std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
   std::function<void(int exit_code)> on_exit;       // of itself; the trainer is gone before
 };
@@ -86,6 +88,12 @@ class Gang {
   void train_from(std::int64_t step);
   void begin_save(std::int64_t step);
   void end_save();
+  void plan_piece();
+  void write_piece();
+  void begin_rotation(std::int64_t before);
+  void end_rotation();
+  void tell_begun();
+  [[nodiscard]] Duration rest_of_save() const;  // beyond the piece that comes next
   void skip_save(std::int64_t step);
   void note_saved(std::int64_t step);
   void after_save(std::int64_t step);
@@ -112,6 +120,8 @@ class Gang {
   std::int64_t from_ = 0, last_saved_ = -1, saving_ = 0;
   Duration since_{0};
   bool save_requested_ = false;
+  std::vector<LibraryFile> files_;  // that make up what a library saves
+  std::size_t pieces_ = 0;          // of them that are written
   std::optional<Duration> still_since_;
   std::optional<Step> next_;
   Timers timers_;

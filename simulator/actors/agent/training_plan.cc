@@ -24,6 +24,8 @@ std::int64_t whole(const Value& pod, std::string_view name, std::int64_t otherwi
 
 std::string directory_of(const TrainingPlan& plan, std::int64_t step) {
   constexpr std::int64_t days = 31;
+  if (plan.library != Library::None)
+    return (plan.folder.empty() ? "" : plan.folder + "/") + checkpoint_named(plan.library, step);
   if (!plan.dated) return "step-" + std::to_string(step);
   return "ckpt-" + std::to_string(step) + "-" + std::to_string(step % days + 1);
 }
@@ -48,6 +50,9 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   plan.helpers = whole(pod, "helpers", plan.helpers);
   plan.apart = setting(pod, "ranks") == "Apart";
   plan.dated = setting(pod, "names") == "Dates";
+  plan.library = library_named(setting(pod, "library"));
+  plan.folder = setting(pod, "folder");
+  plan.save_limit = static_cast<int>(whole(pod, "save-limit", plan.save_limit));
   return plan;
 }
 

@@ -7,6 +7,7 @@
 
 #include "simulator/base/json.h"
 #include "simulator/cluster/event_loop.h"
+#include "simulator/volumes/library_layouts.h"
 
 namespace reprise::simulator {
 
@@ -40,9 +41,13 @@ struct TrainingPlan {
   // Processes of each rank without which it can neither train nor save, and which handle no signal: a data loader's
   // workers. .../helpers
   std::int64_t helpers = 0;
+  // It saves by a library, in the layout of its own: .../library: HuggingFace | Lightning | PyTorchDCP
+  Library library = Library::None;
+  std::string folder = {};  // below the root, of a library's checkpoints: .../folder
+  int save_limit = 0;       // so many the library keeps; 0: all: .../save-limit
 };
 
-// "step-120", or "ckpt-120-28"
+// "step-120", "ckpt-120-28", or "out/checkpoint-120"
 [[nodiscard]] std::string directory_of(const TrainingPlan& plan, std::int64_t step);
 
 [[nodiscard]] TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds);

@@ -205,7 +205,8 @@ void Volumes::empty(const std::string& volume) {
 }
 
 void Volumes::lose_power(const std::string& machine) {
-  for (auto& [volume, disk] : change_disks()) disk.lose_power(machine);
+  for (auto& [volume, disk] : change_disks())
+    if (disk.lose_power(machine)) lost_by_rotation_.insert(volume);
 }
 
 }  // namespace reprise::simulator

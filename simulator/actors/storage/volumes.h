@@ -84,6 +84,8 @@ class Volumes {
   // Everything on it is gone, the agent's own files too.
   void empty(const std::string& volume);
   void lose_power(const std::string& machine);
+  // Volumes whose trainers have deleted what was durable before what came after it was.
+  [[nodiscard]] const std::set<std::string>& lost_by_rotation() const { return lost_by_rotation_; }
 
  private:
   struct Attachment {
@@ -105,7 +107,7 @@ class Volumes {
   std::map<std::string, std::pair<DiskTraits, DiskFormer>, std::less<>> prepared_;  // by claim
   std::uint64_t touches_ = 0;
   std::map<std::string, Attachment> attachments_;
-  std::set<std::string> stuck_;
+  std::set<std::string> stuck_, lost_by_rotation_;
   std::set<std::pair<std::string, std::string>> hanging_;  // volume, machine
   std::function<void(const std::string&, const std::string&, AttachState)> attachment_changed_ =
       [](const std::string&, const std::string&, AttachState) {};

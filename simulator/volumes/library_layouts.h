@@ -1,0 +1,46 @@
+// How libraries write their checkpoints, file by file: what the simulated trainers of some jobs leave on a volume. The
+// agent's own layouts (agent/formats/layouts) have to tell from these files what the simulator knows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/clock.h"
+
+namespace reprise::simulator {
+
+enum class Library { None, HuggingFace, Lightning, PyTorchDcp };  // None: own trainers, which write a marker
+
+// As on the disk.
+struct DiskFile {
+  std::string text;
+  runtime::Duration time{0};  // when it was written last
+};
+using FilesByName = std::map<std::string, DiskFile, std::less<>>;
+
+// One that a library writes.
+struct LibraryFile {
+  std::string name;  // below the checkpoint; empty: the checkpoint is that file
+  std::string text;
+  std::string begun{};    // under this name until it is whole; empty: in place
+  bool is_needed = true;  // false: the library resumes without it
+};
+
+// As in spec.checkpoint.format; None: Marker.
+[[nodiscard]] std::string_view name_of(Library library);
+[[nodiscard]] Library library_named(std::string_view name);
+
+// What its checkpoint of that step is called: "checkpoint-120", "epoch=1-step=120.ckpt".
+[[nodiscard]] std::string checkpoint_named(Library library, std::int64_t step);
+// In the order in which the library writes them; the last one makes the checkpoint complete.
+[[nodiscard]] std::vector<LibraryFile> files_of(Library library, std::int64_t step, int ranks);
+// As when the machine loses power: names and times stay, some files have lost their bytes, which ones depends on the
+// step. One at least is needed.
+void lose_bytes(FilesByName& files, std::int64_t step);
+// One file that the library needs is cut off, which one depends on the step.
+void cut_off(FilesByName& files, std::int64_t step);
+
+}  // namespace reprise::simulator

@@ -1,0 +1,25 @@
+// The part of a disk's tree that libraries and others have filled: checkpoints of several files in whatever folders,
+// and what lies beside them. Paths are relative to the root of the volume.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/volumes/disk_tree.h"
+
+namespace reprise::simulator {
+
+[[nodiscard]] std::optional<agent::FileInfo> look_among_libraries(const Disk& disk, const DiskView& view,
+                                                                  std::string_view path);
+[[nodiscard]] std::optional<std::string> read_among_libraries(const Disk& disk, std::string_view path);
+// In no order; some may come twice. "" is the root.
+[[nodiscard]] std::vector<std::string> list_among_libraries(const Disk& disk, std::string_view path);
+
+// A file or a directory with all in it, whatever it is: checkpoints, parts of them, data. False: nothing was there.
+bool delete_among_libraries(Disk& disk, const DiskView& view, std::string_view path);
+// To where agents put what they set aside. What is no checkpoint is gone then: nobody looks for it there.
+bool set_aside_among_libraries(Disk& disk, const DiskView& view, std::string_view path, DiskAside aside);
+
+}  // namespace reprise::simulator
