@@ -45,9 +45,7 @@ struct Environment {
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
-  [[nodiscard]] bool makes_reports() const {
-    return !report_token_file.empty() && !annotations_file.empty();
-  }
+  [[nodiscard]] bool makes_reports() const { return !report_token_file.empty() && !annotations_file.empty(); }
   // Index 0 looks after a shared volume; on a volume of its own every index does.
   [[nodiscard]] bool is_volume_leader() const { return index == 0 || access == VolumeAccess::PerIndex; }
 };

@@ -36,7 +36,7 @@ struct OperatorOptions {
   std::vector<std::string> agent_image_pull_secrets;
   std::string report_bind_address = "0";
   std::string report_service;
-  std::string report_url;  // empty: the Service's
+  std::string report_url;        // empty: the Service's
   std::string report_cert_path;  // empty: the operator makes a certificate of its own
   FeatureGates feature_gates;
   bool print_permissions = false;

@@ -30,7 +30,8 @@ constexpr std::array kTable{
     Info{kCheckpointsOverdue, Counter, Beta, "pool",
          "Attempts whose newest checkpoint was older than twice spec.checkpoint.periodSeconds when they were ended."},
     Info{kCheckpointKnownAge, Gauge, Alpha, "pool",
-         "Age of the oldest of the newest checkpoints of unfinished jobs. Of a running attempt that does not report it is "
+         "Age of the oldest of the newest checkpoints of unfinished jobs. Of a running attempt that does not report it "
+         "is "
          "known at its end."},
     Info{kAttemptsBegun, Counter, Beta, "pool", "Attempts begun."},
     Info{kAttemptsEnded, Counter, Beta, "cause, pool", "Attempts closed, every rank proven to have ended, by cause."},
