@@ -9,8 +9,9 @@ constexpr const char* kHandle =
     "have the trainer catch SIGTERM, write a checkpoint to $REPRISE_CHECKPOINT_DIR and exit; or let it save on another "
     "signal or a notice file (spec.checkpoint.onNotice)";
 constexpr const char* kLayout =
-    "write each checkpoint into a directory of its own with the step in its name, for example "
-    "$REPRISE_CHECKPOINT_DIR/step-400, and the empty file _COMPLETE into it last";
+    "save to $REPRISE_CHECKPOINT_DIR as PyTorch DCP, Hugging Face Trainer, Lightning, DeepSpeed or Orbax do "
+    "(docs/checkpoints.md); in a format of your own, write each checkpoint into a directory with the step in its name, "
+    "for example $REPRISE_CHECKPOINT_DIR/step-400, and the empty file _COMPLETE into it last";
 
 std::string quoted(const std::string& last_output) {
   return last_output.empty() ? "" : "; its last output: " + last_output;
@@ -138,11 +139,12 @@ Finding trainer_failed(const JobFacts& job, const RankFacts& rank) {
 }
 
 Finding no_marker(const JobFacts& job) {
-  return {Reason::NoMarker,
-          "there were directories that look like checkpoints in " + job.checkpoint_path +
-              ", and none was complete: "
-              "none has a file _COMPLETE, and a rename into place is not taken for it",
-          kLayout};
+  return {
+      Reason::NoMarker,
+      "there were directories that look like checkpoints in " + job.checkpoint_path +
+          ", and none was complete: no library's format fits, none has a file _COMPLETE, and a rename into place is "
+          "not taken for it",
+      kLayout};
 }
 
 Finding output_elsewhere(const JobFacts& job) {
@@ -167,8 +169,8 @@ Finding torn(const InterruptionFacts& interruption) {
       Reason::TornCheckpoint,
       fmt::format("the checkpoint written after {} was left incomplete (step {})", at(interruption),
                   interruption.torn_answer.value_or(0)),
-      "end only when the checkpoint is complete and its marker _COMPLETE is written; on a save that fails, exit with "
-      "an error"};
+      "end only when the save has returned and all of its files, with a format of your own its marker _COMPLETE, are "
+      "written; on a save that fails, exit with an error"};
 }
 
 Finding ignores_sigterm(const InterruptionFacts& interruption, const RankFacts& rank) {
