@@ -102,6 +102,7 @@ class Reports(ClusterCase):
         self.assertEqual({key: found[key] for key in ("percentage", "estimatedRemainingSeconds", "stepsPerSecond", "activity")},
                          {"percentage": 12, "estimatedRemainingSeconds": 880, "stepsPerSecond": "1.0", "activity": "Training"})
         self.assertEqual((found["checkpoint"]["step"], found["checkpoint"]["path"]), (100, "checkpoint-100"))
+        self.assertGreater(self.operator.total("reprise_reports_total"), 0)
         columns = dict(zip(*(line.split() for line in self.cluster.kubectl("get", "rj", "fit", "-n", "vision").splitlines())))
         self.assertEqual(columns["PROGRESS"], "12")
         self.assertRegex(columns["CHECKPOINT"], r"^\d+[sm]")
