@@ -37,6 +37,10 @@ function(reprise_package component name summary text)
   reprise_zipped("${own}/changelog" "${own}/changelog.gz")
   install(FILES "${PROJECT_SOURCE_DIR}/packaging/deb/copyright" "${own}/changelog.gz" "${changelog}"
     DESTINATION share/doc/${name} COMPONENT ${component})
+  set(overrides "${PROJECT_SOURCE_DIR}/packaging/deb/lintian-overrides/${name}")
+  if(EXISTS "${overrides}")
+    install(FILES "${overrides}" DESTINATION share/lintian/overrides COMPONENT ${component})
+  endif()
 endfunction()
 reprise_package(operator reprise-operator "Kubernetes operator that makes spot GPUs dependable"
   "The controllers of GpuPool and ResumableJob. In a cluster they run as a\n\
