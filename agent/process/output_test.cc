@@ -74,6 +74,21 @@ TEST(output, a_trainer_that_prints_nothing_while_its_reader_goes_trains_on) {
   EXPECT_EQ(shell.wait(20s), 0);
 }
 
+TEST(output, a_trainer_whose_output_goes_to_a_full_disk_trains_on) {
+  const Scene scene;
+  auto shell = in_shell(scene, "$AGENT sh -c 'echo a; sleep 0.3; echo b; sleep 0.3; exit 3' > /dev/full");
+  EXPECT_EQ(shell.wait(20s), 3);
+}
+
+TEST(output, a_stream_that_is_not_open_stays_so) {
+  for (const char* closed : {">&-", "2>&-", ">&- 2>&-"}) {
+    const Scene scene;
+    const std::string script = "echo a; echo a >&2; sleep 0.3; echo b; echo b >&2; exit 3";
+    auto shell = in_shell(scene, "$AGENT sh -c '" + script + "' " + closed);
+    EXPECT_EQ(shell.wait(20s), 3) << closed;
+  }
+}
+
 // One that is not below the agent, and so is not ended with the trainer.
 TEST(output, a_stray_process_that_holds_it_does_not_keep_the_agent) {
   const Scene scene;
