@@ -40,17 +40,23 @@ void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& 
   progress.steps_per_second = said.steps_per_second;
 }
 
-// Its time stays as it was first said: each report counts back from another moment.
-void take_checkpoint(const RankReport& report, api::ProgressStatus& progress) {
+// Its time stays as it was first said, or as a record has it: each report counts back from another moment, and a rank
+// has seen what it resumed from for no longer than it runs.
+void take_checkpoint(const RankReport& report, const std::optional<api::CheckpointStatus>& recorded,
+                     api::ProgressStatus& progress) {
   const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
   auto& known = progress.checkpoint;
-  if (known && known->step == said.step && (said.path.empty() || known->path == said.path)) {
+  const auto is_said = [&said](const auto& other) {
+    return other && other->step == said.step && (said.path.empty() || other->path == said.path);
+  };
+  if (is_said(known)) {
     if (said.save_seconds) known->save_seconds = said.save_seconds;
     return;
   }
+  const kube::Time first_seen = in_seconds(report.received - std::chrono::seconds(said.age_seconds));
   known = api::LiveCheckpointStatus{.step = said.step,
                                     .path = said.path,
-                                    .time = in_seconds(report.received - std::chrono::seconds(said.age_seconds)),
+                                    .time = is_said(recorded) && recorded->time ? *recorded->time : first_seen,
                                     .save_seconds = said.save_seconds};
 }
 
@@ -79,7 +85,7 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   };
   if (const auto* trained = first_with(&protocol::LiveReport::progress))
     take_progress(*trained->said.progress, progress);
-  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint)) take_checkpoint(*saved, progress);
+  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint)) take_checkpoint(*saved, builder.status().checkpoint, progress);
   const RankReport& told = slowest(reports);
   progress.activity = protocol::name(told.said.activity);
   progress.message = told.said.message;
