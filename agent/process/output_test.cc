@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,30 @@ TEST(output, all_of_it_comes_out_when_the_reader_is_slow) {
   auto shell = in_shell(scene, "$AGENT head -c 300000 /dev/zero | (sleep 1; wc -c)");
   EXPECT_EQ(shell.wait(), 0);
   EXPECT_THAT(text_in(scene.path("said")), HasSubstr("300000"));
+}
+
+// What nobody reads after the trainer's end has the time that a stop leaves, and the record comes in time.
+TEST(output, that_nobody_reads_delays_no_stop) {
+  const Scene scene;
+  const std::string log = scene.path("log").string();
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const int unread = ::open(log.c_str(), O_RDWR | O_CLOEXEC);
+  put_text(scene.termination_log(1, 0), "");
+  auto variables = scene.variables({});
+  variables["REPRISE_CHECKPOINT_GRACE_SECONDS"] = "16";
+  Process agent({.words = {agent_binary(), "run", "--", "sh", "-c", "head -c 100000 /dev/zero; : > " + log + ".ended"},
+                 .variables = variables,
+                 .output = log,
+                 .input = {},
+                 .directory = {}});
+  ASSERT_TRUE(testing_support::eventually([&] { return std::filesystem::exists(log + ".ended"); }));
+  std::this_thread::sleep_for(300ms);
+  const auto begin = std::chrono::steady_clock::now();
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_TRUE(scene.record(1));
+  ::close(unread);
 }
 
 TEST(output, a_trainer_whose_reader_is_gone_gets_sigpipe) {
