@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "agent/json/json.h"
@@ -63,28 +65,52 @@ TEST(output, all_of_it_comes_out_when_the_reader_is_slow) {
   EXPECT_THAT(text_in(scene.path("said")), HasSubstr("300000"));
 }
 
+// An agent whose output and error nobody reads.
+class Unread {
+ public:
+  explicit Unread(const std::string& script) {
+    put_text(scene.termination_log(1, 0), "");
+    ::mkfifo(scene.path("log").c_str(), 0600);
+    unread_ = ::open(scene.path("log").c_str(), O_RDWR | O_CLOEXEC);
+    auto variables = scene.variables({});
+    variables["REPRISE_CHECKPOINT_GRACE_SECONDS"] = "16";
+    agent.emplace(testing_support::Command{
+        .words = {agent_binary(), "run", "--", "sh", "-c", script, "trainer", scene.path("there").string()},
+        .variables = variables,
+        .output = scene.path("log"),
+        .input = {},
+        .directory = {}});
+    EXPECT_TRUE(testing_support::eventually([this] { return std::filesystem::exists(scene.path("there")); }));
+    std::this_thread::sleep_for(300ms);
+  }
+  Unread(const Unread&) = delete;
+  Unread& operator=(const Unread&) = delete;
+  ~Unread() { ::close(unread_); }
+
+  const Scene scene;
+  std::optional<Process> agent;
+
+ private:
+  int unread_ = -1;
+};
+
 // What nobody reads after the trainer's end has the time that a stop leaves, and the record comes in time.
 TEST(output, that_nobody_reads_delays_no_stop) {
-  const Scene scene;
-  const std::string log = scene.path("log").string();
-  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
-  const int unread = ::open(log.c_str(), O_RDWR | O_CLOEXEC);
-  put_text(scene.termination_log(1, 0), "");
-  auto variables = scene.variables({});
-  variables["REPRISE_CHECKPOINT_GRACE_SECONDS"] = "16";
-  Process agent({.words = {agent_binary(), "run", "--", "sh", "-c", "head -c 100000 /dev/zero; : > " + log + ".ended"},
-                 .variables = variables,
-                 .output = log,
-                 .input = {},
-                 .directory = {}});
-  ASSERT_TRUE(testing_support::eventually([&] { return std::filesystem::exists(log + ".ended"); }));
-  std::this_thread::sleep_for(300ms);
+  Unread unread("head -c 100000 /dev/zero; : > $1");
   const auto begin = std::chrono::steady_clock::now();
-  agent.send(SIGTERM);
-  EXPECT_EQ(agent.wait(), 0);
+  unread.agent->send(SIGTERM);
+  EXPECT_EQ(unread.agent->wait(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
-  EXPECT_TRUE(scene.record(1));
-  ::close(unread);
+  EXPECT_TRUE(unread.scene.record(1));
+}
+
+TEST(output, that_nobody_reads_keeps_no_signal_from_the_trainer) {
+  Unread unread("trap 'exit 9' TERM; head -c 300000 /dev/zero >&2 & : > $1; while :; do sleep 0.01; done");
+  const auto begin = std::chrono::steady_clock::now();
+  unread.agent->send(SIGTERM);
+  EXPECT_EQ(unread.agent->wait(25s), 9);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 12s);
+  EXPECT_TRUE(unread.scene.record(1));
 }
 
 TEST(output, a_trainer_whose_reader_is_gone_gets_sigpipe) {
