@@ -205,6 +205,21 @@ TEST(progress_file_place, is_private_and_goes_with_the_trainer) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
 }
 
+TEST(progress_file_place, is_never_on_the_volume) {
+  for (const char* given : {"", "/tmp", "/../volume/tmp/"}) {
+    const Scene scene;
+    const std::string place = scene.volume().string() + "/tmp";
+    std::filesystem::create_directories(place);
+    auto agent = scene.run({.variables = {{"TMPDIR", scene.volume().string() + given}}},
+                           {"sh", "-c", "echo $REPRISE_PROGRESS_FILE; ls " + scene.volume().string() + " " + place});
+    EXPECT_EQ(agent.wait(), 0);
+    EXPECT_THAT(scene.output(1), HasSubstr("progress.json\n"));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("volume/reprise-")));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("volume/tmp/reprise-")));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("\nreprise-")));
+  }
+}
+
 TEST(progress_file_place, of_the_user_stays) {
   const Scene scene;
   auto agent = scene.run({.variables = {{"REPRISE_PROGRESS_FILE", scene.path("mine").string()}}},
