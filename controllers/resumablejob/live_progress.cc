@@ -10,10 +10,11 @@ namespace {
 using protocol::RankActivity;
 using reports::RankReport;
 
-// In the order of the ranks.
+// In the order of the ranks. One that has ended says no more: what it did before is over, and its record tells the rest.
 std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
   std::vector<const RankReport*> found;
   for (const Rank& rank : ranks) {
+    if (rank.ended()) continue;
     const auto report = seen.reports.find(rank.memory.pod_uid);
     if (report != seen.reports.end() && report->second->said.attempt == seen.job->status.attempt)
       found.push_back(report->second.get());

@@ -136,6 +136,20 @@ TEST(LiveProgress, of_a_gang_is_told_what_the_slowest_waits_for) {
   EXPECT_EQ(progress_of(world).message, "rank 0 has not said what to load");
 }
 
+// Such as one that had finished in an earlier attempt, and says so by its end.
+TEST(LiveProgress, of_a_gang_is_not_what_a_rank_did_that_has_ended) {
+  JobWorld world = running_job(2);
+  world.report("fit-1-0", {.attempt = 1, .index = 0, .activity = RankActivity::Restoring, .message = "looks"});
+  world.report("fit-1-1", training(10, 1));
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity, "Restoring");
+  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true})");
+  world.now_ += seconds(31);
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity, "Training");
+  EXPECT_EQ(progress_of(world).message, "");
+}
+
 TEST(LiveProgress, of_an_attempt_that_has_ended_nothing_goes_on) {
   JobWorld world = running_job();
   world.report("fit-1-0", training(250));
