@@ -19,8 +19,8 @@ std::expected<Record, kube::DecodeError> decode_whole(std::string_view json) {
 
 }  // namespace
 
-// The messages of a pod's containers have 12 KiB together: where it has many the kubelet cuts the end off, which is what
-// the trainer printed.
+// The messages of a pod's containers have 12 KiB together: where it has many the kubelet cuts the end off, which is
+// what the trainer printed.
 std::expected<Record, kube::DecodeError> decode_record(std::string_view json) {
   auto whole = decode_whole(json);
   const std::size_t output = json.find(R"(,"output":")");  // within a text its quotes would be escaped

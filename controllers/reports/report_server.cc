@@ -65,9 +65,9 @@ runtime::HttpRoutes report_routes(std::shared_ptr<const ReportReceiver> receiver
   return {{std::string(protocol::kLiveReportPath), std::move(route)}};
 }
 
-runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(const std::string& address,
-                                                                    std::shared_ptr<const ReportReceiver> receiver,
-                                                                    std::shared_ptr<const CurrentCertificate> certificate) {
+runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(
+    const std::string& address, std::shared_ptr<const ReportReceiver> receiver,
+    std::shared_ptr<const CurrentCertificate> certificate) {
   const runtime::Clock& clock = receiver->clock;
   return runtime::serve_https(
       address, report_routes(std::move(receiver)),

@@ -10,7 +10,8 @@ namespace {
 using protocol::RankActivity;
 using reports::RankReport;
 
-// In the order of the ranks. One that has ended says no more: what it did before is over, and its record tells the rest.
+// In the order of the ranks. One that has ended says no more: what it did before is over, and its record tells the
+// rest.
 std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
   std::vector<const RankReport*> found;
   for (const Rank& rank : ranks) {
@@ -86,7 +87,8 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   };
   if (const auto* trained = first_with(&protocol::LiveReport::progress))
     take_progress(*trained->said.progress, progress);
-  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint)) take_checkpoint(*saved, builder.status().checkpoint, progress);
+  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint))
+    take_checkpoint(*saved, builder.status().checkpoint, progress);
   const RankReport& told = slowest(reports);
   progress.activity = protocol::name(told.said.activity);
   progress.message = told.said.message;
