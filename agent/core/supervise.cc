@@ -81,7 +81,7 @@ class Supervisor {
       append(message_, "a process of the trainer could not be killed");
     }
     trainer_->give_terminal_back();
-    session_.all_ended = trainer_->drain_output(output_timeout(session_.time_left())) && session_.all_ended;
+    session_.all_ended = drain_output() && session_.all_ended;
     const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
@@ -252,6 +252,21 @@ class Supervisor {
     if (!session_.bounded(last_look_timeout(session_.time_left()), [watch = watch_] { watch->look(); })) {
       append(message_, "the volume did not answer at the end");
     }
+  }
+
+  // A stop that is requested meanwhile leaves less time: the rest of the grace is the record's.
+  [[nodiscard]] bool drain_output() {
+    constexpr milliseconds moment{50};
+    const auto until = [this] { return session_.clock.steady() + output_timeout(session_.time_left()); };
+    for (auto deadline = until(); !trainer_->drain_output(moment);) {
+      const auto now = session_.clock.steady();
+      if (now >= deadline) return false;
+      const auto signal = session_.signals->wait(now);
+      if (!signal || !is_stop_request(*signal) || session_.stop_requested) continue;
+      session_.stop_requested = now;
+      deadline = std::min(deadline, until());
+    }
+    return true;
   }
 
   void pause(milliseconds moment) {

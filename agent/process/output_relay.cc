@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10U;
 
-// Whether all went out. One that does not wait, because whoever shares it has said so, is waited for here.
+// False: whoever reads is gone. What cannot be written for another reason, such as a full disk, is lost: a trainer that
+// wrote there itself would see an error, and no signal would end it. One that does not wait, because whoever shares it
+// has said so, is waited for here.
 bool write_all(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(to, bytes.data(), bytes.size());
@@ -30,10 +32,17 @@ bool write_all(int to, std::string_view bytes) {
       pollfd room{.fd = to, .events = POLLOUT, .revents = 0};
       ::poll(&room, 1, -1);
     } else if (errno != EINTR) {
-      return false;
+      return errno != EPIPE && errno != ECONNRESET;
     }
   }
   return true;
+}
+
+// The agent's own descriptors are all closed in whoever executes another program: one of them may have the number of a
+// stream that was not open.
+bool is_open_to_trainers(int stream) {
+  const int flags = ::fcntl(stream, F_GETFD);
+  return flags >= 0 && (flags & FD_CLOEXEC) == 0;
 }
 
 }  // namespace
@@ -93,7 +102,7 @@ OutputRelay::~OutputRelay() {
 }
 
 std::unique_ptr<OutputRelay> OutputRelay::open(int to, Tell tell) {
-  if (::fcntl(to, F_GETFD) < 0 || ::isatty(to) != 0) return nullptr;
+  if (!is_open_to_trainers(to) || ::isatty(to) != 0) return nullptr;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return nullptr;
   auto state = std::make_shared<State>();

@@ -2,10 +2,13 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "agent/json/json.h"
@@ -62,6 +65,54 @@ TEST(output, all_of_it_comes_out_when_the_reader_is_slow) {
   EXPECT_THAT(text_in(scene.path("said")), HasSubstr("300000"));
 }
 
+// An agent whose output and error nobody reads.
+class Unread {
+ public:
+  explicit Unread(const std::string& script) {
+    put_text(scene.termination_log(1, 0), "");
+    ::mkfifo(scene.path("log").c_str(), 0600);
+    unread_ = ::open(scene.path("log").c_str(), O_RDWR | O_CLOEXEC);
+    auto variables = scene.variables({});
+    variables["REPRISE_CHECKPOINT_GRACE_SECONDS"] = "16";
+    agent.emplace(testing_support::Command{
+        .words = {agent_binary(), "run", "--", "sh", "-c", script, "trainer", scene.path("there").string()},
+        .variables = variables,
+        .output = scene.path("log"),
+        .input = {},
+        .directory = {}});
+    EXPECT_TRUE(testing_support::eventually([this] { return std::filesystem::exists(scene.path("there")); }));
+    std::this_thread::sleep_for(300ms);
+  }
+  Unread(const Unread&) = delete;
+  Unread& operator=(const Unread&) = delete;
+  ~Unread() { ::close(unread_); }
+
+  const Scene scene;
+  std::optional<Process> agent;
+
+ private:
+  int unread_ = -1;
+};
+
+// What nobody reads after the trainer's end has the time that a stop leaves, and the record comes in time.
+TEST(output, that_nobody_reads_delays_no_stop) {
+  Unread unread("head -c 100000 /dev/zero; : > $1");
+  const auto begin = std::chrono::steady_clock::now();
+  unread.agent->send(SIGTERM);
+  EXPECT_EQ(unread.agent->wait(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_TRUE(unread.scene.record(1));
+}
+
+TEST(output, that_nobody_reads_keeps_no_signal_from_the_trainer) {
+  Unread unread("trap 'exit 9' TERM; head -c 300000 /dev/zero >&2 & : > $1; while :; do sleep 0.01; done");
+  const auto begin = std::chrono::steady_clock::now();
+  unread.agent->send(SIGTERM);
+  EXPECT_EQ(unread.agent->wait(25s), 9);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 12s);
+  EXPECT_TRUE(unread.scene.record(1));
+}
+
 TEST(output, a_trainer_whose_reader_is_gone_gets_sigpipe) {
   const Scene scene;
   auto shell = in_shell(scene, "$AGENT yes | head -1 > /dev/null; exit ${PIPESTATUS[0]}");
@@ -72,6 +123,21 @@ TEST(output, a_trainer_that_prints_nothing_while_its_reader_goes_trains_on) {
   const Scene scene;
   auto shell = in_shell(scene, "$AGENT sleep 1 | true; exit ${PIPESTATUS[0]}");
   EXPECT_EQ(shell.wait(20s), 0);
+}
+
+TEST(output, a_trainer_whose_output_goes_to_a_full_disk_trains_on) {
+  const Scene scene;
+  auto shell = in_shell(scene, "$AGENT sh -c 'echo a; sleep 0.3; echo b; sleep 0.3; exit 3' > /dev/full");
+  EXPECT_EQ(shell.wait(20s), 3);
+}
+
+TEST(output, a_stream_that_is_not_open_stays_so) {
+  for (const char* closed : {">&-", "2>&-", ">&- 2>&-"}) {
+    const Scene scene;
+    const std::string script = "echo a; echo a >&2; sleep 0.3; echo b; echo b >&2; exit 3";
+    auto shell = in_shell(scene, "$AGENT sh -c '" + script + "' " + closed);
+    EXPECT_EQ(shell.wait(20s), 3) << closed;
+  }
 }
 
 // One that is not below the agent, and so is not ended with the trainer.
@@ -137,6 +203,21 @@ TEST(progress_file_place, is_private_and_goes_with_the_trainer) {
   const std::string file = scene.output(1).substr(0, scene.output(1).find('\n'));
   EXPECT_TRUE(file.starts_with(scene.path("reprise-").string())) << file;
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
+}
+
+TEST(progress_file_place, is_never_on_the_volume) {
+  for (const char* given : {"", "/tmp", "/../volume/tmp/"}) {
+    const Scene scene;
+    const std::string place = scene.volume().string() + "/tmp";
+    std::filesystem::create_directories(place);
+    auto agent = scene.run({.variables = {{"TMPDIR", scene.volume().string() + given}}},
+                           {"sh", "-c", "echo $REPRISE_PROGRESS_FILE; ls " + scene.volume().string() + " " + place});
+    EXPECT_EQ(agent.wait(), 0);
+    EXPECT_THAT(scene.output(1), HasSubstr("progress.json\n"));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("volume/reprise-")));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("volume/tmp/reprise-")));
+    EXPECT_THAT(scene.output(1), testing::Not(HasSubstr("\nreprise-")));
+  }
 }
 
 TEST(progress_file_place, of_the_user_stays) {

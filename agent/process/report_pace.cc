@@ -50,7 +50,8 @@ std::optional<ReportAnswer> parse_report_answer(std::string_view head) {
 void ReportPace::answered(const ReportAnswer& answer, runtime::Instant now) {
   if (answer.status / 100 == 2) {
     wait_ = {};
-    next_ = now;
+    const auto asked = std::min(answer.retry_after.value_or(std::chrono::seconds(0)), kLongestAsked);
+    next_ = asked > first_wait_ ? now + asked : now;
     return;
   }
   if ((answer.status == 429 || answer.status == 503) && answer.retry_after) {

@@ -22,8 +22,8 @@ class ReportPace {
   explicit ReportPace(std::chrono::milliseconds first_wait) : first_wait_(first_wait) {}
 
   [[nodiscard]] bool may_send(runtime::Instant now) const { return now >= next_; }
-  // Taken: anything goes on. 429 and 503 name their time, of which at most a minute is believed. Everything else is
-  // tried again after ever longer waits.
+  // Taken: anything goes on, but where many report more slowly than usual, as the answer says. 429 and 503 name their
+  // time. At most a minute of either is believed. Everything else is tried again after ever longer waits.
   void answered(const ReportAnswer& answer, runtime::Instant now);
 
  private:

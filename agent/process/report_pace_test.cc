@@ -39,6 +39,17 @@ TEST(report_pace, waits_as_long_as_it_is_told_but_no_longer_than_a_minute) {
   EXPECT_FALSE(pace.may_send(kThen + 9s));
 }
 
+TEST(report_pace, of_many_ranks_is_slowed_down_by_the_operator_that_takes_their_reports) {
+  ReportPace pace(10s);
+  pace.answered({.status = 204, .retry_after = 30s}, kThen);
+  EXPECT_FALSE(pace.may_send(kThen + 29s));
+  EXPECT_TRUE(pace.may_send(kThen + 30s));
+  pace.answered({.status = 204, .retry_after = 10s}, kThen);
+  EXPECT_TRUE(pace.may_send(kThen + 1s)) << "news need not wait for what is the usual time";
+  pace.answered({.status = 204, .retry_after = 7200s}, kThen);
+  EXPECT_TRUE(pace.may_send(kThen + 60s));
+}
+
 TEST(report_answer, is_read_up_to_what_matters) {
   const auto answer = parse_report_answer("HTTP/1.1 429 Too Many Requests\r\nA: b\r\nretry-AFTER:  7 \r\n\r\nbody");
   ASSERT_TRUE(answer);

@@ -221,6 +221,26 @@ TEST(live_report, whoever_has_no_such_certificate_is_told_nothing) {
   }
 }
 
+// What an authority of the cluster has signed, such as cert-manager's.
+TEST(live_report, goes_to_the_owner_of_the_very_certificate_that_the_pod_was_told) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  const auto variables = reports_to(server, scene);
+  point(scene, server.url(), server.certificate());
+  auto agent = scene.run({.variables = variables}, {"sleep", "1000"});
+  EXPECT_TRUE(eventually([&] { return server.requests().size() >= 3; }, 5s)) << scene.output(1);
+}
+
+TEST(live_report, goes_to_nobody_else_whom_the_same_authority_has_certified) {
+  const Scene scene;
+  const ReportServer server(Behaviour::Takes);
+  const auto variables = reports_to(server, scene);
+  point(scene, server.url(), server.issued_to_somebody_else());
+  auto agent = scene.run({.variables = variables}, {"sleep", "1000"});
+  EXPECT_TRUE(scene.wait_for_text(1, "its certificate is not the one to trust"));
+  EXPECT_TRUE(server.requests().empty());
+}
+
 struct Operator {
   const char* name;
   Behaviour behaviour = Behaviour::Takes;

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "agent/core/environment.h"
+#include "protocol/environment.h"
 
 namespace reprise::agent {
 
@@ -30,6 +31,19 @@ ResumeLink::~ResumeLink() {
   ::rmdir(directory_.c_str());
 }
 
+namespace {
+
+// By its name alone: the volume may not answer.
+bool is_on_volume(const std::filesystem::path& place) {
+  const auto volume = process_environment(protocol::kCheckpointDir);
+  if (!volume || volume->empty()) return false;
+  const auto relative = place.lexically_normal().lexically_relative(std::filesystem::path(*volume).lexically_normal());
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
+
+// What lies on the volume outlives the pod, and others have it too.
 std::vector<std::filesystem::path> private_places() {
   std::vector<std::filesystem::path> places;
   const auto temporary = process_environment("TMPDIR");
@@ -38,6 +52,7 @@ std::vector<std::filesystem::path> private_places() {
   std::error_code problem;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (!problem) places.push_back(self.parent_path());
+  std::erase_if(places, is_on_volume);
   return places;
 }
 

@@ -1,8 +1,11 @@
 #include "agent/process/system_host.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <csignal>
 
 #include "agent/core/environment.h"
@@ -91,9 +94,17 @@ void SystemHost::write_termination_log(const std::string& path, const std::strin
   }
 }
 
+// What has no room, for nobody reads, is not said: a stop must not wait for it. A pipe that has room has PIPE_BUF.
 void SystemHost::say(std::string_view text) {
+  constexpr int moment = 200;  // milliseconds
   const std::string line = "reprise-agent: " + std::string(text) + "\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  for (std::string_view left = line; !left.empty();) {
+    pollfd room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (::poll(&room, 1, moment) <= 0) return;
+    const auto written = ::write(STDERR_FILENO, left.data(), std::min<std::size_t>(left.size(), PIPE_BUF));
+    if (written <= 0) return;
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace reprise::agent

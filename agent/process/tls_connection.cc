@@ -77,6 +77,38 @@ Said<FileDescriptor> connect_to(const ReportAddress& server, runtime::Instant de
   return socket;
 }
 
+// The library trusts a certificate in the list itself only if it has signed itself. One that an authority has signed,
+// and of which alone the list tells, is as good: whoever shows it has its key.
+class Trust {
+ public:
+  explicit Trust(const mbedtls_x509_crt& authority) : authority_(authority) {}
+
+  // Called for each certificate that is shown, the server's own last (depth 0).
+  static int judge(void* trust, mbedtls_x509_crt* shown, int depth, std::uint32_t* problems) {
+    static_cast<Trust*>(trust)->judge(*shown, depth, *problems);
+    return 0;
+  }
+
+ private:
+  void judge(const mbedtls_x509_crt& shown, int depth, std::uint32_t& problems) {
+    if (depth > 0) {
+      of_signers_ |= std::exchange(problems, 0);
+      return;
+    }
+    const std::uint32_t signers = std::exchange(of_signers_, 0);
+    if (std::ranges::equal(bytes_of(shown.raw), bytes_of(authority_.raw)))
+      problems &= ~std::uint32_t{MBEDTLS_X509_BADCERT_NOT_TRUSTED};
+    else
+      problems |= signers;
+  }
+  static std::string_view bytes_of(const mbedtls_x509_buf& der) {
+    return {reinterpret_cast<const char*>(der.p), der.len};
+  }
+
+  const mbedtls_x509_crt& authority_;
+  std::uint32_t of_signers_ = 0;  // until the server's own comes
+};
+
 // One connection's state of TLS.
 class Speaker {
  public:
@@ -137,6 +169,7 @@ struct TlsClient::Own {
     mbedtls_ssl_conf_min_version(&config, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);  // 1.2
     mbedtls_ssl_conf_authmode(&config, MBEDTLS_SSL_VERIFY_REQUIRED);
     mbedtls_ssl_conf_ca_chain(&config, &authority, nullptr);
+    mbedtls_ssl_conf_verify(&config, Trust::judge, &trust);
     mbedtls_ssl_conf_rng(&config, mbedtls_ctr_drbg_random, &random);
     return 0;
   }
@@ -168,6 +201,7 @@ struct TlsClient::Own {
   mbedtls_entropy_context entropy{};
   mbedtls_ctr_drbg_context random{};
   mbedtls_x509_crt authority{};
+  Trust trust{authority};
   mbedtls_ssl_config config{};
   mbedtls_ssl_session session{};
   bool known = false;

@@ -1,5 +1,5 @@
-// One connection by TLS 1.2 to a server that shows a certificate of one authority with one name. Each call ends at a
-// deadline; an error is a text for people.
+// One connection by TLS 1.2 to a server that shows one certificate, or one of its authority, with one name. Each call
+// ends at a deadline; an error is a text for people.
 #pragma once
 
 #include <expected>
@@ -15,7 +15,7 @@ namespace reprise::agent {
 // What connections to one server share: whom to trust, and the session that the next one goes on with.
 class TlsClient {
  public:
-  // `authority`: PEM; nobody else is trusted. An error names what is wrong with it.
+  // `authority`: PEM; nobody else is trusted than it and whom it has certified. An error names what is wrong with it.
   [[nodiscard]] static std::expected<std::unique_ptr<TlsClient>, std::string> create(const std::string& authority,
                                                                                      const std::string& server_name);
   TlsClient(const TlsClient&) = delete;

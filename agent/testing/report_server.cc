@@ -86,7 +86,8 @@ std::vector<ReportServer::Request> ReportServer::requests() const {
 void ReportServer::serve() {
   asio::io_context context;
   asio::ssl::context tls(asio::ssl::context::tls_server);
-  tls.use_certificate_chain(asio::buffer(key_.certificate_pem));
+  const std::string chain = key_.certificate_pem + authority_.certificate_pem();
+  tls.use_certificate_chain(asio::buffer(chain));
   tls.use_private_key(asio::buffer(key_.key_pem), asio::ssl::context::pem);
   std::vector<std::unique_ptr<Stream>> held;
   while (!stop_) {

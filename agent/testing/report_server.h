@@ -29,6 +29,12 @@ class ReportServer {
   void behave(Behaviour behaviour) { behaviour_ = behaviour; }
   [[nodiscard]] std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] const std::string& authority() const { return authority_.certificate_pem(); }
+  // The one that it shows itself.
+  [[nodiscard]] const std::string& certificate() const { return key_.certificate_pem; }
+  // Another of the same authority, with the operator's name.
+  [[nodiscard]] std::string issued_to_somebody_else() const {
+    return authority_.issue("operator", "DNS:reprise-operator").certificate_pem;
+  }
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] int connections() const { return connections_; }
 

@@ -12,6 +12,7 @@ using runtime::Result;
 
 // What is not there yet comes with the chart, or with whoever makes the certificate.
 constexpr std::chrono::seconds look_again{15};
+constexpr std::chrono::minutes look_after{5};
 
 }  // namespace
 
@@ -38,6 +39,16 @@ Result<runtime::ServingCertificate> EndpointReconciler::certificate() const {
                                                     " are not a valid certificate for " + name + " and its key");
 }
 
+// What is given but cannot be used, such as one of which half has been renewed, leaves the one before in use.
+Result<void> EndpointReconciler::take_certificate() {
+  const bool known = served_->get().has_value();
+  if (known && options_.certificate_folder.empty()) return {};
+  auto pair = certificate();
+  if (pair) served_->set(*std::move(pair));
+  if (pair || known) return {};
+  return std::unexpected(std::move(pair).error());
+}
+
 Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, const ReportService& service) {
   std::string slice = encode_endpoint_slice(service, options_.own_address, port_);
   auto made = context.create<EndpointSlice>(options_.namespace_, slice);
@@ -53,13 +64,11 @@ Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, c
 Result<std::string> EndpointReconciler::open(runtime::ReconcileContext& context) {
   const auto service = find_service(context);
   if (!service) return std::unexpected(service.error());
-  if (!served_) {
-    auto pair = certificate();
-    if (!pair) return std::unexpected(std::move(pair).error());
-    auto port = serve_(options_.bind_address, *pair);
+  if (auto taken = take_certificate(); !taken) return std::unexpected(std::move(taken).error());
+  if (port_ == 0) {
+    auto port = serve_(options_.bind_address, served_);
     if (!port) return std::unexpected(std::move(port).error());
     port_ = *port;
-    served_ = *std::move(pair);
   }
   if (!service->has_value()) return options_.url;
   if (auto led = lead_here(context, **service); !led) return std::unexpected(std::move(led).error());
@@ -77,9 +86,13 @@ Result<runtime::Next> EndpointReconciler::reconcile(runtime::ReconcileContext& c
     context.logger().warning("Cannot receive reports of ranks yet", {{"error", url.error().message}});
     return runtime::Next::in(look_again);
   }
-  context.logger().info("Receives reports of ranks", {{"url", *url}});
-  target_.set({.url = *std::move(url), .certificate_pem = served_->certificate_pem});
-  return runtime::Next::done();
+  ReportTarget now{.url = *std::move(url), .certificate_pem = served_->get()->certificate_pem};
+  const auto before = target_.get();
+  if (!before || *before != now) {
+    context.logger().info("Receives reports of ranks", {{"url", now.url}});
+    target_.set(std::move(now));
+  }
+  return runtime::Next::in(look_after);
 }
 
 }  // namespace reprise::controllers::reports

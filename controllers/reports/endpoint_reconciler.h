@@ -1,16 +1,18 @@
 // Has the replica that leads receive reports: reads or makes the certificate, serves the port, leads the Service here,
-// and says where ranks report. Reconciles one key; what fails is tried again.
+// and says where ranks report. Reconciles one key; what fails is tried again, and what is done is looked at now and
+// then: a certificate is renewed, a Service made anew.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "controllers/reports/current_certificate.h"
 #include "controllers/reports/kinds.h"
 #include "controllers/reports/report_target.h"
 #include "runtime/manager/reconciler.h"
-#include "runtime/metrics/serving_certificate.h"
 
 namespace reprise::controllers::reports {
 
@@ -28,9 +30,9 @@ inline constexpr int kCertificateDays = 3650;
 
 class EndpointReconciler final : public runtime::Reconciler {
  public:
-  // Serves at the address from now on, as long as the process runs; its port.
+  // Serves at the address from now on, as long as the process runs, with the certificate that is there; its port.
   using Serve = std::function<runtime::Result<std::uint16_t>(const std::string& address,
-                                                             const runtime::ServingCertificate& certificate)>;
+                                                             std::shared_ptr<const CurrentCertificate> certificate)>;
 
   // `target` outlives it.
   EndpointReconciler(EndpointOptions options, Serve serve, CurrentTarget& target);
@@ -42,6 +44,7 @@ class EndpointReconciler final : public runtime::Reconciler {
   // Nothing where agents are given a URL of its own.
   [[nodiscard]] runtime::Result<std::optional<ReportService>> find_service(runtime::ReconcileContext& context);
   [[nodiscard]] runtime::Result<runtime::ServingCertificate> certificate() const;
+  [[nodiscard]] runtime::Result<void> take_certificate();
   [[nodiscard]] runtime::Result<void> lead_here(runtime::ReconcileContext& context, const ReportService& service);
   // Everything; the URL for agents.
   [[nodiscard]] runtime::Result<std::string> open(runtime::ReconcileContext& context);
@@ -49,8 +52,8 @@ class EndpointReconciler final : public runtime::Reconciler {
   EndpointOptions options_;
   Serve serve_;
   CurrentTarget& target_;
-  std::optional<runtime::ServingCertificate> served_;  // with which
-  std::uint16_t port_ = 0;
+  std::shared_ptr<CurrentCertificate> served_ = std::make_shared<CurrentCertificate>();
+  std::uint16_t port_ = 0;  // it is not served yet
 };
 
 }  // namespace reprise::controllers::reports

@@ -40,6 +40,7 @@ struct EndpointReconcilerTest : ::testing::Test {
   testing::ScriptedContext context;
   std::map<std::string_view, ErrorClass> rejected;  // by kind
   std::vector<std::string> served;                  // certificates
+  std::shared_ptr<const CurrentCertificate> serving;
   CurrentTarget target;
   const runtime::ObjectKey key{"reprise-system", "reprise-reports"};
   EndpointReconciler make(const std::string& certificate_folder) {
@@ -49,8 +50,9 @@ struct EndpointReconcilerTest : ::testing::Test {
              .certificate_folder = certificate_folder,
              .own_address = "10.244.1.7",
              .url = {}},
-            [this](const std::string&, const runtime::ServingCertificate& pair) {
-              served.push_back(pair.certificate_pem);
+            [this](const std::string&, std::shared_ptr<const CurrentCertificate> certificate) {
+              served.push_back(certificate->get()->certificate_pem);
+              serving = std::move(certificate);
               return runtime::Result<std::uint16_t>(9446);
             },
             target};
@@ -76,6 +78,37 @@ TEST_F(EndpointReconcilerTest, a_certificate_that_is_given_is_waited_for_and_use
   mount(*kept);
   ASSERT_TRUE(given.reconcile(context, key));
   EXPECT_EQ(target.get()->certificate_pem, kept->certificate_pem);
+}
+
+TEST_F(EndpointReconcilerTest, a_certificate_that_is_renewed_is_served_and_told) {
+  EndpointReconciler given = make(folder);
+  mount(*runtime::make_self_signed_certificate("reprise-operator", 90));
+  ASSERT_TRUE(given.reconcile(context, key)->after) << "whoever gives it renews it";
+  const auto renewed = runtime::make_self_signed_certificate("reprise-operator", 90);
+  mount(*renewed);
+  ASSERT_TRUE(given.reconcile(context, key));
+  EXPECT_EQ(target.get()->certificate_pem, renewed->certificate_pem);
+  EXPECT_EQ(serving->get(), *renewed);
+  EXPECT_EQ(served.size(), 1U);
+  std::filesystem::remove(folder + "/tls.key");
+  ASSERT_TRUE(given.reconcile(context, key));
+  EXPECT_EQ(serving->get(), *renewed) << "half of the next one is none";
+}
+
+TEST_F(EndpointReconcilerTest, a_service_that_is_made_anew_is_led_here_and_told) {
+  ASSERT_TRUE(reconcile()->after);
+  context.objects["Service/reprise-reports"] =
+      R"({"metadata":{"name":"reprise-reports","namespace":"reprise-system","uid":"s2"},"spec":{"clusterIP":"10.96.0.99"}})";
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(target.get()->url, "https://10.96.0.99:9446");
+  EXPECT_EQ(context.times("create EndpointSlice"), 2U);
+}
+
+TEST_F(EndpointReconcilerTest, nobody_is_woken_where_nothing_has_changed) {
+  int told = 0;
+  target.on_change([&] { ++told; });
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(reconcile());
+  EXPECT_EQ(told, 1);
 }
 
 TEST_F(EndpointReconcilerTest, one_that_agents_would_not_take_is_not_served) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/agent_protocol.h"
+#include "runtime/client/rate_limit.h"
 #include "runtime/client/token_review.h"
 #include "runtime/metrics/answer_cache.h"
 #include "runtime/metrics/authorize.h"
@@ -20,7 +21,8 @@ struct PodAuthenticator::State {
     runtime::Instant until;
   };
 
-  explicit State(const runtime::Clock& given) : clock(given) {}
+  explicit State(const runtime::Clock& given)
+      : clock(given), turns({.per_second = most_a_second, .burst = most_at_once}, given.steady()) {}
 
   // What is known; nothing: `done` waits, and `first` says whether a review has to be made for it.
   std::optional<Answer> know(const std::string& hash, Done& done, bool& first) {
@@ -29,7 +31,7 @@ struct PodAuthenticator::State {
     if (found != known.end() && clock.steady() < found->second.until) return found->second.pod;
     const auto under_way = waiting.find(hash);
     first = under_way == waiting.end();
-    if (first && waiting.size() >= most_reviews)
+    if (first && (waiting.size() >= most_reviews || !turns.take(clock.steady(), {})))
       return runtime::fail(runtime::ErrorClass::Unavailable, "too many tokens are being reviewed");
     waiting[hash].push_back(std::move(done));
     return std::nullopt;
@@ -58,6 +60,7 @@ struct PodAuthenticator::State {
 
   const runtime::Clock& clock;
   std::mutex mutex;  // all below
+  runtime::TokenBucket turns;  // of reviews
   std::map<std::string, Known> known;
   std::map<std::string, std::vector<Done>> waiting;
   runtime::Transport* transport = nullptr;

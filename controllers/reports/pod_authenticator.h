@@ -1,5 +1,5 @@
 // Asks the API server whose a token is, remembers the answer for a while by the token's hash, and makes one review at a
-// time for one token and a bounded number in all. It neither keeps nor logs a token.
+// time for one token, and a bounded number in all and in a second. It neither keeps nor logs a token.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ class PodAuthenticator {
   // As controller-runtime's DenyCacheTTL.
   static constexpr runtime::Duration keep_nobody{30'000};
   static constexpr std::size_t most_remembered = 50'000, most_reviews = 16;
+  // Reviews, where many pods come at once, as after a change of leader, and in the long run.
+  static constexpr int most_at_once = 1'000, most_a_second = 100;
 
   using Answer = runtime::Result<std::optional<PodIdentity>>;
 

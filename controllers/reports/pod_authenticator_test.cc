@@ -105,5 +105,26 @@ TEST_F(PodAuthenticatorTest, no_more_reviews_than_so_many_are_under_way) {
   EXPECT_EQ(answers.size(), PodAuthenticator::most_reviews + 1);
 }
 
+TEST_F(PodAuthenticatorTest, made_up_tokens_cost_the_api_server_no_more_than_so_many_reviews_a_second) {
+  review = R"({"authenticated":false})";
+  const auto flood = [this](const std::string& name) {
+    const std::size_t before = bodies.size();
+    for (int i = 0; i < 3'000; ++i) {
+      ask("Bearer " + name + std::to_string(i));
+      executor.settle();
+    }
+    return bodies.size() - before;
+  };
+  EXPECT_EQ(flood("a"), PodAuthenticator::most_at_once);
+  EXPECT_FALSE(answers.back()) << "it was not asked for";
+  clock.advance(std::chrono::seconds(1));
+  EXPECT_EQ(flood("b"), PodAuthenticator::most_a_second);
+  review = kBound;
+  clock.advance(std::chrono::seconds(1));
+  ask("Bearer abc");
+  executor.settle();
+  EXPECT_TRUE(answers.back() && *answers.back()) << "a pod has its turn again";
+}
+
 }  // namespace
 }  // namespace reprise::controllers::reports

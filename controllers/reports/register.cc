@@ -24,8 +24,8 @@ struct Registration::Parts {
     auto reconciler = std::make_unique<EndpointReconciler>(
         std::move(options),
         [this](const std::string& address,
-               const runtime::ServingCertificate& certificate) -> runtime::Result<std::uint16_t> {
-          auto made = serve_reports(address, receiver, certificate);
+               std::shared_ptr<const CurrentCertificate> certificate) -> runtime::Result<std::uint16_t> {
+          auto made = serve_reports(address, receiver, std::move(certificate));
           if (!made) return std::unexpected(std::move(made.error()));
           server = *std::move(made);
           return server->port();

@@ -65,13 +65,15 @@ runtime::HttpRoutes report_routes(std::shared_ptr<const ReportReceiver> receiver
   return {{std::string(protocol::kLiveReportPath), std::move(route)}};
 }
 
-runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(const std::string& address,
-                                                                    std::shared_ptr<const ReportReceiver> receiver,
-                                                                    const runtime::ServingCertificate& certificate) {
+runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(
+    const std::string& address, std::shared_ptr<const ReportReceiver> receiver,
+    std::shared_ptr<const CurrentCertificate> certificate) {
   const runtime::Clock& clock = receiver->clock;
   return runtime::serve_https(
       address, report_routes(std::move(receiver)),
-      {.clock = clock, .read = [certificate] { return certificate; }, .body_limit = protocol::kMaxLiveReportBytes});
+      {.clock = clock,
+       .read = [certificate = std::move(certificate)] { return certificate->get(); },
+       .body_limit = protocol::kMaxLiveReportBytes});
 }
 
 }  // namespace reprise::controllers::reports

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "api/resumable_job.h"
+#include "controllers/reports/current_certificate.h"
 #include "controllers/reports/pod_authenticator.h"
 #include "controllers/reports/rank_reports.h"
 #include "runtime/base/clock.h"
@@ -37,6 +38,6 @@ struct ReportReceiver {
 // Destroying it stops it. `address` as serve_http() has it; Terminal where the certificate cannot be used.
 [[nodiscard]] runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(
     const std::string& address, std::shared_ptr<const ReportReceiver> receiver,
-    const runtime::ServingCertificate& certificate);
+    std::shared_ptr<const CurrentCertificate> certificate);
 
 }  // namespace reprise::controllers::reports

@@ -27,10 +27,13 @@ bool is_going(const kube::ObjectMeta& holder, const api::ResumableJob& job) {
 
 // Not only the API server rejects: webhooks do with whatever code they like, and change their minds. So no rejection is
 // for good.
-void note_rejection(runtime::Error& error, const std::string& doing, std::string& rejection) {
+bool is_rejection(runtime::Error& error) {
   if (error.error_class == ErrorClass::Terminal) error.error_class = ErrorClass::Invalid;
-  const bool rejected = error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden;
-  if (rejected && rejection.empty()) rejection = doing + ": " + error.message;
+  return error.error_class == ErrorClass::Invalid || error.error_class == ErrorClass::Forbidden;
+}
+
+void note_rejection(runtime::Error& error, const std::string& doing, std::string& rejection) {
+  if (is_rejection(error) && rejection.empty()) rejection = doing + ": " + error.message;
 }
 
 // A name that is taken is fine when this job took it: by an earlier request whose answer was lost. Of a claim the next
@@ -158,7 +161,10 @@ struct Doer {
                            .json();
     auto pointed =
         context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
-    return for_the_very_pod(std::move(pointed), action.pod_name, action.pod_uid, "say where to report to pod ");
+    auto told = for_the_very_pod(std::move(pointed), action.pod_name, action.pod_uid, "say where to report to pod ");
+    if (told || !is_rejection(told.error())) return told;
+    context.logger().debug("A pod cannot be told where to report", {{"error", told.error().message}});
+    return {};  // the job needs no reports
   }
   Result<void> operator()(const CreateWorkload& action) const {
     auto body = api::encode(action.request);

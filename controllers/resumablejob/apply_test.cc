@@ -54,6 +54,23 @@ TEST(Apply, a_checkpoint_request_that_is_rejected_for_the_very_pod_is_an_error) 
   }
 }
 
+Result<void> point_reports(ErrorClass answer) {
+  Answering api(answer, pod("uid-1"));
+  api::ResumableJob job;
+  job.meta.namespace_ = "vision";
+  std::string rejection;
+  auto pointed = apply(api.context, job, {PointReports{"fit-1-0", "uid-1", "https://10.96.0.12:9446 MIIB"}}, rejection);
+  EXPECT_EQ(rejection, "");
+  return pointed;
+}
+
+TEST(Apply, a_pod_that_may_not_be_told_where_to_report_is_no_error_of_its_job) {
+  for (const ErrorClass answer : {ErrorClass::Forbidden, ErrorClass::Invalid, ErrorClass::Terminal})
+    EXPECT_TRUE(point_reports(answer));
+  for (const ErrorClass answer : {ErrorClass::Unavailable, ErrorClass::NoPermit, ErrorClass::Cancelled})
+    EXPECT_FALSE(point_reports(answer));
+}
+
 TEST(Apply, a_pod_is_marked_failed_only_as_it_was_seen) {
   Answering api(ErrorClass::Conflict, pod("uid-1"));
   api::ResumableJob job;

@@ -44,6 +44,14 @@ kube::Text shown_rate(MicroUsd rate) {
   return rate == 0 ? kube::Text() : kube::Text(prices::format_usd(rate));
 }
 
+// What a status can say is rounded: where reports have it written each half minute, all of a small share would be.
+bool is_too_soon(const api::JobCostStatus& before, const std::optional<prices::NodePrice>& rate, kube::Time now) {
+  constexpr std::chrono::minutes shortest{15};
+  if (!before.counted_time || now < *before.counted_time || now >= *before.counted_time + shortest) return false;
+  return !rate || (shown_rate(rate->per_hour) == before.per_hour &&
+                   shown_rate(rate->on_demand_per_hour) == before.on_demand_per_hour);
+}
+
 }  // namespace
 
 void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
@@ -52,6 +60,7 @@ void count_cost(const Observation& seen, api::ResumableJobStatus& planned) {
   const auto rate = rate_of(seen, planned.members);
   if (!written.cost && (!rate || rate->per_hour == 0)) return;
   const api::JobCostStatus before = written.cost.value_or(api::JobCostStatus());
+  if (is_too_soon(before, rate, seen.now)) return;
   const auto since = std::chrono::floor<std::chrono::seconds>(seen.now - before.counted_time.value_or(seen.now));
   const MicroUsd spent = prices::sum(read(before.spent), prices::over(read(before.per_hour), since));
   const MicroUsd on_demand =

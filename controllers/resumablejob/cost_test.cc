@@ -59,6 +59,19 @@ TEST(JobCost, nothing_is_written_for_its_sake) {
   EXPECT_EQ(world.status(), before);
 }
 
+TEST(JobCost, of_a_small_slice_adds_up_however_often_its_rank_reports) {
+  JobWorld world = begun(1, "0.0224");
+  for (std::int64_t step = 1; step <= 120; ++step) {
+    world.now_ += std::chrono::seconds(30);
+    world.report("fit-1-0", {.attempt = 1, .index = 0, .progress = protocol::ReportedProgress{.step = step}});
+    world.settle();
+    ASSERT_EQ(world.status().progress->step, step);
+  }
+  world.exit_all(0);
+  world.settle();
+  EXPECT_EQ(world.status().cost->spent, "0.0056");
+}
+
 TEST(JobCost, a_process_that_dies_after_every_write_counts_no_time_twice) {
   JobWorld world = begun(1, "4.00");
   world.now_ += std::chrono::hours(1);

@@ -10,10 +10,12 @@ namespace {
 using protocol::RankActivity;
 using reports::RankReport;
 
-// In the order of the ranks.
+// In the order of the ranks. One that has ended says no more: what it did before is over, and its record tells the
+// rest.
 std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
   std::vector<const RankReport*> found;
   for (const Rank& rank : ranks) {
+    if (rank.ended()) continue;
     const auto report = seen.reports.find(rank.memory.pod_uid);
     if (report != seen.reports.end() && report->second->said.attempt == seen.job->status.attempt)
       found.push_back(report->second.get());
@@ -40,17 +42,23 @@ void take_progress(const protocol::ReportedProgress& said, api::ProgressStatus& 
   progress.steps_per_second = said.steps_per_second;
 }
 
-// Its time stays as it was first said: each report counts back from another moment.
-void take_checkpoint(const RankReport& report, api::ProgressStatus& progress) {
+// Its time stays as it was first said, or as a record has it: each report counts back from another moment, and a rank
+// has seen what it resumed from for no longer than it runs.
+void take_checkpoint(const RankReport& report, const std::optional<api::CheckpointStatus>& recorded,
+                     api::ProgressStatus& progress) {
   const protocol::ReportedCheckpoint& said = *report.said.checkpoint;
   auto& known = progress.checkpoint;
-  if (known && known->step == said.step && (said.path.empty() || known->path == said.path)) {
+  const auto is_said = [&said](const auto& other) {
+    return other && other->step == said.step && (said.path.empty() || other->path == said.path);
+  };
+  if (is_said(known)) {
     if (said.save_seconds) known->save_seconds = said.save_seconds;
     return;
   }
+  const kube::Time first_seen = in_seconds(report.received - std::chrono::seconds(said.age_seconds));
   known = api::LiveCheckpointStatus{.step = said.step,
                                     .path = said.path,
-                                    .time = in_seconds(report.received - std::chrono::seconds(said.age_seconds)),
+                                    .time = is_said(recorded) && recorded->time ? *recorded->time : first_seen,
                                     .save_seconds = said.save_seconds};
 }
 
@@ -79,7 +87,8 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   };
   if (const auto* trained = first_with(&protocol::LiveReport::progress))
     take_progress(*trained->said.progress, progress);
-  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint)) take_checkpoint(*saved, progress);
+  if (const auto* saved = first_with(&protocol::LiveReport::checkpoint))
+    take_checkpoint(*saved, builder.status().checkpoint, progress);
   const RankReport& told = slowest(reports);
   progress.activity = protocol::name(told.said.activity);
   progress.message = told.said.message;

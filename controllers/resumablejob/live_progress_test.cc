@@ -88,6 +88,38 @@ TEST(LiveProgress, the_time_of_a_checkpoint_stays_as_it_was_first_said) {
   EXPECT_EQ(progress_of(world).checkpoint->time, first);
 }
 
+// The one before had been told of, and was lost with its machine.
+TEST(LiveProgress, a_checkpoint_that_is_gone_back_to_is_as_old_as_its_record_says) {
+  JobWorld world = running_job(1, [](api::ResumableJob& job) {
+    job.status.checkpoint = api::CheckpointStatus{
+        .step = 100, .path = "checkpoint-100", .time = kube::parse_time("2026-06-12T08:00:00Z").value()};
+  });
+  world.report("fit-1-0", training(210));
+  world.settle();
+  EXPECT_EQ(progress_of(world).checkpoint->step, 200);
+  world.now_ += seconds(31);
+  world.report("fit-1-0", training(110));
+  world.settle();
+  EXPECT_EQ(progress_of(world).checkpoint->step, 100);
+  EXPECT_EQ(progress_of(world).checkpoint->time, kube::parse_time("2026-06-12T08:00:00Z"));
+}
+
+// Records, trainers that are restarted, clocks that are set: whatever comes, the same once more says nothing new.
+TEST(LiveProgress, said_twice_is_written_once) {
+  JobWorld world = running_job(3);
+  world.report("fit-1-0", training(250));
+  world.report("fit-1-1", training(240, 1));
+  world.exit("fit-1-2", 0, R"({"attempt":1,"index":2,"exitCode":0,"finished":true,"step":300,"durable":true})");
+  world.settle();
+  for (const auto passed : {seconds(0), seconds(31), seconds(-7200), seconds(3600)}) {
+    world.now_ += passed;
+    world.settle();
+    const auto before = world.status();
+    world.reconcile();
+    EXPECT_EQ(world.status().progress, before.progress);
+  }
+}
+
 TEST(LiveProgress, of_a_gang_is_told_what_the_slowest_waits_for) {
   JobWorld world = running_job(2);
   world.report("fit-1-0", {.attempt = 1, .index = 0, .activity = RankActivity::Restoring});
@@ -102,6 +134,20 @@ TEST(LiveProgress, of_a_gang_is_told_what_the_slowest_waits_for) {
   world.settle();
   EXPECT_EQ(progress_of(world).activity, "WaitingForPeer");
   EXPECT_EQ(progress_of(world).message, "rank 0 has not said what to load");
+}
+
+// Such as one that had finished in an earlier attempt, and says so by its end.
+TEST(LiveProgress, of_a_gang_is_not_what_a_rank_did_that_has_ended) {
+  JobWorld world = running_job(2);
+  world.report("fit-1-0", {.attempt = 1, .index = 0, .activity = RankActivity::Restoring, .message = "looks"});
+  world.report("fit-1-1", training(10, 1));
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity, "Restoring");
+  world.exit("fit-1-0", 0, R"({"attempt":1,"index":0,"exitCode":0,"finished":true})");
+  world.now_ += seconds(31);
+  world.settle();
+  EXPECT_EQ(progress_of(world).activity, "Training");
+  EXPECT_EQ(progress_of(world).message, "");
 }
 
 TEST(LiveProgress, of_an_attempt_that_has_ended_nothing_goes_on) {

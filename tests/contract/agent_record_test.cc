@@ -55,6 +55,26 @@ TEST(AgentRecord, is_read_with_the_last_of_the_output_too) {
   EXPECT_EQ(read->exit_code, 1);
 }
 
+// Of 12 KiB each container of a pod has its part: the kubelet cuts what is longer.
+TEST(AgentRecord, is_read_where_the_kubelet_has_cut_the_output_off) {
+  agent::Record written;
+  written.attempt = 2;
+  written.exit_code = 1;
+  written.step = 1200;
+  written.path = "step-1200";
+  written.durable = true;
+  written.message = R"(a \"message\" of its own, "output":")";
+  const std::string whole = agent::encode_record_with_output(written, std::string(2000, '"'));
+  for (const std::size_t containers : {4U, 5U, 8U}) {
+    const auto read = protocol::decode_record(whole.substr(0, 12288 / containers));
+    ASSERT_TRUE(read) << read.error().path << ": " << read.error().message;
+    EXPECT_EQ(read->step, 1200);
+    EXPECT_EQ(read->message, written.message);
+    EXPECT_TRUE(read->durable);
+  }
+  EXPECT_FALSE(protocol::decode_record(whole.substr(0, 60)));
+}
+
 TEST(AgentRecord, absent_values_stay_absent) {
   agent::Record written;
   written.finished = true;
