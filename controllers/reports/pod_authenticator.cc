@@ -59,7 +59,7 @@ struct PodAuthenticator::State {
   }
 
   const runtime::Clock& clock;
-  std::mutex mutex;  // all below
+  std::mutex mutex;            // all below
   runtime::TokenBucket turns;  // of reviews
   std::map<std::string, Known> known;
   std::map<std::string, std::vector<Done>> waiting;

@@ -69,11 +69,10 @@ runtime::Result<std::unique_ptr<runtime::HttpServer>> serve_reports(
     const std::string& address, std::shared_ptr<const ReportReceiver> receiver,
     std::shared_ptr<const CurrentCertificate> certificate) {
   const runtime::Clock& clock = receiver->clock;
-  return runtime::serve_https(
-      address, report_routes(std::move(receiver)),
-      {.clock = clock,
-       .read = [certificate = std::move(certificate)] { return certificate->get(); },
-       .body_limit = protocol::kMaxLiveReportBytes});
+  return runtime::serve_https(address, report_routes(std::move(receiver)),
+                              {.clock = clock,
+                               .read = [certificate = std::move(certificate)] { return certificate->get(); },
+                               .body_limit = protocol::kMaxLiveReportBytes});
 }
 
 }  // namespace reprise::controllers::reports
