@@ -104,7 +104,7 @@ class KubeStateMetrics(unittest.TestCase):
         set_status("rj", "finetune", {
             "conditions": [condition("PodsReady", "True", "Started", 1)], "attempt": 3, "lostSeconds": 40,
             "interruptions": [{"reason": "SpotInterrupted", "count": 2}], "placement": {"capacity": "Spot", "zone": "a"},
-            "checkpoint": {"step": 9, "path": "s-9", "time": "2026-11-21T09:00:00Z"}, "progress": {"percentage": 50},
+            "progress": {"percentage": 50, "checkpoint": {"step": 9, "path": "s-9", "time": "2026-11-21T09:00:00Z"}},
             "cost": {"spent": "2.75"}}, NAMESPACE)
 
     @classmethod
