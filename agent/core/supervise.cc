@@ -152,6 +152,7 @@ class Supervisor {
   }
 
   void go_on_stopping() {
+    wake_stopped();  // also who comes to stand still after the request
     const auto seen = watch_->seen();
     const bool saved = seen.durable && is_newer(*seen.durable, stop_baseline_);
     switch (stop_->next(

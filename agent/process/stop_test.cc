@@ -30,6 +30,16 @@ TEST(stop, a_trainer_that_stands_still_goes_on_to_save) {
   EXPECT_TRUE(scene.record(1)->stop_requested);
 }
 
+TEST(stop, a_trainer_that_comes_to_stand_still_while_it_saves_goes_on) {
+  const Scene scene;
+  auto agent = scene.run(
+      {}, {"sh", "-c", "trap 'kill -STOP $$; echo saved; exit 0' TERM; echo started; while :; do sleep 0.02; done"});
+  ASSERT_TRUE(scene.wait_for_text(1, "started"));
+  agent.send(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(scene.wait_for_text(1, "saved"));
+}
+
 // A pipe that nobody reads, in the place where the notice is prepared: as a volume that does not answer.
 TEST(stop, a_notice_file_that_cannot_be_written_in_time_keeps_the_signal_from_nobody) {
   const Scene scene;
