@@ -44,9 +44,10 @@ Result<void> EndpointReconciler::take_certificate() {
   const bool known = served_->get().has_value();
   if (known && options_.certificate_folder.empty()) return {};
   auto pair = certificate();
-  if (pair) served_->set(*std::move(pair));
-  if (pair || known) return {};
-  return std::unexpected(std::move(pair).error());
+  if (!pair && known) return {};
+  if (!pair) return std::unexpected(std::move(pair).error());
+  served_->set(*std::move(pair));
+  return {};
 }
 
 Result<void> EndpointReconciler::lead_here(runtime::ReconcileContext& context, const ReportService& service) {
