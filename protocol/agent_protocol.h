@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "protocol/annotations.h"
@@ -16,6 +17,8 @@ inline constexpr std::size_t kMaxRecordBytes = 4096;
 
 // Live reports (live_report.h).
 inline constexpr std::size_t kMaxLiveReportBytes = std::size_t{16} << 10U;
+inline constexpr std::int64_t kMaxReportedSeconds = std::int64_t{10} * 366 * 24 * 3600;
+inline constexpr std::size_t kMaxReportedText = 1024, kMaxReportedFormat = 32;  // bytes
 inline constexpr std::string_view kLiveReportPath = "/v1/reports";
 // What the operator's certificate for them names, and the audience of the tokens that it takes.
 inline constexpr std::string_view kReportServerName = "reprise-operator";

@@ -18,8 +18,6 @@ constexpr kube::internal::EnumName<RankActivity> kActivities[] = {
     {RankActivity::Stopping, "Stopping"},
 };
 
-constexpr std::int64_t kLongestSeconds = std::int64_t{10} * 366 * 24 * 3600;
-
 // Between two bounds, or an error that says them.
 void within(const Field& field, std::int64_t least, std::int64_t most) {
   const auto found = field.int64();
@@ -48,23 +46,23 @@ void check(const Field& object) {
   }
   within(object["attempt"], 1, std::numeric_limits<std::int32_t>::max());
   within(object["index"], 0, std::numeric_limits<std::int32_t>::max());
-  within(object["activitySeconds"], 0, kLongestSeconds);
-  short_text(object["message"], 1024);
+  within(object["activitySeconds"], 0, kMaxReportedSeconds);
+  short_text(object["message"], kMaxReportedText);
   if (const Field checkpoint = object["checkpoint"]; checkpoint.present()) {
     if (!checkpoint["step"].present()) checkpoint["step"].fail("must be set");
     within(checkpoint["step"], 0, most);
     within(checkpoint["sizeBytes"], 0, most);
-    within(checkpoint["saveSeconds"], 0, kLongestSeconds);
-    within(checkpoint["ageSeconds"], 0, kLongestSeconds);
-    short_text(checkpoint["path"], 1024);
-    short_text(checkpoint["format"], 32);
+    within(checkpoint["saveSeconds"], 0, kMaxReportedSeconds);
+    within(checkpoint["ageSeconds"], 0, kMaxReportedSeconds);
+    short_text(checkpoint["path"], kMaxReportedText);
+    short_text(checkpoint["format"], kMaxReportedFormat);
   }
   if (const Field progress = object["progress"]; progress.present()) {
     within(progress["step"], 0, most);
     within(progress["totalSteps"], 1, most);
     within(progress["percentage"], 0, 100);
-    within(progress["remainingSeconds"], 0, kLongestSeconds);
-    within(progress["ageSeconds"], 0, kLongestSeconds);
+    within(progress["remainingSeconds"], 0, kMaxReportedSeconds);
+    within(progress["ageSeconds"], 0, kMaxReportedSeconds);
     const auto rate = progress["stepsPerSecond"].view();
     if (rate && !rate->empty() && !is_rate(*rate)) {
       progress["stepsPerSecond"].fail("must be a decimal number of at most 20 characters, like \"2.5\"");

@@ -10,13 +10,10 @@
 #include "agent/core/time_text.h"
 #include "agent/core/utf8.h"
 #include "agent/json/json.h"
+#include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {
-
-constexpr std::int64_t kLongestSeconds = std::int64_t{10} * 366 * 24 * 3600;
-constexpr std::size_t kLongestText = 1024;
-constexpr std::size_t kLongestFormat = 32;
 
 std::string_view name_of(Activity activity) {
   switch (activity) {
@@ -36,14 +33,12 @@ std::string_view name_of(Activity activity) {
 
 std::int64_t seconds_of(std::chrono::milliseconds duration) {
   return std::clamp<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(duration).count(), 0,
-                                  kLongestSeconds);
+                                  protocol::kMaxReportedSeconds);
 }
 
 std::string utf8_within(const std::string& bytes, std::size_t most) {
   std::string text = as_utf8(bytes);
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  text.resize(most);
+  cut(text, most);
   return text;
 }
 
@@ -66,8 +61,9 @@ bool has_a_year(runtime::WallTime time) {
 
 boost::json::object encode(const LiveCheckpoint& made) {
   boost::json::object object{{"step", std::max<std::int64_t>(made.checkpoint.step, 0)},
-                             {"path", utf8_within(made.checkpoint.name, kLongestText)}};
-  if (!made.checkpoint.format.empty()) object["format"] = utf8_within(made.checkpoint.format, kLongestFormat);
+                             {"path", utf8_within(made.checkpoint.name, protocol::kMaxReportedText)}};
+  if (!made.checkpoint.format.empty())
+    object["format"] = utf8_within(made.checkpoint.format, protocol::kMaxReportedFormat);
   if (made.size_bytes && *made.size_bytes >= 0) object["sizeBytes"] = *made.size_bytes;
   if (has_a_year(made.checkpoint.time)) object["time"] = time_text(made.checkpoint.time);
   if (made.structure_only) object["structureOnly"] = true;
@@ -83,7 +79,7 @@ boost::json::object encode(const Progress::State& state) {
   if (note.total_steps && *note.total_steps >= 1) object["totalSteps"] = *note.total_steps;
   if (note.percentage) object["percentage"] = std::clamp(*note.percentage, 0, 100);
   if (note.remaining_seconds)
-    object["remainingSeconds"] = std::clamp<std::int64_t>(*note.remaining_seconds, 0, kLongestSeconds);
+    object["remainingSeconds"] = std::clamp<std::int64_t>(*note.remaining_seconds, 0, protocol::kMaxReportedSeconds);
   if (note.steps_per_second && std::isfinite(*note.steps_per_second) && *note.steps_per_second > 0)
     object["stepsPerSecond"] = rate_of(*note.steps_per_second);
   object["ageSeconds"] = seconds_of(state.age);
@@ -97,7 +93,7 @@ std::string encode_live_report(const LiveReport& report) {
                              {"index", report.index},
                              {"activity", name_of(report.activity)},
                              {"activitySeconds", seconds_of(report.activity_age)}};
-  if (!report.message.empty()) object["message"] = utf8_within(report.message, kLongestText);
+  if (!report.message.empty()) object["message"] = utf8_within(report.message, protocol::kMaxReportedText);
   if (report.checkpoint) object["checkpoint"] = encode(*report.checkpoint);
   if (report.progress) object["progress"] = encode(*report.progress);
   return to_text(object);

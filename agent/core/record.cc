@@ -32,20 +32,6 @@ std::string encode(const Record& record, const std::string& output) {
   return to_text(object);
 }
 
-// Cuts `text` to at most `size` bytes and never inside a UTF-8 character.
-void cut(std::string& text, std::size_t size) {
-  if (text.size() <= size) return;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-  text.resize(size);
-}
-
-// The same, from the beginning.
-void keep_end(std::string& text, std::size_t size) {
-  std::size_t at = text.size() - std::min(size, text.size());
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
-  text.erase(0, at);
-}
-
 }  // namespace
 
 std::string encode_record(Record record) {

@@ -1,14 +1,11 @@
 #include "agent/process/progress_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "agent/core/progress_file.h"
-#include "agent/volume/file_descriptor.h"
+#include "agent/process/read_beginning.h"
 
 namespace reprise::agent {
 
@@ -27,18 +24,8 @@ std::optional<ProgressFile::Stamp> ProgressFile::look() const {
 std::optional<std::string> ProgressFile::read_if_changed() {
   const auto stamp = path_.empty() ? std::nullopt : look();
   if (!stamp || stamp == known_) return std::nullopt;
-  const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.valid()) return std::nullopt;
-  std::string text(kMaxProgressFileBytes + 1, '\0');
-  std::size_t used = 0;
-  while (used < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + used, text.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    used += static_cast<std::size_t>(got);
-  }
-  text.resize(used);
+  auto text = read_beginning(path_, kMaxProgressFileBytes + 1);
+  if (!text) return std::nullopt;
   known_ = stamp;
   return text;
 }

@@ -1,13 +1,10 @@
 #include "agent/process/report_channel.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "agent/core/annotations.h"
-#include "agent/volume/file_descriptor.h"
+#include "agent/process/read_beginning.h"
 #include "protocol/annotations.h"
 
 namespace reprise::agent {
@@ -15,21 +12,6 @@ namespace {
 
 // Annotations of an object are 256 KiB at most.
 constexpr std::size_t kMostBytes = std::size_t{512} << 10U;
-
-std::string read_text(const std::string& path) {
-  std::string text;
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.valid()) return text;
-  text.resize(kMostBytes);
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
-  return text;
-}
 
 bool is_base64(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/' || c == '=';
@@ -59,7 +41,9 @@ void ReportChannel::send(const std::string& json) {
 }
 
 void ReportChannel::look_at_annotation() {
-  auto found = annotation_of(read_text(options_.annotations_file), protocol::kReportToAnnotation).value_or("");
+  auto found =
+      annotation_of(read_beginning(options_.annotations_file, kMostBytes).value_or(""), protocol::kReportToAnnotation)
+          .value_or("");
   if (found == annotation_) return;
   annotation_ = std::move(found);
   client_ = nullptr;

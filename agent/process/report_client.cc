@@ -1,29 +1,21 @@
 #include "agent/process/report_client.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
 
-#include "agent/volume/file_descriptor.h"
+#include "agent/process/read_beginning.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::chrono::seconds kLongestExchange{5};
+constexpr std::size_t kMostTokenBytes = 16384;
 
 std::optional<std::string> read_token(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.valid()) return std::nullopt;
-  std::array<char, 16384> block{};
-  const ssize_t got = ::read(file.get(), block.data(), block.size());
-  if (got <= 0) return std::nullopt;
-  std::string token(block.data(), static_cast<std::size_t>(got));
+  std::string token = read_beginning(path, kMostTokenBytes).value_or("");
   while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
   const bool plain = std::ranges::all_of(token, [](unsigned char each) { return each > 0x20 && each < 0x7F; });
   return !token.empty() && plain ? std::optional(std::move(token)) : std::nullopt;
