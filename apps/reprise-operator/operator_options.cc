@@ -75,9 +75,8 @@ po::options_description known_flags() {
       "report-url", po::value<std::string>(), "https://ADDRESS:PORT, given to agents instead of that Service's")(
       "report-cert-path", po::value<std::string>(),
       "folder with tls.crt and tls.key for that, for the name reprise-operator (default: a certificate that the "
-      "operator "
-      "makes and signs itself)")("feature-gates", po::value<std::string>(),
-                                 ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
+      "operator makes and signs itself)")("feature-gates", po::value<std::string>(),
+                                          ("comma-separated name=true|false: " + describe_feature_gates()).c_str())(
       "print-permissions", "print what the operator asks of the API server, for roles of your own, and exit");
   return known;
 }

@@ -21,8 +21,8 @@ struct PodAuthenticator::State {
     runtime::Instant until;
   };
 
-  explicit State(const runtime::Clock& given)
-      : clock(given), turns({.per_second = most_a_second, .burst = most_at_once}, given.steady()) {}
+  State(runtime::Transport& to, const runtime::Clock& given)
+      : transport(to), clock(given), turns({.per_second = most_a_second, .burst = most_at_once}, given.steady()) {}
 
   // What is known; nothing: `done` waits, and `first` says whether a review has to be made for it.
   std::optional<Answer> know(const std::string& hash, Done& done, bool& first) {
@@ -58,18 +58,16 @@ struct PodAuthenticator::State {
     known[hash] = {pod, now + (pod ? keep_pod : keep_nobody)};
   }
 
+  runtime::Transport& transport;
   const runtime::Clock& clock;
   std::mutex mutex;            // all below
   runtime::TokenBucket turns;  // of reviews
   std::map<std::string, Known> known;
   std::map<std::string, std::vector<Done>> waiting;
-  runtime::Transport* transport = nullptr;
 };
 
 PodAuthenticator::PodAuthenticator(runtime::Transport& transport, const runtime::Clock& clock)
-    : state_(std::make_shared<State>(clock)) {
-  state_->transport = &transport;
-}
+    : state_(std::make_shared<State>(transport, clock)) {}
 
 PodAuthenticator::~PodAuthenticator() = default;
 
@@ -80,7 +78,7 @@ void PodAuthenticator::ask(std::string_view authorization, std::function<void(co
   bool first = false;
   if (const auto known = state_->know(hash, done, first)) return done(*known);
   if (!first) return;
-  runtime::review_token(*state_->transport, *token, {std::string(protocol::kReportAudience)},
+  runtime::review_token(state_->transport, *token, {std::string(protocol::kReportAudience)},
                         [weak = std::weak_ptr(state_), hash](runtime::Result<std::optional<runtime::TokenUser>> user) {
                           const auto state = weak.lock();
                           if (!state) return;

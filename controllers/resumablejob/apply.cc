@@ -145,23 +145,19 @@ struct Doer {
     if (auto own = confirm_own_node_claim(context, action); !own) return own;
     return runtime::remove_by_uid<api::NodeClaim>(context, "", action.name, action.uid);
   }
+  Result<void> annotate(const std::string& pod, const std::string& uid, std::string_view key, const std::string& value,
+                        const char* doing) const {
+    std::string body = kube::ObjectWriter().text("metadata.uid", uid).entry("metadata.annotations", key, value).json();
+    auto annotated = context.patch<kube::Pod>(job.meta.namespace_, pod, runtime::PatchType::Merge, std::move(body));
+    return for_the_very_pod(std::move(annotated), pod, uid, doing);
+  }
   Result<void> operator()(const RequestCheckpoint& action) const {
-    std::string body = kube::ObjectWriter()
-                           .text("metadata.uid", action.pod_uid)
-                           .entry("metadata.annotations", protocol::kCheckpointRequestAnnotation, action.id)
-                           .json();
-    auto requested =
-        context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
-    return for_the_very_pod(std::move(requested), action.pod_name, action.pod_uid, "ask for a checkpoint of pod ");
+    return annotate(action.pod_name, action.pod_uid, protocol::kCheckpointRequestAnnotation, action.id,
+                    "ask for a checkpoint of pod ");
   }
   Result<void> operator()(const PointReports& action) const {
-    std::string body = kube::ObjectWriter()
-                           .text("metadata.uid", action.pod_uid)
-                           .entry("metadata.annotations", protocol::kReportToAnnotation, action.to)
-                           .json();
-    auto pointed =
-        context.patch<kube::Pod>(job.meta.namespace_, action.pod_name, runtime::PatchType::Merge, std::move(body));
-    auto told = for_the_very_pod(std::move(pointed), action.pod_name, action.pod_uid, "say where to report to pod ");
+    auto told = annotate(action.pod_name, action.pod_uid, protocol::kReportToAnnotation, action.to,
+                         "say where to report to pod ");
     if (told || !is_rejection(told.error())) return told;
     context.logger().debug("A pod cannot be told where to report", {{"error", told.error().message}});
     return {};  // the job needs no reports

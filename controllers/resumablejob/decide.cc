@@ -92,7 +92,7 @@ Plan take_steps(PlanBuilder builder) {
   }
   project_conditions(builder);
   // Not by a write of its own: status of before it was shown live.
-  if (builder.plan.status != builder.seen.job->status) show_recorded_checkpoint(builder.plan.status);
+  show_recorded_checkpoint(builder.plan.status, builder.seen.job->status);
   return std::move(builder.plan);
 }
 

@@ -115,10 +115,10 @@ void forget_activity(api::ResumableJobStatus& status) {
   status.progress->message = {};
 }
 
-void show_recorded_checkpoint(api::ResumableJobStatus& status) {
-  if (!status.checkpoint) return;
+void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written) {
+  const bool shown = status.progress && status.progress->checkpoint;
+  if (!status.checkpoint || shown || status == written) return;
   if (!status.progress) status.progress.emplace();
-  if (status.progress->checkpoint) return;
   status.progress->checkpoint = api::LiveCheckpointStatus{.step = status.checkpoint->step,
                                                           .path = status.checkpoint->path,
                                                           .time = status.checkpoint->time,

@@ -121,8 +121,8 @@ void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void point_reports(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // What the ranks of an attempt that has ended were doing.
 void forget_activity(api::ResumableJobStatus& status);
-// status.progress.checkpoint of a status that has none.
-void show_recorded_checkpoint(api::ResumableJobStatus& status);
+// status.progress.checkpoint of a status that has none, where it differs from what is written anyway.
+void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written);
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // Counts and announces one interruption. (end_attempt.cc)
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end);
