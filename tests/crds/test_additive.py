@@ -1,4 +1,4 @@
-"""What the former release accepted is accepted: the definitions only grow. tests/node/former-chart names the release."""
+"""What the former release accepted is accepted: the definitions only grow. tests/node/former-release names the release."""
 
 import copy
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-FORMER = (ROOT / "tests/node/former-chart").read_text().split()[0]
+FORMER = (ROOT / "tests/node/former-release").read_text().split()[0]
 LEAST, MOST = ("minimum", "minLength", "minItems"), ("maximum", "maxLength", "maxItems", "maxProperties")
 SAME = ("type", "format", "pattern")
 

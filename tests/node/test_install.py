@@ -6,14 +6,15 @@ import unittest
 
 from harness import wait
 from harness.cluster import ROOT, is_true
+from nodetier import former
 from nodetier.case import NodeCase
 from nodetier.install_path import InstallPath
-from nodetier.installation import Installation, former_chart
+from nodetier.installation import Installation
 from nodetier.narration import Narration
 from nodetier.tier import NAMESPACE
 
-# Makes other pods of every chart, also where nothing else has changed.
-ANEW = ("--reset-then-reuse-values", "--set", "podAnnotations.upgraded=yes")
+# What a person who keeps the values of the former release names anew: the image.
+UPGRADE = ("--reset-then-reuse-values", "--set", "image.tag=")
 
 
 def setUpModule():
@@ -22,12 +23,14 @@ def setUpModule():
     InstallCase.installation = Installation(tier, InstallCase.narration)
     tier.stop_operator()
     unittest.addModuleCleanup(tier.start_operator)
-    InstallCase.installation.prepare()
+    InstallCase.former = former.Image()
+    InstallCase.installation.prepare(InstallCase.former)
 
 
 class InstallCase(NodeCase):
     narration = None
     installation = None
+    former = None
 
     def operator_log(self):
         return self.installation.log()
@@ -88,14 +91,16 @@ class Installed(InstallCase):
 
 class Changed(InstallCase):
     def test_upgrade_rollback_and_uninstall_touch_no_running_trainer_and_what_is_installed_next_takes_the_job_on(self):
-        former = former_chart(self.enterContext(tempfile.TemporaryDirectory()))
-        self.installation.install(former, "--set", "agent.image.repository=reprise")  # it had two images
+        chart = former.chart(self.enterContext(tempfile.TemporaryDirectory()))
+        self.installation.install(chart, "--set", f"image.tag={former.TAG}")
         self.addCleanup(self.installation.uninstall)
+        self.assertEqual(self.operator_images(), {self.former.id})
         volume = self.begin("kept", steps=100_000, step_milliseconds=50, save_every=20, on_notice={"signal": "SIGUSR1"})
         self.wait_for_attempt(1)
         self.wait_for_steps(volume, 2)
         before = self.what_runs()
-        for name, change in (("upgrade", lambda: self.installation.upgrade(*ANEW)),
+        self.assertEqual(self.agent_images(1), {self.former.id})
+        for name, change in (("upgrade", lambda: self.installation.upgrade(*UPGRADE)),
                              ("rollback", lambda: self.installation.rollback(1)),
                              ("uninstall", self.installation.uninstall),
                              ("install", self.installation.install)):
@@ -103,6 +108,8 @@ class Changed(InstallCase):
             change()
             self.assertFalse(operators & self.installation.uids(), f"the operator that was there before helm {name}")
             self.assertEqual(self.what_runs(), before, f"after helm {name}")
+            if name != "uninstall":
+                self.assertEqual(self.operator_images() == {self.former.id}, name == "rollback")
             wait.until(f"training goes on after helm {name}", lambda step=step: volume.steps()[-1] > step)
         self.assertEqual([thing["metadata"]["name"] for kind in ("pods", "persistentvolumeclaims", "resumablejobs")
                           for type_, thing in self.seen.of(kind) if type_ == "DELETED" and self.is_of_job(thing)], [])
@@ -110,8 +117,16 @@ class Changed(InstallCase):
         self.cluster.kubectl("delete", "pod", "kept-1-0", "-n", NAMESPACE)
         job = self.wait_for_attempt(2)
         self.assertEqual(job["metadata"]["uid"], before["job"])
+        self.assertNotIn(self.former.id, self.agent_images(2), "today's agent goes on from what the former one left")
         self.assertGreaterEqual(volume.resume_point(2)["step"], self.last_record(1, 0)["step"])
         self.assert_one_writer_at_a_time(volume)
+
+    def operator_images(self):
+        return {status["imageID"] for pod in self.installation.pods() for status in pod["status"]["containerStatuses"]}
+
+    def agent_images(self, attempt):
+        """Of the init containers that copy the agent into the pods."""
+        return {status["imageID"] for index in (0, 1) for status in self.pod(attempt, index)["status"]["initContainerStatuses"]}
 
     def is_of_job(self, thing):
         return thing["metadata"]["namespace"] == NAMESPACE and thing["metadata"]["name"].startswith(self.job_name)

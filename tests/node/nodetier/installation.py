@@ -1,10 +1,5 @@
 """The chart as a person installs it: helm, the image of `make image`, the operator in pods under Pod Security "restricted"."""
 
-import io
-import subprocess
-import tarfile
-from pathlib import Path
-
 from harness import wait
 from harness.cluster import OPERATOR_NAMESPACE, ROOT, is_true
 
@@ -13,8 +8,6 @@ from . import host
 CHART = ROOT / "charts/reprise"
 _RELEASE = ("reprise", "--namespace", OPERATOR_NAMESPACE)
 _WAIT = ("--wait", "--timeout", "120s")
-# The commit of the last landing: upgrades begin with its chart.
-_FORMER = Path(__file__).parents[1] / "former-chart"
 
 
 class Installation:
@@ -23,12 +16,16 @@ class Installation:
         self.cluster = tier.cluster
         self.narration = narration
 
-    def prepare(self):
-        """The image on every machine, which no registry could give it, and a namespace that admits restricted pods alone."""
+    def prepare(self, former=None):
+        """The image on every machine, which no registry could give it, and a namespace that admits restricted pods alone.
+
+        `former`: the image of the former release, to be there as well."""
         out = self.tier.cluster.state / "image"
         host.run(ROOT / "packaging/image/build", self.tier.build, out)
         archive, = out.glob("*.docker.tar")
         for machine in self.tier.nodes:
+            if former:
+                former.load(machine)
             machine.load(archive)
         self.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {
             "name": OPERATOR_NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
@@ -69,15 +66,3 @@ class Installation:
 
     def _helm(self, *arguments):
         self.narration.run("helm", *arguments)
-
-
-def former_chart(directory):
-    """The chart of the last landing, out of the repository's history; without that nothing says what users have."""
-    commit = _FORMER.read_text().split()[0]
-    done = subprocess.run(["git", "-C", ROOT, "archive", commit, "charts/reprise", "crds"], capture_output=True, check=False)
-    if done.returncode:
-        raise AssertionError(f"the chart of commit {commit} (tests/node/former-chart) is needed, and this clone lacks it: "
-                             f"git fetch --unshallow. {done.stderr.decode()}")
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(directory)
-    return Path(directory) / "charts/reprise"

@@ -83,7 +83,14 @@ class Machine:
 
     def load(self, archive):
         """Gives an image to the running machine's containerd; it stays on the machine's disk."""
-        host.run("nsenter", "--target", self._first_process(), "--mount", "ctr", "--namespace", "k8s.io", "images", "import", archive)
+        self._images("import", archive)
+
+    def tag(self, image, name):
+        """Gives that image another name."""
+        self._images("tag", "--force", image, name)
+
+    def _images(self, *arguments):
+        host.run("nsenter", "--target", self._first_process(), "--mount", "ctr", "--namespace", "k8s.io", "images", *arguments)
 
     def unplug(self):
         """The machine goes on and reaches its storage, but nobody reaches it."""
