@@ -23,6 +23,9 @@ def narrowed(old, new, path=""):
         yield f"{path}: enum lost a value"
     yield from (f"{path}: {key} was raised" for key in LEAST if key in new and old.get(key, float("-inf")) < new[key])
     yield from (f"{path}: {key} was lowered" for key in MOST if key in new and old.get(key, float("inf")) > new[key])
+    fresh = set(new.get("properties", {})) - set(old.get("properties", {}))
+    yield from (f"{path}: a rule about what was there before: {rule}" for rule in sorted(rules(new) - rules(old))
+                if not any(f"self.{name}" in rule for name in fresh))
     for name, field in old.get("properties", {}).items():
         if name in new.get("properties", {}):
             yield from narrowed(field, new["properties"][name], f"{path}.{name}")
@@ -31,6 +34,10 @@ def narrowed(old, new, path=""):
     for part in ("items", "additionalProperties"):
         if isinstance(old.get(part), dict):
             yield from narrowed(old[part], new.get(part) or {}, f"{path}[]")
+
+
+def rules(schema_):
+    return {each["rule"] for each in schema_.get("x-kubernetes-validations", [])}
 
 
 def schema(text):
@@ -51,6 +58,15 @@ class Additive(unittest.TestCase):
             gpu = new["properties"]["spec"]["properties"]["gpu"]["properties"]
             gpu["minMemoryMiB"].update(change) if change else gpu.pop("minMemoryMiB")
             self.assertEqual(len(list(narrowed(old, new))), 1, change)
+
+    def test_a_new_rule_is_for_new_fields_alone(self):
+        old = schema((ROOT / "crds/reprise.dev_gpupools.yaml").read_text())
+        for rule, narrower in (("has(self.gpu)", True), ("!has(self.colour) || has(self.gpu)", False)):
+            new = copy.deepcopy(old)
+            spec = new["properties"]["spec"]
+            spec["properties"]["colour"] = {"type": "string"}
+            spec["x-kubernetes-validations"].append({"rule": rule})
+            self.assertEqual(bool(list(narrowed(old, new))), narrower, rule)
 
 
 if __name__ == "__main__":
