@@ -199,6 +199,7 @@ void Recorder::look(Followed& followed) {
     if (attempt.asked()) followed.answered = time_.real_elapsed();
   }
   look_at_start(followed, attempt);
+  look_for_handlers(followed, attempt);
   if (attempt.resumed_from || attempt.ranks.empty() || attempt.number < 2) return;
   const agent::VolumeLayout layout{.root = followed.job.volume};
   const auto point =
@@ -214,6 +215,14 @@ Recorder::Sign Recorder::sign_of(const Followed& followed, const AttemptFacts& a
     return !rank.ended && found != followed.on_term.end() && found->second && found->second() == Disposition::Handled;
   });
   return handled ? Sign::Handler : Sign::Nothing;
+}
+
+void Recorder::look_for_handlers(const Followed& followed, AttemptFacts& attempt) {
+  for (RankFacts& rank : attempt.ranks) {
+    if (rank.handled_earlier || rank.asked || rank.ended) continue;
+    const auto found = followed.on_term.find({followed.job.key, attempt.number, rank.rank});
+    rank.handled_earlier = found != followed.on_term.end() && found->second && found->second() == Disposition::Handled;
+  }
 }
 
 bool Recorder::had_its_start(const Followed& followed) const {

@@ -102,6 +102,7 @@ class Recorder {
   void look(Followed& followed);
   [[nodiscard]] static Sign sign_of(const Followed& followed, const AttemptFacts& attempt);
   void look_at_start(Followed& followed, const AttemptFacts& attempt) const;
+  static void look_for_handlers(const Followed& followed, AttemptFacts& attempt);
   [[nodiscard]] bool had_its_start(const Followed& followed) const;
   [[nodiscard]] bool saving(const Followed& followed) const;
   static void look_at_disk(Followed& followed, const RankFacts* rank);

@@ -188,6 +188,18 @@ TEST_F(Recording, a_trainer_is_past_its_start_by_a_step_a_checkpoint_a_handler_o
   EXPECT_TRUE(trains());
 }
 
+TEST_F(Recording, a_trainer_whose_handler_is_gone_when_it_is_asked_was_shutting_down) {
+  auto on_term = Disposition::Handled;
+  recorder_.began(first_, output(), [&] { return on_term; });
+  recorder_.began(other_, output(), [] { return Disposition::Default; });
+  recorder_.look();
+  on_term = Disposition::Default;
+  recorder_.look();
+  for (const TrainerKey& rank : {first_, other_}) recorder_.asked(rank, Disposition::Default, Disposition::Unknown);
+  EXPECT_TRUE(facts().attempts[0].ranks[0].was_shutting_down());
+  EXPECT_FALSE(facts().attempts[0].ranks[1].was_shutting_down()) << "it never had one";
+}
+
 TEST_F(Recording, a_trainer_that_is_asked_before_it_shows_anything_was_starting) {
   recorder_.began(first_, output(), [] { return Disposition::Default; });
   recorder_.asked(first_, Disposition::Default, Disposition::Unknown);

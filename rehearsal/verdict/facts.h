@@ -28,6 +28,10 @@ struct RankFacts {
   std::string reason = {}, message = {};  // what the agent says of its end
   // Of the training command, looked at when SIGTERM came.
   Disposition on_term = Disposition::Unknown, on_notice = Disposition::Unknown;
+  bool handled_earlier = false;  // SIGTERM, at any look before
+  // It had a handler for SIGTERM and had none any more when it was asked: interpreters take theirs down while they shut
+  // down, so this trainer was at its end.
+  [[nodiscard]] bool was_shutting_down() const { return handled_earlier && on_term == Disposition::Default; }
   // Numbers that the trainer has printed as its step.
   std::optional<std::int64_t> first_printed = {}, last_printed = {};
   std::optional<std::int64_t> printed_when_asked = {};  // the last of them when SIGTERM came

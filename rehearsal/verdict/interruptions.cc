@@ -98,7 +98,9 @@ std::vector<InterruptionFacts> interruptions_of(const JobFacts& job) {
 
 bool was_the_end(const JobFacts& job, const InterruptionFacts& interruption) {
   const std::int64_t reached = interruption.step_reached;
-  const auto ended_well = [](const RankFacts& rank) { return rank.ended && !rank.killed && rank.exit_code == 0; };
+  const auto ended_well = [](const RankFacts& rank) {
+    return rank.ended && !rank.killed && (rank.exit_code == 0 || rank.was_shutting_down());
+  };
   const auto saved_further = [&](const CheckpointFacts& each) { return !each.older && each.step > reached; };
   const auto printed_further = [&](const RankFacts& each) { return each.last_printed.value_or(0) > reached; };
   for (std::size_t i = interruption.attempt + 1; i < job.attempts.size(); ++i)

@@ -18,10 +18,15 @@ const RankFacts* first_rank(const JobFacts& job, auto holds) {
 // The rank of an attempt that tells most about a signal: the first that is known not to handle it.
 const RankFacts& telling(const AttemptFacts& attempt) {
   for (const RankFacts& rank : attempt.ranks)
-    if (rank.on_term == Disposition::Ignored || rank.on_term == Disposition::Default) return rank;
+    if (rank.on_term == Disposition::Ignored || (rank.on_term == Disposition::Default && !rank.was_shutting_down()))
+      return rank;
   for (const RankFacts& rank : attempt.ranks)
     if (rank.killed) return rank;
   return attempt.ranks.front();
+}
+
+bool shutting_down(const AttemptFacts& attempt) {
+  return std::ranges::any_of(attempt.ranks, &RankFacts::was_shutting_down);
 }
 
 const RankFacts* first_failure(const JobFacts& job) {
@@ -158,7 +163,8 @@ class Judge {
       const RankFacts& rank = telling(job_.attempts[each.attempt]);
       if (!rank.asked || starting(each)) continue;
       const bool ignored = rank.killed && rank.on_term == Disposition::Ignored;
-      if (!ignored && (rank.killed || rank.on_term != Disposition::Default)) continue;
+      const bool unhandled = !rank.killed && rank.on_term == Disposition::Default && !rank.was_shutting_down();
+      if (!ignored && !unhandled) continue;
       verdict_.settled = verdict_.settled || !each.nothing_lost;
       return find(ignored ? texts::ignores_sigterm(each, rank) : texts::no_handler(each));
     }
@@ -171,7 +177,7 @@ class Judge {
       // Whoever has saved before may have had nothing to save.
       const bool deaf = job_.deaf(job_.attempts[each.attempt]);
       const bool excused = each.nothing_lost && each.torn.empty() && !deaf;
-      if (ever && excused) continue;
+      if (excused && (ever || shutting_down(job_.attempts[each.attempt]))) continue;
       if (!excused) verdict_.settled = true;
       // One reason is enough.
       if (verdict_.lost.empty())
@@ -186,7 +192,7 @@ class Judge {
     if (interruption.torn_answer && !rank.killed) return texts::torn(interruption);
     if (rank.killed && rank.on_term == Disposition::Ignored) return texts::ignores_sigterm(interruption, rank);
     if (rank.killed) return texts::save_too_slow(job_, interruption);
-    if (rank.on_term == Disposition::Default) return texts::no_handler(interruption);
+    if (rank.on_term == Disposition::Default && !rank.was_shutting_down()) return texts::no_handler(interruption);
     return texts::no_checkpoint_after_notice(interruption, rank);
   }
 
