@@ -32,7 +32,8 @@ struct RankStatus {
   kube::Text node_claim_uid;
   EndProof proof = EndProof::None;
   std::optional<std::int32_t> exit_code;
-  bool finished = false;  // the trainer ended by itself with 0
+  bool finished = false;                 // the trainer ended by itself with 0
+  std::optional<kube::Time> ended_time;  // when its last container did, as the kubelet says
   static void fields(auto& self, auto& field) {
     field("index", self.index);
     field("podName", self.pod_name);
@@ -46,6 +47,7 @@ struct RankStatus {
     field("proof", self.proof);
     field("exitCode", self.exit_code);
     field("finished", self.finished);
+    field("endedTime", self.ended_time);
   }
   bool operator==(const RankStatus&) const = default;
 };

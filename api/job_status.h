@@ -28,7 +28,10 @@ struct LastInterruption {
   std::optional<std::int32_t> notice_seconds;
   std::optional<bool> asked;                 // did the agent ask the trainer to save
   std::optional<bool> saved;                 // did a newer complete checkpoint become durable
+  std::optional<kube::Time> signal_time;     // when what interrupted it began, as its own object says
+  std::optional<kube::Time> ended_time;      // when its last container ended, as kubelets say
   std::optional<kube::Time> recovered_time;  // when all ranks were ready again
+  std::optional<kube::Time> training_time;   // when the trainer had passed a step again, as it says
   static void fields(auto& self, auto& field) {
     field("time", self.time);
     field("reason", self.reason);
@@ -36,7 +39,10 @@ struct LastInterruption {
     field("noticeSeconds", self.notice_seconds);
     field("asked", self.asked);
     field("saved", self.saved);
+    field("signalTime", self.signal_time);
+    field("endedTime", self.ended_time);
     field("recoveredTime", self.recovered_time);
+    field("trainingTime", self.training_time);
   }
   bool operator==(const LastInterruption&) const = default;
 };

@@ -39,6 +39,7 @@ TEST(Pod, shows_what_decisions_need) {
   ASSERT_EQ(pod->container_statuses.size(), 3U);
   EXPECT_TRUE(pod->container_statuses[0].init);
   EXPECT_EQ(pod->container("sidecar")->exit_code, 143);
+  EXPECT_EQ(pod->container("sidecar")->finished_at, kube::parse_time("2026-11-21T09:00:01Z"));
   EXPECT_EQ(pod->container("none"), nullptr);
 }
 

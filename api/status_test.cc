@@ -65,7 +65,8 @@ RankStatus any_rank() {
           .proof = *rc::gen::element(EndProof::None, EndProof::NeverBound, EndProof::KubeletReport,
                                      EndProof::MachineGone, EndProof::PersonConfirmed),
           .exit_code = maybe(any_count),
-          .finished = any_bool()};
+          .finished = any_bool(),
+          .ended_time = maybe(any_time)};
 }
 
 AttemptEnd any_end() {
@@ -107,7 +108,11 @@ ResumableJobStatus any_job_status() {
                             .node = any_text(),
                             .notice_seconds = maybe(any_count),
                             .asked = maybe(any_bool),
-                            .saved = maybe(any_bool)};
+                            .saved = maybe(any_bool),
+                            .signal_time = maybe(any_time),
+                            .ended_time = maybe(any_time),
+                            .recovered_time = maybe(any_time),
+                            .training_time = maybe(any_time)};
   });
   s.checkpoint = maybe([] {
     return CheckpointStatus{.step = any_count(),

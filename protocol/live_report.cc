@@ -63,6 +63,7 @@ void check(const Field& object) {
     within(progress["percentage"], 0, 100);
     within(progress["remainingSeconds"], 0, kMaxReportedSeconds);
     within(progress["ageSeconds"], 0, kMaxReportedSeconds);
+    within(progress["trainedSeconds"], 0, kMaxReportedSeconds);
     const auto rate = progress["stepsPerSecond"].view();
     if (rate && !rate->empty() && !is_rate(*rate)) {
       progress["stepsPerSecond"].fail("must be a decimal number of at most 20 characters, like \"2.5\"");

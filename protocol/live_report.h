@@ -50,6 +50,9 @@ struct ReportedProgress {
   std::optional<std::int64_t> remaining_seconds;
   std::string steps_per_second;  // "2.5"; empty: not known
   std::int64_t age_seconds = 0;  // since it was said
+  // Since this trainer was first known to have passed a step: it has told of two, or of its speed. Nothing: not yet, or
+  // an agent that does not say.
+  std::optional<std::int64_t> trained_seconds;
   static void fields(auto& self, auto& field) {
     field("step", self.step);
     field("totalSteps", self.total_steps);
@@ -57,6 +60,7 @@ struct ReportedProgress {
     field("remainingSeconds", self.remaining_seconds);
     field("stepsPerSecond", self.steps_per_second);
     field("ageSeconds", self.age_seconds);
+    field("trainedSeconds", self.trained_seconds);
   }
   bool operator==(const ReportedProgress&) const = default;
 };

@@ -24,7 +24,8 @@ LiveReport full() {
                                        .percentage = 13,
                                        .remaining_seconds = 600,
                                        .steps_per_second = "2.5",
-                                       .age_seconds = 1}};
+                                       .age_seconds = 1,
+                                       .trained_seconds = 95}};
 }
 
 TEST(LiveReport, comes_back_as_it_was_written) {
@@ -64,6 +65,7 @@ TEST(LiveReport, names_the_field_that_is_not_as_it_must_be) {
       {with(R"("progress":{"percentage":101})"), "progress.percentage"},
       {with(R"("progress":{"percentage":12.5})"), "progress.percentage"},
       {with(R"("progress":{"totalSteps":0})"), "progress.totalSteps"},
+      {with(R"("progress":{"trainedSeconds":-1})"), "progress.trainedSeconds"},
       {with(R"("progress":{"stepsPerSecond":"fast"})"), "progress.stepsPerSecond"},
       {with(R"("progress":{"stepsPerSecond":"1.2.3"})"), "progress.stepsPerSecond"},
       {with(R"("progress":{"stepsPerSecond":"111111111111111111111"})"), "progress.stepsPerSecond"},

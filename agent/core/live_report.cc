@@ -83,6 +83,7 @@ boost::json::object encode(const Progress::State& state) {
   if (note.steps_per_second && std::isfinite(*note.steps_per_second) && *note.steps_per_second > 0)
     object["stepsPerSecond"] = rate_of(*note.steps_per_second);
   object["ageSeconds"] = seconds_of(state.age);
+  if (state.trained) object["trainedSeconds"] = seconds_of(*state.trained);
   return object;
 }
 

@@ -58,10 +58,18 @@ void Progress::take(ProgressSource source, const ProgressNote& note, runtime::In
   const bool smaller =
       said && said->note.total_steps && note.total_steps && *note.total_steps < *said->note.total_steps;
   if (source == ProgressSource::Output && smaller && now - said->at < kSilent) return;
+  if (!trains_since_ && passes_a_step(said, note)) trains_since_ = now;
   if (!said) said.emplace();
   said->note = note;
   said->at = now;
   if (note.step) said->speed.take(*note.step, now);
+}
+
+// A trainer that resumes tells first of the step that it has loaded.
+bool Progress::passes_a_step(const std::optional<Said>& before, const ProgressNote& note) {
+  if (note.step && note.steps_per_second.value_or(0) > 0) return true;
+  const auto more = [](const auto& was, const auto& is) { return was && is && *is > *was; };
+  return before && (more(before->note.step, note.step) || more(before->note.percentage, note.percentage));
 }
 
 ProgressNote Progress::completed(const Said& said) {
@@ -86,6 +94,10 @@ std::optional<Progress::State> Progress::at(runtime::Instant now) const {
     }
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - said->at);
     state = State{.note = note, .age = std::max(age, std::chrono::milliseconds(0))};
+  }
+  if (state && trains_since_) {
+    state->trained = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(now - *trains_since_),
+                              std::chrono::milliseconds(0));
   }
   return state;
 }

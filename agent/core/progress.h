@@ -45,6 +45,8 @@ class Progress {
   struct State {
     ProgressNote note;
     std::chrono::milliseconds age{};  // since it was said
+    // Since the trainer was first known to have passed a step: where it begins says nothing, the next one does.
+    std::optional<std::chrono::milliseconds> trained = {};
   };
   // Nothing where nothing was ever said. What has been silent for ten minutes longer than another wins no more.
   [[nodiscard]] std::optional<State> at(runtime::Instant now) const;
@@ -55,8 +57,10 @@ class Progress {
     runtime::Instant at;
     Speed speed;
   };
+  [[nodiscard]] static bool passes_a_step(const std::optional<Said>& before, const ProgressNote& note);
   [[nodiscard]] static ProgressNote completed(const Said& said);
   std::array<std::optional<Said>, 3> said_;  // by source
+  std::optional<runtime::Instant> trains_since_;
 };
 
 }  // namespace reprise::agent

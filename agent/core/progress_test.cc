@@ -71,6 +71,40 @@ TEST(progress, speed_is_smoothed) {
   EXPECT_LT(speed.steps_per_second().value_or(0), 10);
 }
 
+struct Passing {
+  const char* what;
+  std::vector<ProgressNote> notes;  // ten seconds apart, of one source
+  std::optional<std::chrono::milliseconds> trained;
+};
+
+TEST(progress, a_trainer_trains_once_it_has_passed_a_step) {
+  const Passing table[] = {
+      {"the step that was loaded is none that was passed", {step(400, 1000), step(400, 1000)}, std::nullopt},
+      {"the next one is", {step(400, 1000), step(401, 1000)}, 0ms},
+      {"it counts from the first that was passed", {step(400, 1000), step(401, 1000), step(402, 1000)}, 10s},
+      {"a bar that shows a speed has passed one",
+       {{.step = 5, .total_steps = 10, .steps_per_second = 2}, {.step = 6, .total_steps = 10}},
+       10s},
+      {"a speed of nothing is none", {{.step = 5, .steps_per_second = 0}}, std::nullopt},
+      {"one that begins anew has passed none yet", {step(400, 1000), step(0, 1000)}, std::nullopt},
+      {"a percentage that grows is as good", {{.percentage = 40}, {.percentage = 41}}, 0ms},
+      {"time left alone says nothing", {{.remaining_seconds = 40}, {.remaining_seconds = 30}}, std::nullopt},
+  };
+  for (const Passing& row : table) {
+    Progress progress;
+    auto now = kBegin;
+    for (const ProgressNote& note : row.notes) progress.take(ProgressSource::Output, note, now += 10s);
+    EXPECT_EQ(progress.at(now)->trained, row.trained) << row.what;
+  }
+}
+
+TEST(progress, two_sources_that_count_differently_pass_no_step_between_them) {
+  Progress progress;
+  progress.take(ProgressSource::File, step(4, 10), kBegin);
+  progress.take(ProgressSource::Output, step(400, 1000), kBegin + 1s);
+  EXPECT_FALSE(progress.at(kBegin + 2s)->trained);
+}
+
 TEST(progress, the_file_wins_and_the_output_fills_its_gaps) {
   Progress progress;
   progress.take(ProgressSource::File, {.percentage = 40}, kBegin);

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 namespace reprise::controllers::interruption {
 namespace {
 
 constexpr std::string_view kTerminationTimestamp = "karpenter.sh/nodeclaim-termination-timestamp";
+
+constexpr std::string_view kClusterAutoscalerTaint = "ToBeDeletedByClusterAutoscaler";
+// Of the year 9999, the last that can be written.
+constexpr std::int64_t kLastSecond = 253'402'300'799;
 
 struct TaintMeaning {
   std::string_view key;
@@ -21,7 +26,7 @@ constexpr std::array kTaints{
     TaintMeaning{"aws-node-termination-handler/scheduled-maintenance", Strength::Notice, "ScheduledMaintenance"},
     TaintMeaning{"aws-node-termination-handler/asg-lifecycle-termination", Strength::Notice, "InstanceTerminating"},
     TaintMeaning{"karpenter.sh/disrupted", Strength::Notice, "Disrupted"},
-    TaintMeaning{"ToBeDeletedByClusterAutoscaler", Strength::Notice, "ToBeDeletedByClusterAutoscaler"},
+    TaintMeaning{kClusterAutoscalerTaint, Strength::Notice, "ToBeDeletedByClusterAutoscaler"},
     TaintMeaning{"node.kubernetes.io/out-of-service", Strength::Notice, "OutOfService"},
     TaintMeaning{"aws-node-termination-handler/rebalance-recommendation", Strength::Hint,
                  "SpotRebalanceRecommendation"},
@@ -91,23 +96,41 @@ std::optional<Signal> node_claim_going(const Surroundings& seen) {
     reason = why->reason;
   }
   if (const auto better = reason_by_event(seen)) reason = *better;
-  return Signal{
-      Strength::Notice,    reason,        "NodeClaim " + claim.meta.name + " is being deleted", seen.node_name,
-      node_deadline(seen), claim.meta.uid};
+  return Signal{.strength = Strength::Notice,
+                .reason = reason,
+                .message = "NodeClaim " + claim.meta.name + " is being deleted",
+                .node = seen.node_name,
+                .deadline = node_deadline(seen),
+                .id = claim.meta.uid,
+                .since = claim.meta.deletion_timestamp};
+}
+
+// The cluster autoscaler writes when it decided; others write nothing of the kind.
+std::optional<kube::Time> tainted_since(const kube::Taint& taint, const Surroundings& seen) {
+  if (taint.key != kClusterAutoscalerTaint) return std::nullopt;
+  const std::string_view text = taint.value;
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size() || seconds <= 0 || seconds > kLastSecond)
+    return std::nullopt;
+  const kube::Time since{std::chrono::seconds(seconds)};
+  return came_after(seen.pod, since) ? std::nullopt : std::optional(since);
 }
 
 std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
   if (seen.node == nullptr) return std::nullopt;
   for (const TaintMeaning& meaning : kTaints) {
-    if (meaning.strength != wanted || seen.node->taint(meaning.key) == nullptr) continue;
+    const kube::Taint* const taint = seen.node->taint(meaning.key);
+    if (meaning.strength != wanted || taint == nullptr) continue;
     std::string reason(meaning.reason);
     if (meaning.key == "karpenter.sh/disrupted") reason = reason_by_event(seen).value_or(reason);
-    return Signal{wanted,
-                  reason,
-                  "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
-                  seen.node_name,
-                  node_deadline(seen),
-                  std::string(meaning.key) + "/" + seen.node->meta.uid};
+    return Signal{.strength = wanted,
+                  .reason = reason,
+                  .message = "Node " + seen.node->meta.name + " carries the taint " + std::string(meaning.key),
+                  .node = seen.node_name,
+                  .deadline = node_deadline(seen),
+                  .id = std::string(meaning.key) + "/" + seen.node->meta.uid,
+                  .since = tainted_since(*taint, seen)};
   }
   return std::nullopt;
 }
@@ -115,12 +138,13 @@ std::optional<Signal> node_tainted(const Surroundings& seen, Strength wanted) {
 std::optional<Signal> node_going(const Surroundings& seen) {
   if (seen.node == nullptr || !seen.node->meta.deletion_timestamp) return std::nullopt;
   if (came_after(seen.pod, seen.node->meta.deletion_timestamp)) return std::nullopt;
-  return Signal{Strength::Notice,
-                reason_by_event(seen).value_or("NodeDeleted"),
-                "Node " + seen.node->meta.name + " is being deleted",
-                seen.node_name,
-                node_deadline(seen),
-                seen.node->meta.uid};
+  return Signal{.strength = Strength::Notice,
+                .reason = reason_by_event(seen).value_or("NodeDeleted"),
+                .message = "Node " + seen.node->meta.name + " is being deleted",
+                .node = seen.node_name,
+                .deadline = node_deadline(seen),
+                .id = seen.node->meta.uid,
+                .since = seen.node->meta.deletion_timestamp};
 }
 
 std::optional<Signal> node_condition(const Surroundings& seen) {
@@ -162,6 +186,12 @@ std::optional<Signal> machine_gone(const Surroundings& seen) {
   return std::nullopt;
 }
 
+// The time of a deletion is that of the request and the grace, also after a second request with a shorter one.
+std::optional<kube::Time> deletion_requested(const kube::ObjectMeta& meta) {
+  if (!meta.deletion_timestamp || !meta.deletion_grace_period_seconds) return std::nullopt;
+  return *meta.deletion_timestamp - kube::bounded_seconds(*meta.deletion_grace_period_seconds);
+}
+
 std::optional<Signal> pod_going(const Surroundings& seen) {
   if (!seen.pod_expected) return std::nullopt;
   if (seen.pod == nullptr) {
@@ -180,7 +210,13 @@ std::optional<Signal> pod_going(const Surroundings& seen) {
   const char* what = " is about to be deleted";  // whoever does it marks the pod first
   if (shut_down) what = " was ended by its node";
   if (pod.meta.deletion_timestamp) what = " is being deleted";
-  return Signal{Strength::Notice, reason, "pod " + pod.meta.name + what, {}, pod.meta.deletion_timestamp, pod.meta.uid};
+  return Signal{.strength = Strength::Notice,
+                .reason = reason,
+                .message = "pod " + pod.meta.name + what,
+                .node = {},
+                .deadline = pod.meta.deletion_timestamp,
+                .id = pod.meta.uid,
+                .since = shut_down ? std::nullopt : deletion_requested(pod.meta)};  // its deletion came after its end
 }
 
 std::optional<Signal> event_alone(const Surroundings& seen) {

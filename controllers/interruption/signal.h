@@ -29,6 +29,9 @@ struct Signal {
   std::optional<kube::Time> deadline;  // when the node or the pod is ended by others, by the API server's clock
   std::string id;                      // changes with each new occurrence (a Hint is acted on once per id)
   std::optional<std::chrono::seconds> notice = {};  // from the node's deletion to the deadline
+  // When the object that says so was made to say it, by the clock of who did; nothing where it does not tell, as most
+  // taints and what is gone.
+  std::optional<kube::Time> since = {};
 };
 
 // All that is known about the place where one rank runs.

@@ -154,6 +154,74 @@ TEST(InterruptionSignal, a_pod_being_deleted_is_a_notice_with_the_disruption_s_r
   EXPECT_EQ(place.look()->deadline, kStart + std::chrono::seconds(30));
 }
 
+struct Told {
+  const char* what;
+  std::function<void(Place&)> spoil;
+  std::optional<kube::Time> since;
+};
+
+// NOLINTNEXTLINE(readability-function-size): a table, one row per source
+TEST(InterruptionSignal, tells_since_when_its_source_says_so_and_invents_nothing) {
+  const auto tainted = [](const char* key, const char* value) {
+    return [=](Place& place) {
+      place.node = MakeNode("node-a").with([&](auto& n) { n.taints.push_back({key, value, "NoSchedule"}); }).get();
+    };
+  };
+  const auto pod_deleted = [](Place& place) {
+    place.pod.meta.deletion_timestamp = kStart + std::chrono::seconds(70);
+    place.pod.meta.deletion_grace_period_seconds = 60;
+  };
+  const std::string at = std::to_string(std::chrono::floor<std::chrono::seconds>(kStart).time_since_epoch().count());
+  const auto late_pod = [](Place& place) { place.pod.meta.creation_timestamp = kStart + std::chrono::seconds(1); };
+  const Told table[] = {
+      {"a NodeClaim's deletion",
+       [](Place& place) {
+         place.claim =
+             MakeNodeClaim("claim-a", "node-a").with([](auto& c) { c.meta.deletion_timestamp = kStart; }).get();
+       },
+       kStart},
+      {"a Node's deletion",
+       [](Place& place) {
+         place.node = MakeNode("node-a").with([](auto& n) { n.meta.deletion_timestamp = kStart; }).get();
+       },
+       kStart},
+      {"a pod's deletion was asked for its grace before its time", pod_deleted, kStart + std::chrono::seconds(10)},
+      {"a deletion that does not tell its grace", [](Place& place) { place.pod.meta.deletion_timestamp = kStart; },
+       std::nullopt},
+      {"a pod that is only marked, which tells no time here",
+       [](Place& place) {
+         place.pod.conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", ""}};
+       },
+       std::nullopt},
+      {"a pod that its node ended, and somebody deletes later",
+       [&](Place& place) {
+         pod_deleted(place);
+         place.pod.phase = kube::PodPhase::Failed;
+         place.pod.reason = "Terminated";
+       },
+       std::nullopt},
+      {"the taint of the cluster autoscaler, whose value is its time",
+       tainted("ToBeDeletedByClusterAutoscaler", at.c_str()), std::chrono::floor<std::chrono::seconds>(kStart)},
+      {"one with another value", tainted("ToBeDeletedByClusterAutoscaler", "soon"), std::nullopt},
+      {"one with more than a time", tainted("ToBeDeletedByClusterAutoscaler", "1795251600s"), std::nullopt},
+      {"one from beyond all years", tainted("ToBeDeletedByClusterAutoscaler", "9223372036854775807"), std::nullopt},
+      {"one that is older than the pod",
+       [&](Place& place) {
+         tainted("ToBeDeletedByClusterAutoscaler", at.c_str())(place);
+         late_pod(place);
+       },
+       std::nullopt},
+      {"a number in another's taint", tainted("karpenter.sh/disrupted", at.c_str()), std::nullopt},
+      {"a node that is gone", [](Place& place) { place.node = nullptr; }, std::nullopt},
+  };
+  for (const Told& row : table) {
+    Place place;
+    row.spoil(place);
+    ASSERT_TRUE(place.look()) << row.what;
+    EXPECT_EQ(place.look()->since, row.since) << row.what;
+  }
+}
+
 TEST(InterruptionSignal, only_a_pod_that_its_node_ended_is_said_to_be_ended_by_it) {
   Place evicted;
   evicted.pod.conditions = {{"DisruptionTarget", "True", "DeletionByTaintManager", ""}};

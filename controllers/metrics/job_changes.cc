@@ -119,8 +119,10 @@ class Comparison {
       count(kInterruptions, now.count - counted, {{"reason", std::string(bounded_reason(now.reason))}});
     }
     const bool another = after_.interruption_count > before_.interruption_count && after_.last_interruption;
-    if (another && after_.last_interruption->notice_seconds)
-      add(kNoticeSeconds, *after_.last_interruption->notice_seconds);
+    if (!another) return;
+    const api::LastInterruption& last = *after_.last_interruption;
+    if (last.notice_seconds) add(kNoticeSeconds, *last.notice_seconds);
+    if (last.signal_time) add(kRecoverySeconds, seconds(*last.signal_time, last.time), {{"phase", "noticed"}});
   }
 
   // One that has not begun can have no end: a job may end before its first attempt.
@@ -151,8 +153,18 @@ class Comparison {
     add(kRecoverySeconds, seconds(after_.last_interruption->time, at), {{"phase", name}});
   }
 
+  // Told when it is first written: whoever leads next finds it in the status.
+  void phase_of(const char* name, std::optional<kube::Time> api::LastInterruption::*time) {
+    const auto& was = before_.last_interruption;
+    const api::LastInterruption& is = *after_.last_interruption;
+    const bool told = was && was->time == is.time && ((*was).*time).has_value();
+    if (!told && is.*time) phase(name, *(is.*time));
+  }
+
   void recovery() {
     if (!after_.last_interruption) return;
+    phase_of("ended", &api::LastInterruption::ended_time);
+    phase_of("training", &api::LastInterruption::training_time);
     const auto& was = before_.last_interruption;
     const bool recovered_before = was && was->time == after_.last_interruption->time && was->recovered_time;
     if (recovered_before) return;
@@ -199,7 +211,7 @@ Changes zeros_of_pool(std::string_view pool) {
   for (const char* result : {"saved", "not_saved", "unknown"})
     zeros.push_back({kSaves, {of_pool, {"result", result}}, 0});
   for (const char* name : {kNoticeSeconds, kSaveSeconds, kCheckpointAgeAtEnd}) zeros.push_back({name, {of_pool}, 0});
-  for (const char* phase : {"proven", "begun", "placed", "running"})
+  for (const char* phase : {"noticed", "ended", "proven", "begun", "placed", "running", "training"})
     zeros.push_back({kRecoverySeconds, {of_pool, {"phase", phase}}, 0});
   return zeros;
 }

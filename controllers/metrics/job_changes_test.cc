@@ -81,6 +81,58 @@ const std::vector<Case>& cases() {
          s.last_interruption->notice_seconds = 120;
        },
        {of_pool(kInterruptions, 1, {{"reason", "SpotInterrupted"}}), of_pool(kNoticeSeconds, 120)}},
+      {"how long the signal had stood when it was noticed",
+       [](Status&) {},
+       [](Status& s) {
+         interrupt(s);
+         s.last_interruption->signal_time = kStart - seconds(3);
+       },
+       {of_pool(kInterruptions, 1, {{"reason", "SpotInterrupted"}}),
+        of_pool(kRecoverySeconds, 3, {{"phase", "noticed"}})}},
+      {"a signal by a clock that is ahead was noticed at once",
+       [](Status&) {},
+       [](Status& s) {
+         interrupt(s);
+         s.last_interruption->signal_time = kStart + seconds(3);
+       },
+       {of_pool(kInterruptions, 1, {{"reason", "SpotInterrupted"}}),
+        of_pool(kRecoverySeconds, 0, {{"phase", "noticed"}})}},
+      {"an attempt that is closed, with when its last container had ended",
+       [](Status& s) { interrupt(s); },
+       [](Status& s) {
+         close(s, AttemptEndCause::Interruption);
+         s.last_interruption->ended_time = kStart + seconds(40);
+       },
+       {of_pool(kAttemptsEnded, 1, {{"cause", "Interruption"}}), of_pool(kSaves, 1, {{"result", "unknown"}}),
+        of_pool(kRecoverySeconds, 40, {{"phase", "ended"}}), of_pool(kRecoverySeconds, 600, {{"phase", "proven"}})}},
+      {"training again, after it had run for a while",
+       [](Status& s) {
+         interrupt(s);
+         s.last_interruption->ended_time = kStart + seconds(40);
+         s.last_interruption->recovered_time = kStart + seconds(90);
+       },
+       [](Status& s) { s.last_interruption->training_time = kStart + seconds(200); },
+       {of_pool(kRecoverySeconds, 200, {{"phase", "training"}})}},
+      {"training again counts once, whoever leads",
+       [](Status& s) {
+         interrupt(s);
+         s.last_interruption->training_time = kStart + seconds(200);
+       },
+       [](Status& s) { s.ready = 2; },
+       {}},
+      {"another interruption has phases of its own",
+       [](Status& s) {
+         interrupt(s);
+         s.last_interruption->ended_time = s.last_interruption->training_time = kStart + seconds(200);
+       },
+       [](Status& s) {
+         s.interruptions[0].count = s.interruption_count = 2;
+         s.last_interruption->time = kStart + seconds(300);
+         s.last_interruption->ended_time = kStart + seconds(310);
+         s.last_interruption->training_time.reset();
+       },
+       {of_pool(kInterruptions, 1, {{"reason", "SpotInterrupted"}}),
+        of_pool(kRecoverySeconds, 10, {{"phase", "ended"}})}},
       {"an attempt that is closed, and what it lost",
        [](Status& s) { interrupt(s); },
        [](Status& s) {

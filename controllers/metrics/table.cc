@@ -13,9 +13,12 @@ constexpr std::array kTable{
     Info{kInterruptions, Counter, Beta, "pool, reason",
          "Interruptions of jobs. Reasons are those of docs/reasons.md; others read Other."},
     Info{kNoticeSeconds, Histogram, Alpha, "pool", "How much notice an interruption gave, where the node said so."},
-    Info{kRecoverySeconds, Histogram, Beta, "pool, phase",
-         "Seconds from when an interruption was noticed to: proven (every rank has ended), begun (the next attempt), "
-         "placed (the first of its ranks has a node), running (all ranks are ready)."},
+    Info{
+        kRecoverySeconds, Histogram, Beta, "pool, phase",
+        "Seconds from when an interruption was noticed to: ended (the last container, as kubelets say), proven (every "
+        "rank has ended), begun (the next attempt), placed (the first of its ranks has a node), running (all ranks are "
+        "ready), training (a step is passed, as trainers report); noticed counts to there, from the signal's own "
+        "time. What does not tell its time is not counted."},
     Info{kRecoveryPending, Gauge, Beta, "pool",
          "Seconds since the oldest interruption from which a job has not recovered; 0: none."},
     Info{kSaves, Counter, Beta, "pool, result",

@@ -4,6 +4,7 @@
 
 #include "controllers/resumablejob/accept_checkpoint.h"
 #include "controllers/resumablejob/claim_reservation.h"
+#include "controllers/resumablejob/ended_time.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/start_failure.h"
 #include "controllers/resumablejob/verdict.h"
@@ -64,7 +65,7 @@ void become_interruption(PlanBuilder& builder, api::AttemptEnd& end, const Rank&
   end.reason = lost.signal ? lost.signal->reason : "NodeLost";
   end.message = what + " because rank " + std::to_string(lost.memory.index) + " lost its node " + lost.memory.node_name;
   end.node = lost.memory.node_name;
-  count_interruption(builder, end);
+  count_interruption(builder, end, lost.signal ? lost.signal->since : std::nullopt);
 }
 
 void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string& what) {
@@ -158,6 +159,7 @@ void count_progress(PlanBuilder& builder, const api::AttemptEnd& end, const std:
 void count_losses(PlanBuilder& builder, const api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   api::ResumableJobStatus& status = builder.status();
   const bool interrupted = status.last_interruption && status.last_interruption->time == end.time;
+  if (interrupted) status.last_interruption->ended_time = ended_time(ranks);
   for (const Rank& rank : ranks) {
     if (!rank.record) continue;
     if (interrupted) {

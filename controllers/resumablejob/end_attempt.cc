@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "controllers/resumablejob/close_attempt.h"
+#include "controllers/resumablejob/ended_time.h"
 #include "controllers/resumablejob/own_node_claim.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/pod_builder.h"
@@ -124,7 +125,7 @@ bool is_failure_of_a_pod(std::optional<FailedBy> cause) {
 
 }  // namespace
 
-void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
+void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time) {
   api::ResumableJobStatus& status = builder.status();
   auto found = std::ranges::find_if(status.interruptions, [&](const auto& c) { return c.reason == end.reason; });
   if (found == status.interruptions.end()) {
@@ -137,6 +138,7 @@ void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end) {
   last.time = end.time;
   last.reason = end.reason;
   last.node = end.node;
+  last.signal_time = signal_time;
   if (end.deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(*end.deadline - end.time).count();
     last.notice_seconds = static_cast<std::int32_t>(std::max<std::int64_t>(left, 0));
@@ -151,7 +153,7 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
   status.attempt_end = end;
   switch (end.cause) {
     case AttemptEndCause::Interruption:
-      count_interruption(builder, end);
+      count_interruption(builder, end, reached.signal_time);
       break;
     case AttemptEndCause::ApplicationFailure:
       // Counted when the attempt is closed: by then it may have turned out that a peer had lost its node.
@@ -188,8 +190,8 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
     Rank& rank = ranks[i];
     stop_pod(builder, end, rank);
     if (rank.state == RankState::NotCreated) continue;  // there is nothing that could write
-    rank.memory.proof = proof_of_end(builder.seen, rank);
-    builder.status().members[i].proof = rank.memory.proof;
+    remember_end(builder.seen, rank);
+    builder.status().members[i] = rank.memory;
     if (rank.memory.proof != api::EndProof::None) continue;
     all_proven = false;
     if (fence_silent_node(builder, rank) && unfenced.empty()) unfenced = missing_proof(builder.seen, rank);

@@ -62,6 +62,21 @@ void take_checkpoint(const RankReport& report, const std::optional<api::Checkpoi
                                     .save_seconds = said.save_seconds};
 }
 
+// Once, of the attempt that recovers the job: where an earlier one was ready without saying so, nobody knows any more.
+void note_training(PlanBuilder& builder, const std::vector<const RankReport*>& reports) {
+  const api::ResumableJobStatus& status = builder.status();
+  const auto& last = status.last_interruption;
+  if (!last || last->training_time || !status.attempt_start_time) return;
+  if (last->recovered_time && *last->recovered_time < *status.attempt_start_time) return;
+  for (const RankReport* report : reports) {
+    const auto& told = report->said.progress;
+    if (!told || !told->trained_seconds) continue;
+    builder.status().last_interruption->training_time =
+        in_seconds(report->received - std::chrono::seconds(*told->trained_seconds));
+    return;
+  }
+}
+
 // What stands in the status is too young to be written again before this; nothing: it may be now.
 std::optional<kube::Time> not_before(const Observation& seen) {
   const auto& progress = seen.job->status.progress;
@@ -77,6 +92,7 @@ std::optional<kube::Time> not_before(const Observation& seen) {
 void take_reports(PlanBuilder& builder, const std::vector<Rank>& ranks) {
   const auto reports = reports_of(builder.seen, ranks);
   if (reports.empty()) return;
+  note_training(builder, reports);
   const kube::Time newest = in_seconds((*std::ranges::max_element(reports, {}, &RankReport::received))->received);
   const api::ProgressStatus before = builder.status().progress ? *builder.status().progress : api::ProgressStatus();
   api::ProgressStatus progress = before;

@@ -173,6 +173,97 @@ TEST(LiveProgress, what_an_earlier_attempt_says_late_is_passed_over) {
   EXPECT_FALSE(world.status().progress);
 }
 
+// The second attempt runs since kStart + 100 s; the first was interrupted at kStart.
+JobWorld recovered() {
+  JobWorld world = running_job();
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  world.now_ += seconds(100);
+  world.schedule_all();
+  world.settle();
+  return world;
+}
+
+LiveReport again(std::optional<std::int64_t> trained_seconds, std::int32_t attempt = 2) {
+  LiveReport report = training(250);
+  report.attempt = attempt;
+  report.progress->trained_seconds = trained_seconds;
+  return report;
+}
+
+TEST(Recovery, trains_when_the_trainer_says_that_it_has_passed_a_step) {
+  JobWorld world = recovered();
+  const kube::Time ready = world.now_;
+  world.now_ += seconds(60);
+  world.report("fit-2-0", again(std::nullopt));
+  world.settle();
+  EXPECT_FALSE(world.status().last_interruption->training_time) << "it is about to";
+  world.now_ += seconds(10);
+  world.report("fit-2-0", again(4));
+  world.settle();
+  EXPECT_EQ(world.status().last_interruption->training_time, ready + seconds(66)) << "not held back as progress is";
+}
+
+TEST(Recovery, trains_once_whatever_is_reported_later_and_whoever_leads) {
+  JobWorld world = recovered();
+  world.report("fit-2-0", again(4));
+  world.settle();
+  const auto first = world.status().last_interruption->training_time;
+  ASSERT_TRUE(first);
+  world.now_ += seconds(300);
+  world.forget_deleted_pods();
+  world.report("fit-2-0", again(7));
+  world.settle();
+  EXPECT_EQ(world.status().last_interruption->training_time, first);
+}
+
+TEST(Recovery, a_report_that_comes_late_tells_when_it_was) {
+  JobWorld world = recovered();
+  const kube::Time ready = world.now_;
+  world.now_ += seconds(3600);
+  world.report("fit-2-0", again(3590));
+  world.settle();
+  EXPECT_EQ(world.status().last_interruption->training_time, ready + seconds(10));
+}
+
+TEST(Recovery, of_a_job_that_reports_nothing_is_never_said_to_train) {
+  JobWorld world = recovered();
+  world.now_ += seconds(600);
+  world.settle();
+  EXPECT_FALSE(world.status().last_interruption->training_time);
+}
+
+TEST(Recovery, what_the_interrupted_attempt_says_late_is_passed_over) {
+  JobWorld world = recovered();
+  world.report("fit-2-0", again(4, 1));
+  world.settle();
+  EXPECT_FALSE(world.status().last_interruption->training_time);
+}
+
+TEST(Recovery, a_job_that_was_never_interrupted_does_not_train_again) {
+  JobWorld world = running_job();
+  world.report("fit-1-0", again(4, 1));
+  world.settle();
+  EXPECT_FALSE(world.status().last_interruption);
+}
+
+TEST(Recovery, by_an_attempt_that_never_said_so_is_not_told_of_a_later_one) {
+  JobWorld world = recovered();
+  world.now_ += seconds(600);
+  world.exit("fit-2-0", 1);
+  world.settle();
+  world.now_ += seconds(600);
+  world.settle();
+  world.schedule_all();
+  world.settle();
+  ASSERT_EQ(world.status().attempt, 3);
+  world.report("fit-3-0", again(4, 3));
+  world.settle();
+  EXPECT_FALSE(world.status().last_interruption->training_time);
+}
+
 std::shared_ptr<const reports::ReportTarget> target(const std::string& der) {
   return std::make_shared<const reports::ReportTarget>(reports::ReportTarget{
       .url = "https://10.96.0.12:9446",

@@ -125,7 +125,7 @@ void forget_activity(api::ResumableJobStatus& status);
 void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written);
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
 // Counts and announces one interruption. (end_attempt.cc)
-void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end);
+void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time);
 // Standby pods of this job that are not wanted any more. (standby.cc)
 void drop_standby(PlanBuilder& builder);
 // The attempt's own pods ask for nodes now: a standby pod that has none would have another one rented. (standby.cc)

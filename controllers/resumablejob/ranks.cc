@@ -4,9 +4,9 @@
 
 #include "api/pod_builder.h"
 
+#include "controllers/resumablejob/ended_time.h"
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
-#include "controllers/resumablejob/proof.h"
 #include "protocol/agent_protocol.h"
 
 namespace reprise::controllers::resumablejob {
@@ -258,7 +258,7 @@ std::vector<Rank> look_at_ranks(const Observation& seen) {
     rank.signal = signal_for(seen, rank);
     rank.state = state_of(seen, rank);
     // Written as soon as it holds: the pod of a rank that has finished may go long before its peers end.
-    if (rank.ended()) rank.memory.proof = proof_of_end(seen, rank);
+    if (rank.ended()) remember_end(seen, rank);
     rank.ready = rank.pod && is_ready(seen, *rank.pod) && !rank.pod->meta.deletion_timestamp;
     ranks.push_back(std::move(rank));
   }

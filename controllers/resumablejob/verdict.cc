@@ -57,7 +57,7 @@ std::optional<kube::Time> node_goes_at(const Observation& seen, const interrupti
   return signal.notice ? seen.now + *signal.notice : signal.deadline;
 }
 
-std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::vector<Rank>& ranks) {
+std::optional<Verdict> interrupted(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
     // A rank that has ended well needs its node no more.
     if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated) continue;
@@ -69,8 +69,8 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
     // It ended well because it was asked to save, and nothing takes its place away: it is to run again.
     const bool well = rank.memory.exit_code == 0 || rank.memory.exit_code == protocol::kCheckpointedExitCode;
     if (!strong && well && rank.state == RankState::Stopped && rank.pod && !rank.pod->meta.deletion_timestamp) {
-      return end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
-                 "pod " + rank.memory.pod_name + " ended after it was asked to save: run again");
+      return ends(end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",
+                      "pod " + rank.memory.pod_name + " ended after it was asked to save: run again"));
     }
     if (failed_before_signal(rank)) continue;
     api::AttemptEnd result = end(seen, AttemptEndCause::Interruption, strong ? rank.signal->reason : "PodDeleted",
@@ -86,7 +86,7 @@ std::optional<api::AttemptEnd> interrupted(const Observation& seen, const std::v
       result.reason = "ContainerStatusUnknown";
       result.message += ": node " + result.node + " cannot say how its container ended; did the machine restart?";
     }
-    return result;
+    return Verdict{.end = std::move(result), .signal_time = strong ? rank.signal->since : std::nullopt};
   }
   return std::nullopt;
 }
@@ -279,7 +279,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   if (auto taken = quota_taken_away(seen)) {
     return ends(end(seen, AttemptEndCause::Suspended, "Evicted", *std::move(taken)));
   }
-  if (auto result = ends(interrupted(seen, ranks))) return result;
+  if (auto result = interrupted(seen, ranks)) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;
   if (auto result = ends(agent_did_not_start(seen, ranks))) return result;
   if (auto result = failed(seen, ranks)) return result;

@@ -17,7 +17,8 @@ enum class FailedBy { FailureRule, BackoffLimit, Deadline };
 
 struct Verdict {
   api::AttemptEnd end;
-  std::optional<FailedBy> failed_by = {};  // where the job fails with it
+  std::optional<FailedBy> failed_by = {};      // where the job fails with it
+  std::optional<kube::Time> signal_time = {};  // since when what interrupts it has said so, where that is known
 };
 
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, or quota that is

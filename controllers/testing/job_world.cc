@@ -23,9 +23,10 @@ kube::ContainerStatus trainer(kube::ContainerStateKind state) {
   return status;
 }
 
-void terminate(kube::Pod& pod, int code, std::string message) {
+void terminate(kube::Pod& pod, int code, std::string message, kube::Time now) {
   pod.container_statuses = {trainer(kube::ContainerStateKind::Terminated)};
   pod.container_statuses[0].exit_code = code;
+  pod.container_statuses[0].finished_at = now;
   pod.container_statuses[0].message = std::move(message);
   pod.phase = code == 0 ? kube::PodPhase::Succeeded : kube::PodPhase::Failed;
   pod.conditions = {{"Ready", "False", "", ""}};
@@ -287,12 +288,13 @@ void JobWorld::schedule_all() {
 }
 
 void JobWorld::exit(const std::string& name, int code, std::string message) {
-  terminate(pods_.at(name), code, std::move(message));
+  terminate(pods_.at(name), code, std::move(message), now_);
 }
 
 void JobWorld::exit_all(int code) {
   for (auto& [name, pod] : pods_) {
-    if (pod.phase == kube::PodPhase::Running && !pod.meta.label(rj::kAttemptLabel).empty()) terminate(pod, code, {});
+    if (pod.phase == kube::PodPhase::Running && !pod.meta.label(rj::kAttemptLabel).empty())
+      terminate(pod, code, {}, now_);
   }
 }
 
@@ -303,7 +305,7 @@ void JobWorld::stop_deleted(int code, std::string message) {
       ++at;
       continue;
     }
-    if (pod.phase == kube::PodPhase::Running) terminate(pod, code, message);
+    if (pod.phase == kube::PodPhase::Running) terminate(pod, code, message, now_);
     deleted_pods_.push_back(std::make_shared<const kube::Pod>(pod));
     at = pods_.erase(at);
   }

@@ -64,6 +64,7 @@ class Comparison {
   std::vector<Span> all() {
     if (!before_.members.empty()) {
       phases_before_ready();
+      resuming();
       running();
       if (closed()) {
         ending();
@@ -135,6 +136,14 @@ class Comparison {
       phase("running", *since, newly_decided().value_or(now_));
   }
 
+  // Beside `running`, at its beginning.
+  void resuming() {
+    const auto& was = before_.last_interruption;
+    const auto& is = after_.last_interruption;
+    if (!is || !is->training_time || (was && was->time == is->time && was->training_time)) return;
+    if (const auto ready = is->recovered_time) phase("resuming", *ready, *is->training_time);
+  }
+
   void ending() { phase("ending", after_.last_end->time, now_); }
 
   void attempt() {
@@ -173,6 +182,7 @@ class Comparison {
         says.emplace_back("reprise.interruption.notice_seconds", std::int64_t{*last->notice_seconds});
       if (last->saved) says.emplace_back("reprise.interruption.saved", *last->saved);
       span.events.push_back({last->time, "interruption", std::move(says)});
+      if (last->ended_time) span.events.push_back({*last->ended_time, "ended", {}});
     }
     if (after_.checkpoint && after_.checkpoint->time && *after_.checkpoint->time >= span.start) {
       Attributes says{{"reprise.checkpoint.step", after_.checkpoint->step}};

@@ -5,6 +5,7 @@
 //
 //   pending    begun, no rank has a node      starting   a rank has a node, not all are ready
 //   running    all ranks are ready            ending     the end is decided, not every rank is proven to have ended
+//   resuming   after an interruption: all ranks are ready, no step is passed yet; only where the trainer reports
 #pragma once
 
 #include <vector>

@@ -58,6 +58,17 @@ Status running() {
   return status;
 }
 
+// Interrupted before its second attempt, which got ready and then passed a step at these seconds.
+Status recovered(std::int64_t ready, std::optional<std::int64_t> trains) {
+  Status status = running();
+  api::LastInterruption last;
+  last.time = kStart - seconds(20);
+  last.recovered_time = kStart + seconds(ready);
+  if (trains) last.training_time = kStart + seconds(*trains);
+  status.last_interruption = last;
+  return status;
+}
+
 api::AttemptEnd end_of(AttemptEndCause cause) {
   api::AttemptEnd end;
   end.attempt = 2;
@@ -134,6 +145,17 @@ std::vector<Case> cases() {
        with(running(), [](Status& s) { s.conditions = {pods_ready(false, kStart + seconds(200))}; }),
        200,
        {"running 90..200"}},
+      {"a step is passed after an interruption: until then it resumed",
+       recovered(90, std::nullopt),
+       recovered(90, 140),
+       150,
+       {"resuming 90..140"}},
+      {"it resumed once", recovered(90, 140), recovered(90, 140), 160, {}},
+      {"a trainer that passes a step before all are ready resumes for no time",
+       recovered(90, std::nullopt),
+       recovered(90, 80),
+       95,
+       {}},
       {"every rank is proven to have ended",
        ending(AttemptEndCause::Interruption),
        closed(AttemptEndCause::Interruption),
@@ -211,6 +233,7 @@ TEST(JobSpans, of_an_interrupted_attempt_say_why_where_and_what_was_lost) {
   last.notice_seconds = 120;
   before.last_interruption = last;
   last.saved = true;
+  last.ended_time = kStart + seconds(610);
   after.last_interruption = last;
   after.lost_seconds = 7;
   after.checkpoint.emplace();
@@ -227,17 +250,19 @@ TEST(JobSpans, of_an_interrupted_attempt_say_why_where_and_what_was_lost) {
   EXPECT_EQ(text_of(attempt.attributes, "k8s.node.name"), "(none)") << "there are two";
   EXPECT_EQ(text_of(attempt.attributes, "reprise.attempt.end.cause"), "Interruption");
   EXPECT_EQ(text_of(attempt.attributes, "reprise.lost_seconds"), "7");
-  ASSERT_EQ(attempt.events.size(), 2U);
+  ASSERT_EQ(attempt.events.size(), 3U);
   EXPECT_EQ(attempt.events[0].name, "interruption");
   EXPECT_EQ(text_of(attempt.events[0].attributes, "reprise.interruption.reason"), "SpotInterrupted");
   EXPECT_EQ(text_of(attempt.events[0].attributes, "k8s.node.name"), "node-a");
   EXPECT_EQ(text_of(attempt.events[0].attributes, "reprise.interruption.notice_seconds"), "120");
   EXPECT_EQ(text_of(attempt.events[0].attributes, "reprise.interruption.saved"), "true");
-  EXPECT_EQ(attempt.events[1].name, "checkpoint");
-  EXPECT_EQ(attempt.events[1].time, kStart + seconds(520));
-  EXPECT_EQ(text_of(attempt.events[1].attributes, "reprise.checkpoint.step"), "400");
+  EXPECT_EQ(attempt.events[1].name, "ended");
+  EXPECT_EQ(attempt.events[1].time, kStart + seconds(610));
+  EXPECT_EQ(attempt.events[2].name, "checkpoint");
+  EXPECT_EQ(attempt.events[2].time, kStart + seconds(520));
+  EXPECT_EQ(text_of(attempt.events[2].attributes, "reprise.checkpoint.step"), "400");
   after.checkpoint->time = kStart - seconds(1);
-  EXPECT_EQ(spans_of(job(), before, after, kStart + seconds(620)).back().events.size(), 1U)
+  EXPECT_EQ(spans_of(job(), before, after, kStart + seconds(620)).back().events.size(), 2U)
       << "a checkpoint of an attempt before it";
 }
 

@@ -21,6 +21,7 @@ ContainerStatus read_container_status(const internal::Field& field, bool init) {
     out.reason = terminated["reason"].view().value_or("");
     out.message = terminated["message"].view().value_or("");
     out.exit_code = terminated["exitCode"].int32().value_or(0);
+    out.finished_at = terminated["finishedAt"].time().value_or(Time{});
   } else if (running.present()) {
     out.state = ContainerStateKind::Running;
   } else {

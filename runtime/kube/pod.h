@@ -14,14 +14,15 @@ struct ContainerStatus {
   Text name;
   bool init = false;     // from initContainerStatuses
   bool sidecar = false;  // an init container that runs beside the others: its end ends nothing
+  bool ready = false;
   ContainerStateKind state = ContainerStateKind::Waiting;
   Text reason;   // of the state
   Text message;  // of `terminated`: the agent's record, JSON
   std::optional<std::int32_t> exit_code;
-  bool ready = false;
+  Time finished_at{};  // of `terminated`, by the node's clock; zero: not said
   static void fields(auto& self, auto& field) {
-    field.unmapped(self.name, self.init, self.sidecar, self.state, self.reason, self.message, self.exit_code,
-                   self.ready);
+    field.unmapped(self.name, self.init, self.sidecar, self.ready, self.state, self.reason, self.message,
+                   self.exit_code, self.finished_at);
   }
   bool operator==(const ContainerStatus&) const = default;
 };

@@ -95,6 +95,9 @@ void read_terminated(const Message& state, ContainerStatus& status) {
       case 4:
         terminated.text(status.message);
         break;
+      case 6:
+        status.finished_at = terminated.time().value_or(Time{});
+        break;
       default:
         break;
     }

@@ -36,7 +36,8 @@ agent::LiveReport full() {
                                              .age = 61s};
   written.progress = agent::Progress::State{
       .note = {.step = 1234, .total_steps = 5000, .percentage = 24, .remaining_seconds = 99, .steps_per_second = 2.5},
-      .age = 4s};
+      .age = 4s,
+      .trained = 95'900ms};
   return written;
 }
 
@@ -62,7 +63,8 @@ TEST(AgentLiveReport, is_read_by_the_operator_as_the_agent_wrote_it) {
                                              .percentage = 24,
                                              .remaining_seconds = 99,
                                              .steps_per_second = "2.5",
-                                             .age_seconds = 4}};
+                                             .age_seconds = 4,
+                                             .trained_seconds = 95}};
   EXPECT_EQ(*got, want);
 }
 
@@ -86,7 +88,7 @@ TEST(AgentLiveReport, absent_values_stay_absent) {
   const auto got = read({.checkpoint = agent::LiveCheckpoint{}, .progress = agent::Progress::State{}});
   ASSERT_TRUE(got);
   EXPECT_FALSE(got->checkpoint->size_bytes || got->checkpoint->save_seconds);
-  EXPECT_FALSE(got->progress->step || got->progress->percentage);
+  EXPECT_FALSE(got->progress->step || got->progress->percentage || got->progress->trained_seconds);
   EXPECT_EQ(got->progress->steps_per_second, "");
 }
 
@@ -110,6 +112,7 @@ TEST(AgentLiveReport, is_valid_whatever_the_volume_and_the_trainer_say) {
     written.progress->note.step = written.progress->note.total_steps = number;
     written.progress->note.remaining_seconds = number;
     written.progress->note.percentage = static_cast<std::int32_t>(number);
+    written.progress->trained = std::chrono::milliseconds(number);
     EXPECT_TRUE(read(written));
   }
   for (const double rate : {0.0, -1.0, 1e-9, 0.00031, 1e300, std::numeric_limits<double>::infinity(),

@@ -63,8 +63,9 @@ class Dump {
     return add("taint ") << key << value << effect;
   }
   Dump& operator<<(const ContainerStatus& status) {
-    const auto& [name, init, sidecar, state, reason, message, exit_code, ready] = status;
-    return add("\n  container ") << name << init << sidecar << state << reason << message << exit_code << ready;
+    const auto& [name, init, sidecar, ready, state, reason, message, exit_code, finished_at] = status;
+    return add("\n  container ") << name << init << sidecar << ready << state << reason << message << exit_code
+                                 << finished_at;
   }
   Dump& operator<<(const Pod& pod) {
     const auto& [meta, node, containers, init_containers, requests, claims, grace, phase, reason, message, conditions,
