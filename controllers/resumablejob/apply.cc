@@ -193,8 +193,8 @@ struct Doer {
                            .text("metadata.uid", action.uid)
                            .entry("metadata.annotations", kPriorityBoostAnnotation, value)
                            .json();
-    auto boosted = context.patch<api::Workload>(job.meta.namespace_, action.name, runtime::PatchType::Merge,
-                                                std::move(body));
+    auto boosted =
+        context.patch<api::Workload>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body));
     if (!boosted)
       context.logger().debug("A Workload's priority boost cannot be set", {{"error", boosted.error().message}});
     return {};  // the job needs none

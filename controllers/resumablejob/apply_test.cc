@@ -209,9 +209,8 @@ TEST(Apply, a_boost_that_cannot_be_written_is_no_error_of_its_job) {
     std::string rejection;
     EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {BoostPriority{"w", "uid-w", 2}}, rejection));
     EXPECT_EQ(rejection, "");
-    EXPECT_EQ(
-        api.sent,
-        R"(patch Workload/w {"metadata":{"annotations":{"kueue.x-k8s.io/priority-boost":"2"},"uid":"uid-w"}})");
+    EXPECT_EQ(api.sent,
+              R"(patch Workload/w {"metadata":{"annotations":{"kueue.x-k8s.io/priority-boost":"2"},"uid":"uid-w"}})");
   }
 }
 

@@ -1,5 +1,5 @@
-// How much a job in a queue of Kueue would lose by being preempted, as Kueue takes it: a signed integer that is added to
-// the priority of its Workload (kueue.x-k8s.io/priority-boost, KEP-7990).
+// How much a job in a queue of Kueue would lose by being preempted, as Kueue takes it: a signed integer that is added
+// to the priority of its Workload (kueue.x-k8s.io/priority-boost, KEP-7990).
 //
 // A boost only ever protects a job that trains. It is too small to reach the next priority class, and a job that waits
 // has none, so that none preempts by it. (docs/decisions/0066-what-a-preemption-would-cost.md)

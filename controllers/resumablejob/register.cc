@@ -56,8 +56,9 @@ std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
 // Followed where the feature gate is on; the cluster may lack Kueue, now or later.
 struct KueueInformers {
   explicit KueueInformers(runtime::Manager& manager)
-      : workloads(manager.add_informer<api::Workload>(
-            {.label_selector = std::string(kJobUidLabel), .optional = true, .kept_keys = {kOwnKeys, kPriorityBoostAnnotation}})),
+      : workloads(manager.add_informer<api::Workload>({.label_selector = std::string(kJobUidLabel),
+                                                       .optional = true,
+                                                       .kept_keys = {kOwnKeys, kPriorityBoostAnnotation}})),
         flavors(manager.add_informer<api::ResourceFlavor>({.optional = true})),
         workload_priority_classes(manager.add_informer<api::WorkloadPriorityClass>({.optional = true})),
         priority_classes(manager.add_informer<api::PriorityClass>()) {}

@@ -141,8 +141,7 @@ void JobWorld::write_workload(const rj::Action& action, const std::string& uid) 
     change_workload([&](api::Workload& workload) {
       auto& annotations = workload.meta.annotations;
       annotations.erase(std::string(rj::kPriorityBoostAnnotation));
-      if (boost->boost != 0)
-        annotations[std::string(rj::kPriorityBoostAnnotation)] = std::to_string(boost->boost);
+      if (boost->boost != 0) annotations[std::string(rj::kPriorityBoostAnnotation)] = std::to_string(boost->boost);
     });
   }
 }
