@@ -9,7 +9,9 @@
 namespace reprise::apps {
 namespace {
 
-constexpr std::array kGates{FeatureGate{"Kueue", FeatureStage::Alpha, &FeatureGates::kueue}};
+constexpr std::array kGates{
+    FeatureGate{"Kueue", FeatureStage::Alpha, &FeatureGates::kueue},
+    FeatureGate{"KueuePriorityBoost", FeatureStage::Alpha, &FeatureGates::kueue_priority_boost, "Kueue"}};
 
 std::string_view name_of(FeatureStage stage) {
   switch (stage) {
@@ -56,6 +58,11 @@ std::expected<FeatureGates, std::string> parse_feature_gates(std::string_view te
                              "; allowed is true or false");
     if (!given.insert(gate->name).second) return std::unexpected("feature gate " + name + " is given twice");
     gates.*(gate->value) = value == "true";
+  }
+  for (const FeatureGate& gate : kGates) {
+    const auto needed = std::ranges::find(kGates, gate.needs, &FeatureGate::name);
+    if (gates.*(gate.value) && needed != kGates.end() && !(gates.*(needed->value)))
+      return std::unexpected("feature gate " + std::string(gate.name) + " needs " + std::string(gate.needs) + "=true");
   }
   return gates;
 }

@@ -11,7 +11,8 @@ namespace reprise::apps {
 enum class FeatureStage { Alpha, Beta };
 
 struct FeatureGates {
-  bool kueue = false;  // jobs that name a LocalQueue of Kueue wait until it admits them
+  bool kueue = false;                 // jobs that name a LocalQueue of Kueue wait until it admits them
+  bool kueue_priority_boost = false;  // Kueue is told what a preemption of such a job would cost
   bool operator==(const FeatureGates&) const = default;
 };
 
@@ -19,6 +20,7 @@ struct FeatureGate {
   std::string_view name;
   FeatureStage stage;
   bool FeatureGates::*value;
+  std::string_view needs = {};  // another gate, without which it cannot be on
 };
 // All that there are.
 [[nodiscard]] std::span<const FeatureGate> known_feature_gates();

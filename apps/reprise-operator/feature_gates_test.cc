@@ -21,7 +21,15 @@ TEST(FeatureGates, say_what_is_wrong_and_what_there_is) {
   EXPECT_THAT(parse_feature_gates("Kueue=true,Kueue=false").error(), HasSubstr("twice"));
 }
 
+TEST(FeatureGates, that_need_another_one_are_not_on_without_it) {
+  EXPECT_TRUE(parse_feature_gates("KueuePriorityBoost=true,Kueue=true")->kueue_priority_boost);
+  EXPECT_FALSE(parse_feature_gates("Kueue=true")->kueue_priority_boost);
+  for (const char* alone : {"KueuePriorityBoost=true", "KueuePriorityBoost=true,Kueue=false"})
+    EXPECT_THAT(parse_feature_gates(alone).error(), HasSubstr("needs Kueue=true"));
+}
+
 TEST(FeatureGates, are_written_as_they_would_be_given) {
+  EXPECT_EQ(to_text({.kueue = true}), "Kueue=true,KueuePriorityBoost=false");
   for (const bool on : {true, false}) EXPECT_EQ(parse_feature_gates(to_text({.kueue = on}))->kueue, on);
 }
 

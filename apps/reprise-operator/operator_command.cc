@@ -46,6 +46,7 @@ std::string permissions_table(const OperatorOptions& options) {
   return kube::as_table(controllers::permissions({.watch_namespaces = options.watch_namespaces,
                                                   .device_plugin_namespace = options.device_plugin_namespace,
                                                   .kueue = options.feature_gates.kueue,
+                                                  .kueue_priority_boost = options.feature_gates.kueue_priority_boost,
                                                   .secure_metrics = options.metrics_secure,
                                                   .reports = options.report_bind_address != "0"}));
 }
@@ -98,6 +99,7 @@ int run_operator(const OperatorOptions& options) {
                                                                           : options.device_plugin_namespace,
        .max_concurrent_reconciles = options.max_concurrent_reconciles,
        .kueue = options.feature_gates.kueue,
+       .kueue_priority_boost = options.feature_gates.kueue_priority_boost,
        .spans = traces->get(),
        .reports = {.bind_address = options.report_bind_address,
                    .namespace_ = (*manager)->options().lease_namespace,

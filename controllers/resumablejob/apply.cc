@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
 #include "controllers/resumablejob/own_node_claim.h"
+#include "controllers/resumablejob/priority_boost.h"
 #include "protocol/agent_protocol.h"
 #include "runtime/kube/core.h"
 #include "runtime/kube/object_writer.h"
@@ -185,6 +186,18 @@ struct Doer {
     return patch_workload(
         action.name, api::encode_workload_status(action.conditions, api::KeepAdmission::Yes, action.resource_version),
         "set conditions of Workload ");
+  }
+  Result<void> operator()(const BoostPriority& action) const {
+    const auto value = action.boost == 0 ? std::nullopt : std::optional(std::to_string(action.boost));
+    std::string body = kube::ObjectWriter()
+                           .text("metadata.uid", action.uid)
+                           .entry("metadata.annotations", kPriorityBoostAnnotation, value)
+                           .json();
+    auto boosted =
+        context.patch<api::Workload>(job.meta.namespace_, action.name, runtime::PatchType::Merge, std::move(body));
+    if (!boosted)
+      context.logger().debug("A Workload's priority boost cannot be set", {{"error", boosted.error().message}});
+    return {};  // the job needs none
   }
   Result<void> operator()(const DeleteJob& action) const {
     return runtime::remove_by_uid<api::ResumableJob>(context, job.meta.namespace_, action.name, action.uid);

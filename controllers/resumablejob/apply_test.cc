@@ -202,6 +202,26 @@ TEST(Apply, a_report_to_a_workload_leaves_its_admission_alone) {
   EXPECT_EQ(api.sent, R"(patch Workload/w/status {"metadata":{"resourceVersion":"77"},"status":{"conditions":[]}})");
 }
 
+TEST(Apply, a_boost_that_cannot_be_written_is_no_error_of_its_job) {
+  for (const ErrorClass answer : {ErrorClass::Forbidden, ErrorClass::Invalid, ErrorClass::Terminal,
+                                  ErrorClass::Unavailable, ErrorClass::NotFound}) {
+    Answering api(answer, "", "");
+    std::string rejection;
+    EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {BoostPriority{"w", "uid-w", 2}}, rejection));
+    EXPECT_EQ(rejection, "");
+    EXPECT_EQ(api.sent,
+              R"(patch Workload/w {"metadata":{"annotations":{"kueue.x-k8s.io/priority-boost":"2"},"uid":"uid-w"}})");
+  }
+}
+
+TEST(Apply, a_boost_that_is_over_is_taken_off) {
+  Answering api(ErrorClass::NotFound, "", "");
+  std::string rejection;
+  EXPECT_TRUE(apply(api.context, api::ResumableJob{}, {BoostPriority{"w", "uid-w", 0}}, rejection));
+  EXPECT_EQ(api.sent,
+            R"(patch Workload/w {"metadata":{"annotations":{"kueue.x-k8s.io/priority-boost":null},"uid":"uid-w"}})");
+}
+
 TEST(Apply, a_workload_that_is_gone_needs_no_word) {
   Answering api(ErrorClass::NotFound, "", "");
   std::string rejection;

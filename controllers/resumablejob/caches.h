@@ -33,6 +33,7 @@ struct Caches {
     const runtime::Store<api::ResourceFlavor>& flavors;
     const runtime::Store<api::WorkloadPriorityClass>& workload_priority_classes;
     const runtime::Store<api::PriorityClass>& priority_classes;
+    bool boosts = false;  // the feature gate KueuePriorityBoost
   };
   std::optional<Kueue> kueue = {};
   const reports::Inbox* inbox = nullptr;  // null: no reports are received

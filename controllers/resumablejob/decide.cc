@@ -91,6 +91,7 @@ Plan take_steps(PlanBuilder builder) {
     return take_steps(PlanBuilder(next, std::move(builder)));
   }
   project_conditions(builder);
+  boost_priority(builder);
   // Not by a write of its own: status of before it was shown live.
   show_recorded_checkpoint(builder.plan.status, builder.seen.job->status);
   return std::move(builder.plan);

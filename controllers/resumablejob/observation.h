@@ -71,6 +71,13 @@ struct Observation {
     std::string not_found = {};  // a flavor or priority class that is named and not there; empty: none
     std::optional<std::int32_t> priority = {};
     std::optional<api::PriorityClassRef> priority_class = {};
+    bool boosts = false;  // the feature gate KueuePriorityBoost
+    // What this process asked for last, and when.
+    struct Boosted {
+      std::int32_t boost = 0;
+      kube::Time at{};
+    };
+    std::optional<Boosted> boosted = {};
   };
   Kueue kueue;
   // What the ranks have said lately, by uid of their pod, and how often the status takes that over.

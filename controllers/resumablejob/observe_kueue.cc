@@ -74,6 +74,7 @@ Result<void> read_kueue(const Caches& caches, runtime::ReconcileContext& context
   if (!caches.kueue) return {};
   const api::ResumableJob& job = *seen.job;
   seen.kueue.enabled = true;
+  seen.kueue.boosts = caches.kueue->boosts;
   auto workload = caches.kueue->workloads.get(job.meta.namespace_, workload_name(job));
   if (workload && is_of(*workload, job)) seen.kueue.workload = std::move(workload);
   seen.kueue.served = !caches.kueue->workloads.absent();

@@ -2,7 +2,7 @@
 
 namespace reprise::controllers::resumablejob {
 
-std::vector<kube::Permission> permissions(bool kueue) {
+std::vector<kube::Permission> permissions(bool kueue, bool kueue_priority_boost) {
   using enum kube::PermissionScope;
   std::vector<kube::Permission> all = {
       {"reprise.dev", "resumablejobs/status", {"patch"}, WatchedNamespaces},
@@ -26,6 +26,7 @@ std::vector<kube::Permission> permissions(bool kueue) {
                 {"kueue.x-k8s.io", "workloadpriorityclasses", read},
                 {"scheduling.k8s.io", "priorityclasses", read}});
   }
+  if (kueue && kueue_priority_boost) all.push_back({"kueue.x-k8s.io", "workloads", {"patch"}, WatchedNamespaces});
   return all;
 }
 

@@ -110,6 +110,8 @@ struct WaitsForQuota {
 // Whether the pods are ready, which Kueue may wait for.
 void report_to_workload(PlanBuilder& builder);
 void finish_workload(PlanBuilder& builder);
+// Of a status whose conditions are as they will be written. (priority_boost.cc)
+void boost_priority(PlanBuilder& builder);
 // What the job's own condition QuotaReserved says; nothing for a job without a Workload.
 [[nodiscard]] std::optional<kube::Condition> quota_condition(const Observation& seen);
 // Evicted, and no attempt is under way.

@@ -77,10 +77,15 @@ struct ReportToWorkload {
   std::string name, resource_version;
   std::vector<kube::Condition> conditions;
 };
+// What a preemption of the job would cost, for Kueue; 0: nothing. The job runs as well without it.
+struct BoostPriority {
+  std::string name, uid;
+  std::int32_t boost = 0;
+};
 
 using Action = std::variant<CreateClaim, CreateService, ReserveClaim, CreatePod, DeletePod, MarkPodFailed,
                             DeleteNodeClaim, RequestCheckpoint, PointReports, DeleteJob, CreateWorkload, DeleteWorkload,
-                            ReleaseQuota, ReportToWorkload>;
+                            ReleaseQuota, ReportToWorkload, BoostPriority>;
 
 enum class EventType { Normal, Warning };
 

@@ -67,7 +67,8 @@ JobReconciler::Memory JobReconciler::recall(const runtime::ObjectKey& key, const
 
 void JobReconciler::remember(const runtime::ObjectKey& key, Memory memory) {
   const std::lock_guard lock(mutex_);
-  if (memory.rejection.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held) {
+  if (memory.rejection.empty() && memory.began_attempt == 0 && memory.first_seen.empty() && !memory.held &&
+      !memory.boosted) {
     memories_.erase(key);
   } else {
     memories_[key] = std::move(memory);
@@ -146,6 +147,9 @@ runtime::Result<void> JobReconciler::carry_out(runtime::ReconcileContext& contex
                                                const Plan& plan, Memory& memory) {
   const bool of_own_attempt = memory.began_attempt != 0 && memory.began_attempt == plan.status.attempt;
   for (const Action& action : plan.actions) {
+    // Asked for, whatever becomes of it: a webhook that rejects each is not asked at every report of a rank.
+    if (const auto* boost = std::get_if<BoostPriority>(&action))
+      memory.boosted = {boost->boost, context.clock().wall()};
     const auto* create = std::get_if<CreatePod>(&action);
     if (create != nullptr && of_own_attempt) memory.made.insert(create->pod_builder.name);
   }
@@ -171,6 +175,7 @@ runtime::Result<void> JobReconciler::make_first_pods(runtime::ReconcileContext& 
   seen->now = before.now;
   seen->rejection = before.rejection;
   seen->first_seen = waits_of(*seen, memory.first_seen);
+  seen->kueue.boosted = memory.boosted;
   show_reservations(*seen, begun);
   Plan plan = decide(*seen, settings_);
   if (plan.status != begun.status || !plan.announcements.empty()) return {};
@@ -197,6 +202,7 @@ runtime::Result<runtime::Next> JobReconciler::reconcile(runtime::ReconcileContex
   }
   seen->rejection = memory.rejection;
   seen->first_seen = memory.first_seen = waits_of(*seen, memory.first_seen);
+  seen->kueue.boosted = memory.boosted;
   Plan plan = decide(*seen, settings_);
   const auto hold = hold_back(job, plan, seen->now, memory.held.get());
   const bool held = hold != nullptr;

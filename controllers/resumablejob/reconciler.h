@@ -47,6 +47,7 @@ class JobReconciler final : public runtime::Reconciler {
     std::set<std::string, std::less<>> made = {};  // of that attempt: pods that were asked for
     FirstSeen first_seen = {};
     std::shared_ptr<const HeldStatus> held = {};
+    std::optional<Observation::Kueue::Boosted> boosted = {};
   };
 
   [[nodiscard]] Memory recall(const runtime::ObjectKey& key, const std::string& job_uid);

@@ -8,6 +8,7 @@
 #include "controllers/common/indexes.h"
 #include "controllers/resumablejob/inputs.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/priority_boost.h"
 #include "controllers/resumablejob/reconciler.h"
 #include "controllers/resumablejob/workload.h"
 #include "runtime/kube/core.h"
@@ -55,14 +56,15 @@ std::vector<std::string> node_claims_of(const api::ResumableJob& job) {
 // Followed where the feature gate is on; the cluster may lack Kueue, now or later.
 struct KueueInformers {
   explicit KueueInformers(runtime::Manager& manager)
-      : workloads(manager.add_informer<api::Workload>(
-            {.label_selector = std::string(kJobUidLabel), .optional = true, .kept_keys = {kOwnKeys}})),
+      : workloads(manager.add_informer<api::Workload>({.label_selector = std::string(kJobUidLabel),
+                                                       .optional = true,
+                                                       .kept_keys = {kOwnKeys, kPriorityBoostAnnotation}})),
         flavors(manager.add_informer<api::ResourceFlavor>({.optional = true})),
         workload_priority_classes(manager.add_informer<api::WorkloadPriorityClass>({.optional = true})),
         priority_classes(manager.add_informer<api::PriorityClass>()) {}
 
-  [[nodiscard]] Caches::Kueue caches() const {
-    return {workloads.store(), flavors.store(), workload_priority_classes.store(), priority_classes.store()};
+  [[nodiscard]] Caches::Kueue caches(bool boosts) const {
+    return {workloads.store(), flavors.store(), workload_priority_classes.store(), priority_classes.store(), boosts};
   }
 
   Informer<api::Workload>& workloads;
@@ -102,7 +104,7 @@ struct Registration::Parts {
         Caches{shared.jobs.store(), shared.pools.store(), shared.pods.store(), shared.nodes.store(),
                shared.node_claims.store(), shared.node_pools.store(), node_events.store(), claim_events.store(),
                volume_claims.store(), services.store(), namespaces.store(),
-               kueue ? std::optional(kueue->caches()) : std::nullopt, options.inbox},
+               kueue ? std::optional(kueue->caches(options.kueue_priority_boost)) : std::nullopt, options.inbox},
         deleted_pods, options.agent, recorder, options.spans);
   }
 

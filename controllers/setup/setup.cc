@@ -19,6 +19,7 @@ struct Controllers::Parts {
                         .agent_image_pull_secrets = options.agent_image_pull_secrets},
               .max_concurrent_reconciles = options.max_concurrent_reconciles,
               .kueue = options.kueue,
+              .kueue_priority_boost = options.kueue_priority_boost,
               .spans = options.spans,
               .inbox = receives_reports(options) ? &inbox : nullptr}),
         received(receives_reports(options)
@@ -49,7 +50,7 @@ struct Controllers::Parts {
 
 std::vector<kube::Permission> permissions(const PermissionOptions& options) {
   std::vector<kube::Permission> all = runtime::manager_permissions();
-  for (auto&& more : {shared_permissions(), resumablejob::permissions(options.kueue),
+  for (auto&& more : {shared_permissions(), resumablejob::permissions(options.kueue, options.kueue_priority_boost),
                       gpupool::permissions(options.device_plugin_namespace)})
     all.insert(all.end(), more.begin(), more.end());
   if (options.secure_metrics) {

@@ -19,6 +19,7 @@ struct SetupOptions {
   std::string device_plugin_namespace = {};                // where its ConfigMap lives
   int max_concurrent_reconciles = 4;
   bool kueue = false;                  // feature gate: jobs that name a LocalQueue wait for Kueue
+  bool kueue_priority_boost = false;   // likewise: Kueue is told what a preemption would cost
   runtime::SpanSink* spans = nullptr;  // takes the traces of jobs; outlives the controllers. Without: nothing is traced
   reports::EndpointOptions reports = {};  // where ranks tell how far they are; without a bind address nowhere
 };
@@ -28,6 +29,7 @@ struct PermissionOptions {
   std::vector<std::string> watch_namespaces = {};  // empty: all
   std::string device_plugin_namespace = {};        // empty: the operator's own
   bool kueue = false;                              // feature gate
+  bool kueue_priority_boost = false;               // likewise
   bool secure_metrics = false;                     // see ManagerOptions::metrics_secure
   bool reports = false;                            // reports of ranks are received
 };

@@ -8,6 +8,7 @@
 #include "controllers/events/table.h"
 #include "controllers/resumablejob/claim_reservation.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/priority_boost.h"
 #include "controllers/resumablejob/workload.h"
 
 namespace reprise::controllers::testing {
@@ -136,6 +137,13 @@ void JobWorld::write_workload(const rj::Action& action, const std::string& uid) 
   } else if (const auto* report = std::get_if<rj::ReportToWorkload>(&action)) {
     if (report->resource_version != kueue_.workload->meta.resource_version) return;
     change_workload([&](api::Workload& workload) { workload.conditions = report->conditions; });
+  } else if (const auto* boost = std::get_if<rj::BoostPriority>(&action)) {
+    kueue_.boosted = {boost->boost, now_};
+    change_workload([&](api::Workload& workload) {
+      auto& annotations = workload.meta.annotations;
+      annotations.erase(std::string(rj::kPriorityBoostAnnotation));
+      if (boost->boost != 0) annotations[std::string(rj::kPriorityBoostAnnotation)] = std::to_string(boost->boost);
+    });
   }
 }
 

@@ -52,6 +52,7 @@ VALUE_SETS = {
     "pull secrets of training pods": {"agent": {"image": {"pullPolicy": "Always", "pullSecrets": ["a"]}}},
     "queues": {"featureGates": {"Kueue": True}},
     "queues of one namespace": {"featureGates": {"Kueue": True}, "watchNamespaces": [NAMESPACE]},
+    "queues with boosts": {"featureGates": {"Kueue": True, "KueuePriorityBoost": True}},
     "a feature gate that is off": {"featureGates": {"Kueue": False}},
     "security contexts": {"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 1000}},
     "recreated": {"updateStrategy": {"type": "Recreate", "rollingUpdate": None}, "revisionHistoryLimit": 0,
@@ -172,6 +173,8 @@ class Rendered(unittest.TestCase):
         reports = ["--report-bind-address=:9446", "--report-service=reprise-reports"]
         for flags, values in (([], {"reports": {"enabled": False}}), (reports, {}),
                               ([*reports, "--feature-gates=Kueue=true"], {"featureGates": {"Kueue": True}}),
+                              ([*reports, "--feature-gates=Kueue=true,KueuePriorityBoost=true"],
+                               {"featureGates": {"Kueue": True, "KueuePriorityBoost": True}}),
                               ([*reports, "--feature-gates=Kueue=true", "--watch-namespaces=vision"],
                                {"featureGates": {"Kueue": True}, "watchNamespaces": ["vision"]}), ([*reports, "--watch-namespaces=vision"], {"watchNamespaces": ["vision"]}),
                               ([*reports, "--watch-namespaces=vision,default"], {"watchNamespaces": ["vision", "default"]}),
@@ -188,7 +191,7 @@ class Rendered(unittest.TestCase):
                 self.assertEqual(asked, granted(values))
 
     def test_the_readme_gives_a_reason_for_every_right_and_for_no_other(self):
-        given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True}, "metrics": {"secure": {"enabled": True}}})
+        given = {(resource, verb) for document in documents({"featureGates": {"Kueue": True, "KueuePriorityBoost": True}, "metrics": {"secure": {"enabled": True}}})
                  if document["kind"] in ("Role", "ClusterRole") and document["metadata"]["name"] in OPERATORS_ROLES
                  for rule in document["rules"]
                  for resource in rule.get("resources", []) + rule.get("nonResourceURLs", []) for verb in rule["verbs"]}

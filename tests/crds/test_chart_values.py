@@ -111,6 +111,9 @@ VALUES = {
     "replicas": (1, lambda seen: seen.deployment["spec"]["replicas"] == 1),
     "featureGates.Kueue": (True, lambda seen: "--feature-gates=Kueue=true" in seen.args and any(
         "workloads" in rule.get("resources", ()) for rule in seen["ClusterRole", NAME]["rules"])),
+    "featureGates.KueuePriorityBoost": (True, lambda seen: any(
+        rule.get("resources") == ["workloads"] and "patch" in rule["verbs"] for rule in seen["ClusterRole", NAME]["rules"]),
+        {"featureGates.Kueue": True}),
     "watchNamespaces": (["a", "b"], flag("--watch-namespaces=a,b")),
     "image.repository": ("r/x", lambda seen: seen.container["image"].startswith("r/x:")),
     "image.tag": ("t", lambda seen: seen.container["image"] == "reprise:t"),

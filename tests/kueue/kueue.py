@@ -62,7 +62,7 @@ class Kueue:
             "internalCertManagement": {"enable": False},
             "clientConnection": {"qps": 100, "burst": 200},
             "integrations": {"frameworks": ["batch/job"], "externalFrameworks": ["ResumableJob.v1alpha1.reprise.dev"]},
-            "featureGates": {"VisibilityOnDemand": False},
+            "featureGates": {"VisibilityOnDemand": False, "PriorityBoost": True},
         }
         (self.home / "configuration.yaml").write_text(yaml.safe_dump(configuration))
         # It wants a certificate for metrics, which are off, at a fixed place in /etc: one of its own, that nobody else sees.

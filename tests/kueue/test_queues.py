@@ -2,6 +2,7 @@
 
 import json
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from harness import manifests, wait
 from harness.case import ClusterCase
@@ -9,6 +10,7 @@ from harness.cluster import ROOT, condition, is_true
 from harness.operator import Operator
 from kueue import Kueue, cluster_queue, flavor, local_queue, priority_class
 
+FEATURE_GATES = "--feature-gates=Kueue=true,KueuePriorityBoost=true"
 UNITS = 2  # of each job, one for each of its ranks, and of the whole queue
 
 
@@ -27,13 +29,14 @@ class Queues(ClusterCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.cluster.run("helm", "upgrade", "reprise", str(ROOT / "charts/reprise"), "--namespace", "reprise-system",
-                        "--set", "featureGates.Kueue=true", "--wait", "--timeout", "60s")
+                        "--set", "featureGates.Kueue=true,featureGates.KueuePriorityBoost=true",
+                        "--set", "statusProtection.enabled=false", "--wait", "--timeout", "60s")
         cls.kueue = cls.enterClassContext(Kueue(cls.cluster))
         cls.cluster.apply(flavor("t4", **{"reprise.dev/pool": "t4"}), cluster_queue("gpus", UNITS), local_queue("team-a", "gpus"),
                           priority_class("urgent", 1000))
         cls.operator = Operator(cls.cluster)
         cls.addClassCleanup(cls.operator.__exit__)
-        cls.operator.start("--feature-gates=Kueue=true")
+        cls.operator.start(FEATURE_GATES)
 
     def tearDown(self):
         self.cluster.kubectl("delete", "resumablejobs", "-n", "vision", "--all", "--timeout=60s")
@@ -56,6 +59,17 @@ class Queues(ClusterCase):
         """Pods of which a container runs."""
         return [pod for pod in self.cluster.pods_of(job)
                 if any("running" in each["state"] for each in pod["status"].get("containerStatuses", []))]
+
+    def boost(self, job):
+        return self.workload(job)["metadata"].get("annotations", {}).get("kueue.x-k8s.io/priority-boost")
+
+    def has_trained(self, job, minutes):
+        """Says so in the job's status, as if its ranks had reported ever since: nobody waits for so long here."""
+        status = self.cluster.job(job)["status"]
+        begun = (datetime.now(timezone.utc) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        conditions = [dict(each, lastTransitionTime=begun) if each["type"] == "PodsReady" else each for each in status["conditions"]]
+        patch = {"status": {"attemptStartTime": begun, "conditions": conditions, "progress": {"step": 1, "lastUpdatedTime": begun}}}
+        self.cluster.kubectl("patch", "resumablejob", job, "-n", "vision", "--subresource=status", "--type=merge", "-p", json.dumps(patch))
 
     def end(self, job, code="0"):
         for pod in self.cluster.pods_of(job):
@@ -145,6 +159,25 @@ class Queues(ClusterCase):
         self.cluster.wait_for_attempt("training", 2)
         self.assertNotEqual(self.workload("training")["metadata"]["uid"], before["metadata"]["uid"])
 
+    def test_among_equals_the_job_goes_that_would_lose_less(self):
+        self.cluster.apply(cluster_queue("gpus", 2 * UNITS))
+        self.addCleanup(self.cluster.apply, cluster_queue("gpus", UNITS))
+        for name in ("saved", "unsaved"):
+            self.cluster.apply(queued(name))
+            self.cluster.wait_for_attempt(name, 1)
+        self.has_trained("unsaved", minutes=70)
+        wait.until("Kueue is told", lambda: self.boost("unsaved") == "2")
+        self.cluster.apply(queued("urgent", priority="urgent"))
+        # Without a boost it would be the one that was admitted last.
+        wait.until("a job is evicted", lambda: any(is_true(self.workload(name), "Evicted") for name in ("saved", "unsaved")))
+        self.assertTrue(is_true(self.workload("saved"), "Evicted"))
+        self.cluster.wait_for_attempt("urgent", 1)
+        self.assertFalse(is_true(self.workload("unsaved"), "Evicted"))
+        self.assertIsNone(self.boost("saved"))
+        name = self.workload("unsaved")["metadata"]["name"]
+        self.cluster.kubectl("patch", "workload", name, "-n", "vision", "--type=merge", "-p", '{"spec": {"active": false}}')
+        wait.until("who waits has no boost", lambda: self.boost("unsaved") is None)
+
     def test_the_pods_run_where_the_quota_was_counted(self):
         self.cluster.apply(queued("training"))
         self.cluster.wait_for_attempt("training", 1)
@@ -167,7 +200,7 @@ class Queues(ClusterCase):
         self.cluster.wait_for_attempt("training", 1)
         pod = self.cluster.pods_of("training")[0]["metadata"]["uid"]
         self.operator.kill()
-        self.operator.start("--feature-gates=Kueue=true")
+        self.operator.start(FEATURE_GATES)
         self.cluster.apply(queued("second"))
         self.cluster.wait_for_state("second", "WaitForQuota")
         self.assertEqual(self.cluster.pods_of("training")[0]["metadata"]["uid"], pod)

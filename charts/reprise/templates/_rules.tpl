@@ -75,7 +75,7 @@
 {{- if .Values.featureGates.Kueue }}
 - apiGroups: [kueue.x-k8s.io]
   resources: [workloads]
-  verbs: [get, list, watch, create, delete]
+  verbs: [get, list, watch, create, delete{{ if .Values.featureGates.KueuePriorityBoost }}, patch{{ end }}]
 - apiGroups: [kueue.x-k8s.io]
   resources: [workloads/status]
   verbs: [patch]

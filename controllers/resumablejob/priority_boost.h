@@ -1,0 +1,37 @@
+// How much a job in a queue of Kueue would lose by being preempted, as Kueue takes it: a signed integer that is added
+// to the priority of its Workload (kueue.x-k8s.io/priority-boost, KEP-7990).
+//
+// A boost only ever protects a job that trains. It is too small to reach the next priority class, and a job that waits
+// has none, so that none preempts by it. (docs/decisions/0066-what-a-preemption-would-cost.md)
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "api/resumable_job.h"
+
+namespace reprise::controllers::resumablejob {
+
+inline constexpr std::string_view kPriorityBoostAnnotation = "kueue.x-k8s.io/priority-boost";
+
+// So much training that no checkpoint holds yet earns so much.
+struct BoostLevel {
+  std::chrono::seconds unsaved;
+  std::int32_t boost;
+};
+inline constexpr std::array kBoostLevels{BoostLevel{std::chrono::minutes(15), 1}, BoostLevel{std::chrono::hours(1), 2},
+                                         BoostLevel{std::chrono::hours(4), 3}};
+// One that was written stands for so long, while its job is admitted.
+inline constexpr std::chrono::minutes kBoostStands{5};
+
+[[nodiscard]] std::int32_t priority_boost(std::chrono::seconds unsaved);
+// With how much unsaved training the boost changes next; nothing: it is the highest.
+[[nodiscard]] std::optional<std::chrono::seconds> next_boost_after(std::chrono::seconds unsaved);
+
+// Since when an attempt has trained what is in no checkpoint: since its newest one, or since its ranks were ready if
+// that was later. Nothing: it does not train, or no rank has told what it saves.
+[[nodiscard]] std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status);
+
+}  // namespace reprise::controllers::resumablejob
