@@ -1,6 +1,7 @@
 #include "simulator/actors/kueue/kueue.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "simulator/actors/support/conditions.h"
@@ -94,11 +95,9 @@ void Kueue::look() {
     if (is_pending(*workload)) pending.push_back(workload);
   }
   if (drained_) return;
-  std::ranges::stable_sort(pending, [](const ObjectPtr& one, const ObjectPtr& other) {
-    const auto rank = [](const Value& each) {
-      return std::pair(-number(each, {"spec", "priority"}), text(each, {"metadata", "creationTimestamp"}));
-    };
-    return rank(*one) < rank(*other);
+  std::ranges::sort(pending, {}, [](const ObjectPtr& each) {
+    return std::tuple(-number(*each, {"spec", "priority"}), text(*each, {"metadata", "creationTimestamp"}),
+                      name_of(*each));
   });
   for (const ObjectPtr& workload : pending) {
     const std::int64_t missing = units_of(*workload) - free_units();
@@ -154,9 +153,8 @@ bool Kueue::preempt_for(const Value& workload, std::int64_t missing) {
     else if (number(*each, {"spec", "priority"}) < number(workload, {"spec", "priority"}))
       victims.push_back(each);
   }
-  // Of one priority whoever was admitted last.
-  std::ranges::stable_sort(victims, [](const ObjectPtr& one, const ObjectPtr& other) {
-    return number(*one, {"spec", "priority"}) < number(*other, {"spec", "priority"});
+  std::ranges::sort(victims, {}, [](const ObjectPtr& each) {
+    return std::tuple(number(*each, {"spec", "priority"}), name_of(*each));
   });
   std::int64_t least = 0;
   for (const ObjectPtr& each : victims) least += units_of(*each);
