@@ -8,6 +8,7 @@
 #include "controllers/resumablejob/proof.h"
 #include "controllers/resumablejob/validate.h"
 #include "controllers/resumablejob/verdict.h"
+#include "controllers/resumablejob/workload.h"
 #include "runtime/kube/owner_reference.h"
 
 namespace reprise::controllers::resumablejob {
@@ -139,6 +140,9 @@ Gate problem(PlanBuilder& builder) {
 
 // A queued job makes nothing before it is admitted; its quota is its own from then on, over all interruptions.
 Gate quota(PlanBuilder& builder) {
+  if (!queue_name(*builder.seen.job).empty())
+    if (std::string kept = why_another_job_keeps_claims(builder.seen); !kept.empty())
+      return wait_without_places(builder, "ClaimInUse", std::move(kept));
   const auto waits = wait_for_quota(builder);
   if (!waits) return Gate::Open;
   stop_clock(builder);  // as for a suspended job

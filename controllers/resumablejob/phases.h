@@ -78,6 +78,8 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached);
 void tidy_finished(PlanBuilder& builder);
 // Why no pod that mounts the checkpoint claims may be made now; empty: nothing speaks against it. (reserve_claims.cc)
 [[nodiscard]] std::string why_claims_are_taken(const Observation& seen);
+// Likewise, where it is another job. (reserve_claims.cc)
+[[nodiscard]] std::string why_another_job_keeps_claims(const Observation& seen);
 // Whether this attempt's name stands on every claim of the job; writes it where it may. (reserve_claims.cc)
 [[nodiscard]] bool reserve_claims(PlanBuilder& builder);
 // The headless Service through which the ranks find each other, where it is missing. (begin_attempt.cc)

@@ -55,7 +55,9 @@ void settle_workload(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   const auto& workload = seen.kueue.workload;
   if (!workload || workload->meta.deletion_timestamp || any_pod_may_run(builder)) return;
-  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !at_interruption_limit(builder);
+  // Quota that it held while another job has its claims might be what that one waits for.
+  const bool could_begin = why_another_job_keeps_claims(seen).empty();
+  const bool wanted = is_queued(seen) && !seen.job->spec.suspend && !at_interruption_limit(builder) && could_begin;
   if (!wanted || workload->is_true("Finished") || !asks_for_the_same(*workload, *seen.job)) {
     builder.plan.actions.emplace_back(DeleteWorkload{workload->meta.name, workload->meta.uid});
   } else if (holds_quota_after_eviction(*workload)) {

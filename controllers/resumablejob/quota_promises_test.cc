@@ -120,6 +120,21 @@ TEST(QuotaPromise, a_released_workload_is_not_ready) {
       << "admitted again, Kueue takes it for started and never times it out";
 }
 
+TEST(QuotaPromise, a_job_whose_claims_another_one_keeps_holds_no_quota) {
+  JobWorld world = queued_job();
+  world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";
+  world.settle();
+  EXPECT_FALSE(world.kueue_.workload) << "the other one may wait for the very quota that it would hold";
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  world.kept_claims_.clear();
+  world.settle();
+  ASSERT_TRUE(world.kueue_.workload);
+  world.admit();
+  world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";
+  world.settle();
+  EXPECT_FALSE(world.kueue_.workload);
+}
+
 TEST(QuotaPromise, a_job_admitted_again_waits_for_its_start_and_not_for_recovery) {
   JobWorld world = admitted_job();
   preempt(world);

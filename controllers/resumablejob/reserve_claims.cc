@@ -33,10 +33,15 @@ bool has_pods(const Observation& seen) {
 
 }  // namespace
 
-std::string why_claims_are_taken(const Observation& seen) {
+std::string why_another_job_keeps_claims(const Observation& seen) {
   if (!seen.kept_claims.empty()) return seen.kept_claims.begin()->second;
+  if (has_pods(seen) || seen.conflicting_jobs.empty()) return {};
+  return why_kept(*seen.conflicting_jobs.front());
+}
+
+std::string why_claims_are_taken(const Observation& seen) {
+  if (std::string kept = why_another_job_keeps_claims(seen); !kept.empty()) return kept;
   if (has_pods(seen)) return {};
-  if (!seen.conflicting_jobs.empty()) return why_kept(*seen.conflicting_jobs.front());
   if (const auto user = other_user_of_claims(seen)) {
     return "pod " + user->meta.name + " mounts the checkpoint claim; the job starts when it has ended";
   }

@@ -58,6 +58,7 @@ struct OperatorProcess::Parts {
                 {wire, executor, clock, random, logger, settings.decoded}),
         controllers(manager, {.agent_image = "reprise-agent:simulated",
                               .device_plugin_namespace = "reprise-system",
+                              .kueue = settings.kueue,
                               .spans = settings.spans}) {}
 
   void end() {

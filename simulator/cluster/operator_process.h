@@ -21,6 +21,7 @@ struct OperatorSettings {
   std::string log_level = "off";               // lines go to the event log as "operator"
   const MachineClock* clock = nullptr;         // of the machine it runs on; outlives it. Without: the cluster's time
   runtime::SpanSink* spans = nullptr;          // takes the traces of jobs; outlives it
+  bool kueue = false;                          // the feature gate
   runtime::DecodedObjects* decoded = nullptr;  // shared with other processes; outlives it. Without: it decodes all
 };
 

@@ -6,7 +6,8 @@
 
 namespace reprise::simulator {
 
-Checker::Checker(Cluster& cluster, const TrainingLog& training) : cluster_(cluster), training_(training) {
+Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t queue)
+    : cluster_(cluster), training_(training) {
   invariants_.push_back(single_writer());
   invariants_.push_back(proven_before_next(cluster.api));
   invariants_.push_back(one_job_per_claim(cluster.api));
@@ -29,11 +30,17 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training) : cluster_(clust
   invariants_.push_back(complete_is_true(cluster.api, training));
   invariants_.push_back(stop_lets_save());
   invariants_.push_back(deletes_what_was_seen());
-  invariants_.push_back(asks_what_is_permitted());
+  invariants_.push_back(asks_what_is_permitted(queue > 0));
   invariants_.push_back(writer_holds_lease(cluster.api));
   invariants_.push_back(spares_sound_machines(cluster.api));
   invariants_.push_back(ends_own_machines(cluster.api));
   invariants_.push_back(few_land_on_leaving_nodes(cluster.api));
+  if (queue > 0) {
+    invariants_.push_back(quota_outlasts_ranks(cluster.api));
+    invariants_.push_back(runs_while_admitted(cluster.api, cluster.loop));
+    invariants_.push_back(evictions_count_nothing(cluster.api));
+    invariants_.push_back(queue_holds(cluster.api, queue));
+  }
   cluster.on_request = [this](std::string_view who, const runtime::Request& request) {
     const bool of_its_own = asks_for_leases(request) || request.path_and_query.find("/events") != std::string::npos;
     if (request.method != runtime::Method::Get && !of_its_own) ++writes_;

@@ -17,8 +17,8 @@ struct Violation {
 
 class Checker {
  public:
-  // All outlive it.
-  Checker(Cluster& cluster, const TrainingLog& training);
+  // All outlive it. `queue`: units of the jobs' ClusterQueue; 0: there is none.
+  Checker(Cluster& cluster, const TrainingLog& training, std::int64_t queue = 0);
   ~Checker();
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;

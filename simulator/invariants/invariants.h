@@ -59,8 +59,17 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> deletes_what_was_seen();
 // Whoever writes holds the lease at that moment; the lease itself excepted.
 [[nodiscard]] std::unique_ptr<Invariant> writer_holds_lease(const ApiServer& api);
-// No request but what controllers::permissions() names, which is what the chart's roles grant.
-[[nodiscard]] std::unique_ptr<Invariant> asks_what_is_permitted();
+// No request but what controllers::permissions() names, which is what the chart's roles grant. `kueue`: the feature
+// gate.
+[[nodiscard]] std::unique_ptr<Invariant> asks_what_is_permitted(bool kueue = false);
+// No operator gives a job's quota back while a trainer of it runs; a person may, who deletes its Workload.
+[[nodiscard]] std::unique_ptr<Invariant> quota_outlasts_ranks(const ApiServer& api);
+// A job in a queue gets pods for its attempts only once it is admitted, and none runs on for long after its eviction.
+[[nodiscard]] std::unique_ptr<Invariant> runs_while_admitted(const ApiServer& api, const EventLoop& loop);
+// An eviction by a queue is neither an interruption nor a failure.
+[[nodiscard]] std::unique_ptr<Invariant> evictions_count_nothing(const ApiServer& api);
+// What is admitted fits into the queue.
+[[nodiscard]] std::unique_ptr<Invariant> queue_holds(const ApiServer& api, std::int64_t units);
 // No machine is asked to go for the sake of pods of which the API server has said, to that very operator, that they
 // never ran.
 [[nodiscard]] std::unique_ptr<Invariant> spares_sound_machines(const ApiServer& api);

@@ -30,6 +30,7 @@ std::string_view verb_of(const Request& request, const std::optional<Route>& rou
 
 class AsksWhatIsPermitted final : public Invariant {
  public:
+  explicit AsksWhatIsPermitted(bool kueue) : granted_(controllers::permissions({.kueue = kueue})) {}
   [[nodiscard]] std::string_view name() const override { return "asks-what-is-permitted"; }
 
   void on_request(std::string_view who, const Request& request, const Objection& object_to) override {
@@ -61,13 +62,13 @@ class AsksWhatIsPermitted final : public Invariant {
   }
 
   static constexpr std::string_view kOperatorNamespace = "reprise-system";
-  const std::vector<kube::Permission> granted_ = controllers::permissions();
+  const std::vector<kube::Permission> granted_;
 };
 
 }  // namespace
 
-std::unique_ptr<Invariant> asks_what_is_permitted() {
-  return std::make_unique<AsksWhatIsPermitted>();
+std::unique_ptr<Invariant> asks_what_is_permitted(bool kueue) {
+  return std::make_unique<AsksWhatIsPermitted>(kueue);
 }
 
 }  // namespace reprise::simulator

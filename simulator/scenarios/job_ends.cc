@@ -23,6 +23,10 @@ bool waits_for_claim(const Value& job) {
                              [](const Value& each) { return text(each, {"reason"}) == "ClaimInUse"; });
 }
 
+bool waits_for_quota(const Value& job) {
+  return reason(job, "PodsReady") == "WaitForQuota";
+}
+
 // One with a deadline ends by itself.
 bool waits_for_good(const Value& job) {
   return condition(job, "Stalled") == "True" && reason(job, "Stalled") == "CheckpointLost" &&
@@ -55,6 +59,7 @@ bool JobEnds::ended(const Value& job) const {
   const std::set<std::string> lost = lost_jobs(tampered);
   const std::string name(name_of(job));
   if (lost.contains(name)) return true;
+  if (waits_for_quota(job) && !lost.empty()) return true;  // which may be theirs
   const auto claim_of = [this](std::string_view of) {
     const auto plan = std::ranges::find(workload_.jobs, of, &JobPlan::name);
     return plan == workload_.jobs.end() ? std::string() : claim_name(*plan);

@@ -94,11 +94,12 @@ void JobsMadeAnew::make(const std::string& name) {
   static_cast<void>(actors_.cluster.api.create(jobs_, job_object(plan)));
 }
 
-// kubectl delete pods,services -l reprise.dev/job-uid=...
+// kubectl delete pods,services,workloads -l reprise.dev/job-uid=...
 void JobsMadeAnew::tidy_up(const std::string& job_uid) {
   ApiServer& api = actors_.cluster.api;
-  for (const char* plural : {"pods", "services"}) {
-    const ResourceId resource = api.resource("", plural);
+  std::vector<ResourceId> resources{api.resource("", "pods"), api.resource("", "services")};
+  if (workload_.queue.units > 0) resources.push_back(api.resource("kueue.x-k8s.io", "workloads"));
+  for (const ResourceId resource : resources) {
     for (const ObjectPtr& object : api.list(resource, kJobNamespace)) {
       if (job_uid_of(*object) != job_uid) continue;
       actors_.cluster.log.add("person", "tidies up " + std::string(name_of(*object)));

@@ -15,8 +15,12 @@ constexpr Duration farewell{5'000};
 }  // namespace
 
 Operators::Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
-                     std::string log_level)
-    : cluster_(cluster), wire_faults_(wire_faults), lease_timing_(lease_timing), log_level_(std::move(log_level)) {
+                     std::string log_level, bool kueue)
+    : cluster_(cluster),
+      wire_faults_(wire_faults),
+      lease_timing_(lease_timing),
+      log_level_(std::move(log_level)),
+      kueue_(kueue) {
   for (int i = 0; i < replicas; ++i) replicas_.push_back({.clock = std::make_unique<MachineClock>(cluster.loop)});
 }
 
@@ -44,6 +48,7 @@ void Operators::maintain() {
                                                              .lease_timing = lease_timing_,
                                                              .log_level = log_level_,
                                                              .clock = replica.clock.get(),
+                                                             .kueue = kueue_,
                                                              .decoded = replicas_.size() > 1 ? &decoding_ : nullptr});
     }
   }

@@ -16,7 +16,7 @@ class Operators {
  public:
   // All outlive it.
   Operators(Cluster& cluster, WireFaults& wire_faults, int replicas, const runtime::LeaseTiming& lease_timing,
-            std::string log_level);
+            std::string log_level, bool kueue = false);
 
   // Between two steps of the loop, never inside one: buries the dead, starts the next.
   void maintain();
@@ -63,6 +63,7 @@ class Operators {
   WireFaults& wire_faults_;
   runtime::LeaseTiming lease_timing_;
   std::string log_level_;
+  bool kueue_;
   SharedDecoding decoding_;
   std::vector<Replica> replicas_;
   Wire::Traffic buried_;

@@ -41,7 +41,7 @@ Run::Run(const OwnKinds& kinds, std::uint64_t seed, Workload workload, FaultMix 
       random_(seed ^ 0x9e3779b97f4a7c15),
       fault_random_(seed ^ 0xc2b2ae3d27d4eb4f),
       further_fault_random_(seed ^ 0x27d4eb2f165667c5),
-      api_(loop_, random_, kinds),
+      api_(loop_, random_, kinds, workload_.queue.units > 0),
       operator_log_(std::move(operator_log)),
       replicas_(replicas) {}
 
@@ -56,16 +56,19 @@ bool Run::play() {
     orderly_ends_.emplace(cluster_, [this](std::string invariant, std::string what) {
       checker_.report(std::move(invariant), std::move(what));
     });
-  operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_);
+  operators_.emplace(cluster_, wire_faults_, replicas_, workload_.lease_timing, operator_log_,
+                     workload_.queue.units > 0);
   operators_->maintain();
   if (auto ready = create_namespace_objects(api_, workload_); !ready) return failed_to_set_up(ready.error());
   if (workload_.tight_quota) keep_quota_tight();
   other_machines_.emplace(*actors_, workload_);
+  if (workload_.queue.units > 0) queues_.emplace(cluster_, workload_, seed_);
   submit();
   fault_schedule_.emplace(*actors_, *operators_, fault_random_, further_fault_random_, seed_, mix_, workload_);
   play_under_faults();
   end_faults();
   wait_for_the_ends();
+  if (queues_) queues_->end();
   run_until(loop_.now() + settling);
   return true;
 }

@@ -21,6 +21,7 @@
 #include "simulator/scenarios/orderly_ends.h"
 #include "simulator/scenarios/other_machines.h"
 #include "simulator/scenarios/people.h"
+#include "simulator/scenarios/queues.h"
 #include "simulator/scenarios/request_bounds.h"
 #include "simulator/scenarios/scenario.h"
 
@@ -50,9 +51,10 @@ class Run {
 
  private:
   struct ServingOwnKinds : ApiServer {
-    ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random, const OwnKinds& kinds)
+    ServingOwnKinds(const runtime::Clock& clock, runtime::Random& random, const OwnKinds& kinds, bool kueue)
         : ApiServer(clock, random) {
       simulator::serve(*this, kinds);
+      if (kueue) serve_kueue(*this);
     }
   };
   struct Seen {
@@ -88,7 +90,7 @@ class Run {
   WorkloadMarket market_{workload_};
   SeededWireFaults wire_faults_{fault_random_, mix_};
   TrainingLog training_;
-  Checker checker_{cluster_, training_};
+  Checker checker_{cluster_, training_, workload_.queue.units};
   std::string operator_log_;
   int replicas_;
   bool until_broken_ = false;
@@ -99,6 +101,7 @@ class Run {
   std::optional<Actors> actors_;
   std::optional<Operators> operators_;
   std::optional<People> people_;
+  std::optional<Queues> queues_;
   std::optional<FaultSchedule> fault_schedule_;
   std::optional<OtherMachines> other_machines_;
   std::unique_ptr<ApiServer::Subscription> ended_jobs_, bound_standby_;

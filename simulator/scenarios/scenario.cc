@@ -7,6 +7,7 @@
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
 #include "simulator/scenarios/other_machines.h"
+#include "simulator/scenarios/queues.h"
 #include "simulator/scenarios/run.h"
 #include "simulator/scenarios/shared_namespace.h"
 #include "simulator/scenarios/trainer_habits.h"
@@ -48,6 +49,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   const FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
   draw_other_machines(options.seed, outcome.workload);
+  draw_queues(options.seed, outcome.workload);
   outcome.mix = options.mix.value_or(own);
   Run run(kinds, options.seed, outcome.workload, outcome.mix, options.operator_log, 2);
   if (options.until_broken) run.end_when_broken();
@@ -55,9 +57,11 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   if (run.play()) run.judge_rest();
   if (run.checker().violations().empty()) {
     std::set<std::string> without = run.tampered_jobs();
+    const bool lost = !without.empty();
     // Whether a deadline is met depends on what comes in between.
     for (const JobPlan& job : outcome.workload.jobs)
-      if (job.deadline_seconds > 0) without.insert(job.name);
+      // And whoever waits for the quota of a job that waits for a person has not ended.
+      if (job.deadline_seconds > 0 || (job.queued && lost)) without.insert(job.name);
     const UndisturbedEnd undisturbed = undisturbed_end(kinds, options.seed, outcome.workload, without);
     for (const Violation& each : undisturbed.violations)
       run.checker().report(each.invariant,

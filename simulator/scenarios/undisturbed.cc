@@ -42,8 +42,9 @@ void judge_undisturbed(const ApiServer& api, const Workload& workload,
                 "job " + std::string(name_of(*job)) + " counts " + std::to_string(count) + " interruptions");
   for (const JobPlan& first : workload.jobs)
     for (const JobPlan& next : workload.jobs) {
-      // A start after a suspend is not its first.
-      if (&first == &next || claim_name(first) != claim_name(next) || next.suspended_for > Duration{0}) continue;
+      // A start after a suspend is not its first; who waits in a queue waits for others, too.
+      if (&first == &next || claim_name(first) != claim_name(next) || next.suspended_for > Duration{0} || next.queued)
+        continue;
       const ObjectPtr one = find_job(first), other = find_job(next);
       if (one && other) judge_turns(*one, *other, object_to);
     }

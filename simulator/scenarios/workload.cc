@@ -234,9 +234,15 @@ Value job_object(const JobPlan& job) {
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
   if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
   spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};
+  JsonObject metadata{{"name", job.name}, {"namespace", kJobNamespace}};
+  if (job.queued) {
+    JsonObject labels{{"kueue.x-k8s.io/queue-name", kQueue}};
+    if (job.urgent) labels["kueue.x-k8s.io/priority-class"] = kUrgent;
+    metadata["labels"] = std::move(labels);
+  }
   return JsonObject{{"apiVersion", "reprise.dev/v1alpha1"},
                     {"kind", "ResumableJob"},
-                    {"metadata", JsonObject{{"name", job.name}, {"namespace", kJobNamespace}}},
+                    {"metadata", std::move(metadata)},
                     {"spec", std::move(spec)}};
 }
 

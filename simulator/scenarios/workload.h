@@ -55,13 +55,22 @@ struct JobPlan {
   int ready_after_seconds = 0;  // of its startup and readiness probes; 0: it has none
   Duration unhealthy_after{0};  // of the first attempt's start: its liveness probe fails; 0: it has none
   bool pre_stop = false;        // a hook has the trainer save and exit with 0 before SIGTERM comes
-  Duration suspended_after{0}, suspended_for{0};  // since it was submitted; 0: it is not
-  int deadline_seconds = 0;                       // 0: it has none
-  int interruption_limit = 0;                     // likewise
-  bool pooled = true;                             // false: it asks for the machine's own resource
-  Duration submitted{0};                          // since the begin of the scenario
-  std::string claim = {};                         // that is there already; empty: one of its own
-  bool other_machines = false;                    // not pooled, and it runs on machines of somebody else
+  Duration suspended_after{0}, suspended_for{0};      // since it was submitted; 0: it is not
+  int deadline_seconds = 0;                           // 0: it has none
+  int interruption_limit = 0;                         // likewise
+  bool pooled = true;                                 // false: it asks for the machine's own resource
+  Duration submitted{0};                              // since the begin of the scenario
+  std::string claim = {};                             // that is there already; empty: one of its own
+  bool other_machines = false;                        // not pooled, and it runs on machines of somebody else
+  bool queued = false, urgent = false;                // it names a LocalQueue of Kueue, and a class of priority
+  Duration deactivated_after{0}, deactivated_for{0};  // since it was submitted, its Workload; 0: it is not
+  Duration workload_deleted_after{0};                 // likewise
+};
+
+// A ClusterQueue of Kueue.
+struct QueuePlan {
+  int units = 0;  // so many ranks may be admitted; 0: there is no queue
+  Duration drained_after{0}, drained_for{0};
 };
 
 // Spot capacity of one zone: there from the start, or not, and changing at each edge.
@@ -84,6 +93,7 @@ struct Workload {
   bool accepts_older = false;          // a person accepts an older checkpoint where one was lost
   bool limit_range = false;            // the namespace has defaults and limits for containers
   bool others_bear_the_label = false;  // machines of somebody else bear the pool's
+  QueuePlan queue = {};
 };
 
 // `later`: the stream of what came later, so that the rest stays what it was.
@@ -99,5 +109,7 @@ inline constexpr std::string_view kJobNamespace = "team";
 inline constexpr std::string_view kPoolName = "t4";
 // Label and taint of machines that somebody else rents (other_machines.h).
 inline constexpr std::string_view kOtherMachinesLabel = "example.com/theirs";
+// The LocalQueue, and a WorkloadPriorityClass (queues.h).
+inline constexpr std::string_view kQueue = "team-a", kUrgent = "urgent";
 
 }  // namespace reprise::simulator

@@ -1,0 +1,40 @@
+// Jobs in a queue of Kueue that has less room than they ask for, and what people do to it: they drain it for a while,
+// deactivate a Workload, delete one.
+//
+// Seeds above kSeedsWithoutQueues alone have one: those below keep their scenarios.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "simulator/actors/kueue/kueue.h"
+#include "simulator/scenarios/workload.h"
+
+namespace reprise::simulator {
+
+inline constexpr std::uint64_t kSeedsWithoutQueues = 10'000;
+
+void draw_queues(std::uint64_t seed, Workload& workload);
+
+// A queue and its people, from now on.
+class Queues {
+ public:
+  // Both outlive it.
+  Queues(Cluster& cluster, const Workload& workload, std::uint64_t seed);
+
+  // Nobody does anything to it any more, and it is open to all.
+  void end();
+
+ private:
+  void change(const std::string& job, const std::string& doing, bool active);
+  void remove(const std::string& job);
+  [[nodiscard]] ObjectPtr workload_of(const std::string& job) const;
+
+  Cluster& cluster_;
+  runtime::SeededRandom random_;
+  ResourceId workloads_;
+  Kueue kueue_;
+  Timers timers_;
+};
+
+}  // namespace reprise::simulator
