@@ -108,6 +108,7 @@ struct InterruptionPolicy {
 enum class FailureAction { FailJob, Count, Ignore };
 
 struct PodFailureRule {
+  kube::Text name;  // for people; empty: the rule is told by its index
   FailureAction action = FailureAction::Count;
   // Exactly one of the two groups is set.
   kube::Text on_exit_codes_container;  // empty: any container
@@ -124,6 +125,7 @@ struct PodFailureRule {
   };
   kube::List<PodConditionPattern> on_pod_conditions;
   static void fields(auto& self, auto& field) {
+    field("name", self.name);
     field("action", self.action);
     field.nest("onExitCodes", [&](auto& below) {
       below("containerName", self.on_exit_codes_container);

@@ -96,6 +96,7 @@ class Comparison {
     interruptions();
     attempts();
     recovery();
+    saves();
     fence();
     Changes conditions = changes_of_conditions("ResumableJob", before_.conditions, after_.conditions, now_);
     changes_.insert(changes_.end(), conditions.begin(), conditions.end());
@@ -175,6 +176,18 @@ class Comparison {
     phase("running", *after_.last_interruption->recovered_time);
   }
 
+  // Of what runs; each once, by its step and its time: a step may be saved anew.
+  void saves() {
+    const auto& told = after_.progress;
+    if (!told || !told->checkpoint || !told->checkpoint->save_seconds) return;
+    const auto same = [&](const api::LiveCheckpointStatus& was) {
+      return was.step == told->checkpoint->step && was.time == told->checkpoint->time &&
+             was.save_seconds == told->checkpoint->save_seconds;
+    };
+    if (before_.progress && before_.progress->checkpoint && same(*before_.progress->checkpoint)) return;
+    add(kCheckpointSaveSeconds, static_cast<double>(*told->checkpoint->save_seconds));
+  }
+
   void fence() {
     if (!waits_for_fence(before_.conditions) && waits_for_fence(after_.conditions)) add(kNotFencedBegun, 1);
   }
@@ -210,7 +223,8 @@ Changes zeros_of_pool(std::string_view pool) {
     zeros.push_back({kAttemptsEnded, {of_pool, {"cause", std::string(name_of(cause))}}, 0});
   for (const char* result : {"saved", "not_saved", "unknown"})
     zeros.push_back({kSaves, {of_pool, {"result", result}}, 0});
-  for (const char* name : {kNoticeSeconds, kSaveSeconds, kCheckpointAgeAtEnd}) zeros.push_back({name, {of_pool}, 0});
+  for (const char* name : {kNoticeSeconds, kSaveSeconds, kCheckpointAgeAtEnd, kCheckpointSaveSeconds})
+    zeros.push_back({name, {of_pool}, 0});
   for (const char* phase : {"noticed", "ended", "proven", "begun", "placed", "running", "training"})
     zeros.push_back({kRecoverySeconds, {of_pool, {"phase", phase}}, 0});
   return zeros;

@@ -47,6 +47,11 @@ void close(Status& status, AttemptEndCause cause) {
   status.members.clear();
 }
 
+void report_save(Status& status, std::int64_t step, std::int64_t took) {
+  status.progress.emplace();
+  status.progress->checkpoint = api::LiveCheckpointStatus{.step = step, .save_seconds = took};
+}
+
 struct Case {
   const char* what;
   std::function<void(Status& before)> given;
@@ -133,6 +138,21 @@ const std::vector<Case>& cases() {
        },
        {of_pool(kInterruptions, 1, {{"reason", "SpotInterrupted"}}),
         of_pool(kRecoverySeconds, 10, {{"phase", "ended"}})}},
+      {"how long a save took that a running job reports",
+       [](Status& s) { report_save(s, 120, 7); },
+       [](Status& s) { report_save(s, 240, 9); },
+       {of_pool(kCheckpointSaveSeconds, 9)}},
+      {"a save counts once, however often it is reported",
+       [](Status& s) { report_save(s, 120, 7); },
+       [](Status& s) { s.progress->step = 130; },
+       {}},
+      {"a checkpoint that was there before anybody watched was saved in no time that is known",
+       [](Status& s) { s.progress.emplace(); },
+       [](Status& s) {
+         report_save(s, 120, 7);
+         s.progress->checkpoint->save_seconds.reset();
+       },
+       {}},
       {"an attempt that is closed, and what it lost",
        [](Status& s) { interrupt(s); },
        [](Status& s) {

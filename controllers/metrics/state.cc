@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "controllers/common/conditions.h"
+#include "controllers/common/unsaved.h"
 #include "controllers/metrics/condition_changes.h"
 #include "controllers/metrics/table.h"
 
@@ -45,7 +46,7 @@ constexpr const char* kPoolNotThere = "(not there)";
 
 struct JobsOfPool {
   std::array<int, kStates.size()> states{};
-  int not_fenced = 0;
+  int not_fenced = 0, overdue = 0;
   double pending = 0, checkpoint_age = 0;
 };
 
@@ -67,6 +68,7 @@ class Reader {
     if (state == JobState::Complete || state == JobState::Failed || state == JobState::Suspended) return;
     if (status.last_interruption && !status.last_interruption->recovered_time)
       pool.pending = std::max(pool.pending, seconds_since(status.last_interruption->time, now_));
+    if (checkpoint_overdue(job, now_)) ++pool.overdue;
     if (const auto newest = api::newest_checkpoint_time(status))
       pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_since(*newest, now_));
   }
@@ -99,6 +101,7 @@ class Reader {
       add(kNotFencedNow, pool, {}, jobs.not_fenced);
       add(kRecoveryPending, pool, {}, jobs.pending);
       add(kCheckpointKnownAge, pool, {}, jobs.checkpoint_age);
+      add(kCheckpointsOverdueNow, pool, {}, jobs.overdue);
     }
     for (const auto& [said, count] : conditions_)
       readings_.push_back({kConditionCount,

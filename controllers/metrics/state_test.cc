@@ -37,6 +37,34 @@ std::string shown(const Jobs& jobs, const std::vector<std::shared_ptr<const api:
   return registry.expose();
 }
 
+// Ready at kStart; 100 s have gone when metrics are read.
+std::shared_ptr<const api::ResumableJob> running(std::int32_t period, std::optional<kube::Time> saved, bool reports) {
+  return job([&](auto& j) {
+    j.spec.pool_name = "t4";
+    j.spec.checkpoint.period_seconds = period;
+    j.status.members.resize(1);
+    j.status.attempt_start_time = kStart;
+    j.status.conditions = {is_true("PodsReady", "Running")};
+    j.status.conditions[0].last_transition_time = kStart;
+    if (!reports) return;
+    j.status.progress.emplace();
+    j.status.progress->last_updated_time = kStart + seconds(90);
+    if (saved) j.status.progress->checkpoint = api::LiveCheckpointStatus{.step = 10, .time = saved};
+  });
+}
+
+TEST(State, shows_jobs_that_train_without_saving) {
+  const auto overdue = [](const std::shared_ptr<const api::ResumableJob>& one) {
+    const std::string text = shown({one}, {MakePool("t4").get()});
+    return text.find("reprise_checkpoints_overdue{pool=\"t4\"} 1\n") != std::string::npos;
+  };
+  EXPECT_TRUE(overdue(running(30, std::nullopt, true))) << "nothing saved for 100 s";
+  EXPECT_TRUE(overdue(running(30, kStart + seconds(5), true)));
+  EXPECT_FALSE(overdue(running(30, kStart + seconds(10), true))) << "saved 90 s ago";
+  EXPECT_FALSE(overdue(running(34, std::nullopt, true)));
+  EXPECT_FALSE(overdue(running(30, std::nullopt, false))) << "nobody says what it saves";
+}
+
 TEST(State, shows_a_pool_without_a_job_or_a_node_as_zeros) {
   const std::string text = shown({}, {MakePool("t4").get()});
   EXPECT_NE(text.find("reprise_jobs{pool=\"t4\",state=\"Running\"} 0\n"), std::string::npos);

@@ -1,6 +1,7 @@
 #include "controllers/reports/endpoint_reconciler.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -36,7 +37,7 @@ struct EndpointReconcilerTest : ::testing::Test {
     std::ofstream(folder + "/tls.key") << pair.key_pem;
   }
 
-  std::string folder = ::testing::TempDir() + "/report_certificate";
+  std::string folder = ::testing::TempDir() + "/report_certificate-" + std::to_string(::getpid());
   testing::ScriptedContext context;
   std::map<std::string_view, ErrorClass> rejected;  // by kind
   std::vector<std::string> served;                  // certificates

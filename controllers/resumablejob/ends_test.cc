@@ -129,10 +129,12 @@ TEST(End, the_user_s_rules_judge_failures) {
   JobWorld named = running_job(1, [&](auto& job) {
     rules(api::FailureAction::FailJob)(job);
     job.spec.pod_failure_rules[0].on_exit_codes_container = "trainer";
+    job.spec.pod_failure_rules[0].name = "bad-data";
   });
   named.exit_all(42);
   named.settle();
   EXPECT_EQ(named.state("Failed"), "True/PodFailurePolicy") << "containerName names the container that trains";
+  EXPECT_THAT(named.condition("Failed").message, ::testing::HasSubstr("(spec.podFailurePolicy.rules[0], bad-data)"));
 
   JobWorld ignore = running_job(1, rules(api::FailureAction::Ignore));
   ignore.exit_all(42);

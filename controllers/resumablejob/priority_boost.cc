@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/common/unsaved.h"
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/workload.h"
 
@@ -31,19 +32,6 @@ std::optional<std::chrono::seconds> next_boost_after(std::chrono::seconds unsave
   const auto next =
       std::ranges::find_if(kBoostLevels, [&](const BoostLevel& level) { return unsaved < level.unsaved; });
   return next == kBoostLevels.end() ? std::nullopt : std::optional(next->unsaved);
-}
-
-std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status) {
-  const kube::Condition* ready = find_condition(status.conditions, "PodsReady");
-  const bool trains = !status.members.empty() && !status.attempt_end && ready != nullptr &&
-                      ready->status == kube::ConditionStatus::True;
-  const auto& told = status.progress;
-  const bool known = told && told->last_updated_time && status.attempt_start_time &&
-                     *told->last_updated_time >= *status.attempt_start_time;
-  if (!trains || !known) return std::nullopt;
-  kube::Time since = ready->last_transition_time;
-  if (told->checkpoint && told->checkpoint->time) since = std::max(since, *told->checkpoint->time);
-  return since;
 }
 
 void boost_priority(PlanBuilder& builder) {

@@ -30,8 +30,4 @@ inline constexpr std::chrono::minutes kBoostStands{5};
 // With how much unsaved training the boost changes next; nothing: it is the highest.
 [[nodiscard]] std::optional<std::chrono::seconds> next_boost_after(std::chrono::seconds unsaved);
 
-// Since when an attempt has trained what is in no checkpoint: since its newest one, or since its ranks were ready if
-// that was later. Nothing: it does not train, or no rank has told what it saves.
-[[nodiscard]] std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status);
-
 }  // namespace reprise::controllers::resumablejob

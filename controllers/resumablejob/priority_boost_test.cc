@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/common/unsaved.h"
 #include "controllers/testing/job_world.h"
 #include "protocol/agent_protocol.h"
 

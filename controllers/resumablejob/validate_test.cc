@@ -149,6 +149,18 @@ INSTANTIATE_TEST_SUITE_P(
                w.claims_["fit-checkpoints"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
              },
              "ClaimExists", "fit-checkpoints"},
+        Case{"a claim that goes",
+             [](JobWorld& w) {
+               w.job_.spec.checkpoint.volume.claim_template.reset();
+               w.job_.spec.checkpoint.volume.claim_name = "going";
+               kube::PersistentVolumeClaim claim;
+               claim.meta.name = "going";
+               claim.meta.uid = "uid-going";
+               claim.meta.deletion_timestamp = w.now_;
+               claim.access_modes = {"ReadWriteMany"};
+               w.claims_["going"] = std::make_shared<const kube::PersistentVolumeClaim>(claim);
+             },
+             "ClaimDeleting", "is being deleted"},
         Case{"a claim for one node shared by two",
              [](JobWorld& w) {
                w.job_.spec.checkpoint.volume.claim_template.reset();

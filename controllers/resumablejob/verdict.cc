@@ -118,6 +118,11 @@ api::AttemptEnd install_failed(const Observation& seen, const Rank& rank) {
                  rank.failed_init + " may say why; the job tries again, later each time");
 }
 
+std::string rule_path(const std::vector<api::PodFailureRule>& rules, std::size_t index) {
+  const kube::Text& name = rules[index].name;
+  return "spec.podFailurePolicy.rules[" + std::to_string(index) + "]" + (name.empty() ? "" : ", " + std::string(name));
+}
+
 std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& ranks) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
@@ -135,7 +140,7 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
                              std::to_string(rank.exit_code()) +
                              (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
     const std::string by_rule =
-        judgement.rule ? " (spec.podFailurePolicy.rules[" + std::to_string(*judgement.rule) + "])"
+        judgement.rule ? " (" + rule_path(seen.job->spec.pod_failure_rules, *judgement.rule) + ")"
         : judgement.action == api::FailureAction::FailJob ? std::string(": the trainer asks not to be run again")
                                                           : std::string();
     switch (judgement.action) {

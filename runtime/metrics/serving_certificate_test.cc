@@ -1,6 +1,7 @@
 #include "runtime/metrics/serving_certificate.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,7 @@ struct ServingCertificateTest : ::testing::Test {
   ~ServingCertificateTest() override { std::filesystem::remove_all(folder); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder + "/" + name) << text; }
 
-  std::string folder = ::testing::TempDir() + "/serving_certificate_test";
+  std::string folder = ::testing::TempDir() + "/serving_certificate_test-" + std::to_string(::getpid());
 };
 
 TEST_F(ServingCertificateTest, is_the_pair_that_a_mounted_secret_holds_now) {

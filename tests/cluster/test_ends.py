@@ -87,10 +87,12 @@ class Ends(ClusterCase):
 
     def test_unasked_0_succeeds_and_85_runs_again_and_any_other_exit_is_a_failure_that_counts(self):
         self.start(*(manifests.job(f"ends-{code}", pool="calm") for code in CODES),
-                   manifests.job("at-limit", pool="calm", backoffLimit=0))
+                   manifests.job("at-limit", pool="calm", backoffLimit=0),
+                   manifests.job("short-lived", pool="calm", ttlSecondsAfterFinished=1))
         for code in CODES:
             self.exit(f"ends-{code}", 1, code)
         self.exit("at-limit", 1, 1)
+        self.exit("short-lived", 1, 0)
         self.cluster.kubectl("wait", "--for=condition=Complete", "resumablejob/ends-0", "-n", "vision", "--timeout=30s")
         self.cluster.kubectl("wait", "--for=condition=Failed", "resumablejob/at-limit", "-n", "vision", "--timeout=30s")
         self.assertEqual(condition(self.cluster.job("at-limit"), "Failed")["reason"], "BackoffLimitExceeded")
@@ -98,6 +100,7 @@ class Ends(ClusterCase):
         for code in (143, 1, 137):
             self.assert_goes_on(f"ends-{code}", failures=1)
         self.assert_completes(*((f"ends-{code}", 2) for code in CODES if code))
+        wait.until("what has ended goes after ttlSecondsAfterFinished", lambda: not self.cluster.job("short-lived"))
 
     def test_when_asked_to_stop_every_exit_is_an_interruption_and_none_a_failure(self):
         losses = ("deleted", "tainted")

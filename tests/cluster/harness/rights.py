@@ -17,11 +17,6 @@ EXCEPTIONS = {
     ("reprise.dev", "resumablejobs/finalizers", "update"): "asked for by an admission plugin that local clusters do not run",
     ("events.k8s.io", "events", "patch"): "an Event becomes a series only when it repeats within minutes",
     ("", "pods/status", "patch"): "pods without a node are marked failed only when an attempt ends before they are placed",
-    ("karpenter.sh", "nodepools", "patch"): "a pool that is changed",
-    ("karpenter.sh", "nodepools", "delete"): "a pool that loses a capacity type",
-    ("karpenter.sh", "nodeoverlays", "patch"): "a pool whose slices are changed",
-    ("karpenter.sh", "nodeoverlays", "delete"): "a pool that is sliced no more",
-    ("reprise.dev", "resumablejobs", "delete"): "ttlSecondsAfterFinished",
     # Looks past the caches (read_live in controllers/), each before something is ended or given to another.
     ("", "nodes", "get"): "a node that no cache has shown, or whose machine identity is in doubt",
     ("", "pods", "get"): "a pod that the cache does not show any more, or whose name is taken",

@@ -1,0 +1,27 @@
+#include "controllers/common/unsaved.h"
+
+#include <algorithm>
+
+#include "controllers/common/conditions.h"
+
+namespace reprise::controllers {
+
+std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status) {
+  const kube::Condition* ready = find_condition(status.conditions, "PodsReady");
+  const bool trains = !status.members.empty() && !status.attempt_end && ready != nullptr &&
+                      ready->status == kube::ConditionStatus::True;
+  const auto& told = status.progress;
+  const bool known = told && told->last_updated_time && status.attempt_start_time &&
+                     *told->last_updated_time >= *status.attempt_start_time;
+  if (!trains || !known) return std::nullopt;
+  kube::Time since = ready->last_transition_time;
+  if (told->checkpoint && told->checkpoint->time) since = std::max(since, *told->checkpoint->time);
+  return since;
+}
+
+bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now) {
+  const auto since = unsaved_since(job.status);
+  return since && now - *since > 3 * kube::bounded_seconds(job.spec.checkpoint.period_seconds);
+}
+
+}  // namespace reprise::controllers

@@ -1,0 +1,17 @@
+// How much training of a running job is in no checkpoint yet, as its ranks report.
+#pragma once
+
+#include <optional>
+
+#include "api/resumable_job.h"
+
+namespace reprise::controllers {
+
+// Since when an attempt has trained what is in no checkpoint: since its newest one, or since its ranks were ready if
+// that was later. Nothing: it does not train, or no rank has told what it saves.
+[[nodiscard]] std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status);
+
+// It has trained for longer than three of its periods without a newer checkpoint: so `kubectl reprise why` has it too.
+[[nodiscard]] bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now);
+
+}  // namespace reprise::controllers
