@@ -100,9 +100,24 @@ class Rendered(unittest.TestCase):
             with self.subTest(wrong):
                 self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
 
+    DIGEST = "sha256:" + "a" * 64
+
+    def installs(self, page):
+        """The arguments of each `helm install` of a page, with a digest in place of the command that prints it."""
+        joined = page.replace("\\\n", "").replace('"$(cat build/image/digest)"', self.DIGEST)
+        return re.findall(r"^helm install (.*)$", joined, re.MULTILINE)
+
+    def test_pages_install_an_image_that_is_somewhere(self):
+        # No image is published: without a repository --wait waits for pods that cannot start.
+        for page in (ROOT / "docs/install.md", CHART / "README.md"):
+            for arguments in self.installs(page.read_text()):
+                rendered = yaml.safe_load_all(must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART)))))
+                images = [one["spec"]["template"]["spec"]["containers"][0]["image"] for one in rendered if one["kind"] == "Deployment"]
+                self.assertEqual(images, [f"YOUR.REGISTRY/reprise@{self.DIGEST}"], page)
+
     def test_the_page_on_installing_names_what_there_is(self):
         page = (ROOT / "docs" / "install.md").read_text()
-        installs = re.findall(r"^helm install (.*)$", page, re.MULTILINE)
+        installs = self.installs(page)
         self.assertEqual(len(installs), 2)
         for arguments in installs:
             must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART))))
