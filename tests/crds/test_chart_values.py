@@ -31,7 +31,7 @@ OBJECTS = {
 }
 EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": {"enabled": True, "tokenSecret": "scraper"}, "podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
               "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
-FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0'}]}]", "files__dashboards__a.json": "{}"}
+FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0', annotations: {runbook_url: docs/runbooks/A.md}}]}]", "files__dashboards__a.json": "{}"}
 
 
 def flag(text):
@@ -60,6 +60,10 @@ def endpoint(kind, key, value):
 def scraped_with(seen):
     """How the ServiceMonitor reads, beside the port."""
     return {key: value for key, value in seen["ServiceMonitor", NAME]["spec"]["endpoints"][0].items() if key != "port"}
+
+
+def runbooks(seen):
+    return [rule["annotations"]["runbook_url"] for group in seen["PrometheusRule", NAME]["spec"]["groups"] for rule in group["rules"]]
 
 
 def labelled(kind, key, value, part="labels", name=NAME):
@@ -209,6 +213,7 @@ VALUES = {
     "metrics.podMonitor.labels": ({"a": "b"}, labelled("PodMonitor", "a", "b"), POD_MONITOR),
     "metrics.prometheusRule.enabled": (False, absent("PrometheusRule")),
     "metrics.prometheusRule.labels": ({"a": "b"}, labelled("PrometheusRule", "a", "b")),
+    "metrics.prometheusRule.runbookBaseUrl": ("https://books/", lambda seen: runbooks(seen) == ["https://books/A.md"]),
     "metrics.dashboard.enabled": (False, absent("ConfigMap", f"{NAME}-dashboards")),
     "metrics.dashboard.annotations": ({"a": "b"}, labelled("ConfigMap", "a", "b", "annotations", f"{NAME}-dashboards")),
     "metrics.kubeStateMetrics.enabled": (True, there("ConfigMap", f"{NAME}-kube-state-metrics")),
