@@ -69,6 +69,7 @@ def named(resource, group):
     return f"{name}.{group}{slash}{subresource}"
 
 
+OPERATORS_PROGRAM = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator"
 OPERATORS_ROLES = [f"render-reprise{part}" for part in ("", "-jobs", "-events", "-device-plugin")]
 
 
@@ -176,6 +177,18 @@ class Rendered(unittest.TestCase):
                 pod = one("Deployment", {"image": operator, "agent": {"image": agent}})["spec"]["template"]["spec"]
                 self.assertIn(f"--agent-image={expected}", pod["containers"][0]["args"])
 
+    def test_times_of_the_lease_that_the_operator_refuses_are_refused_with_its_sentence(self):
+        for lease, renew, retry in (("5s", "10s", "2s"), ("60s", "58s", "2s"), ("15s", "2.4s", "2s"), ("15s", "10s", "99ms"),
+                                    ("1500ms", "500ms", "100ms"), ("11m", "10s", "2s")):
+            with self.subTest(lease=lease, renew=renew, retry=retry):
+                operator = run(OPERATORS_PROGRAM, f"--leader-elect-lease-duration={lease}", f"--leader-elect-renew-deadline={renew}",
+                               f"--leader-elect-retry-period={retry}")
+                sentence, = re.findall(r"--leader-elect-\.\.\.: (.*)", operator.stderr)
+                done = run("helm", "template", "x", CHART, "--set", f"leaderElection.leaseDuration={lease}", "--set",
+                           f"leaderElection.renewDeadline={renew}", "--set", f"leaderElection.retryPeriod={retry}")
+                self.assertIn(f"leaderElection: {sentence}", done.stderr)
+        self.assertNotEqual(run("helm", "template", "x", CHART, "--set", "leaderElection.leaseDuration=1m30s").returncode, 0)
+
     def test_rights_have_no_wildcards_and_no_secrets(self):
         for document in documents():
             for rule in document.get("rules", ()) if document["kind"] in ("Role", "ClusterRole") else ():
@@ -196,7 +209,7 @@ class Rendered(unittest.TestCase):
                               ([*reports, "--metrics-secure", "--watch-namespaces=vision"],
                                {"metrics": {"secure": {"enabled": True}}, "watchNamespaces": ["vision"]})):
             with self.subTest(flags):
-                printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
+                printed = run(OPERATORS_PROGRAM, "--print-permissions", *flags)
                 self.assertEqual(printed.returncode, 0, printed.stderr)
                 asked = {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
                          for verb in verbs.split(",")}
