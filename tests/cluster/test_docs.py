@@ -1,4 +1,5 @@
-"""Every command and manifest in the documentation is executed; a page that shows something else than works fails here."""
+"""Every `console` block of the quickstart and of the pages on quotas and tasks, the runbooks' kubectl lines, and every manifest of the
+documentation are executed; a page that shows something else than works fails here. Blocks of other kinds on other pages are not."""
 
 import os
 import re
@@ -7,9 +8,10 @@ import unittest
 
 import yaml
 
-from harness import console
+from harness import console, manifests
 from harness.case import ClusterCase
-from harness.cluster import ROOT
+from harness.cluster import OPERATOR_NAMESPACE, ROOT
+from harness.nodes import claim_of, held
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -98,6 +100,51 @@ class Tasks(ClusterCase):
         for page in ("docs/tasks-ml.md", "docs/tasks-admin.md"):
             kinds = {kind for kind, _ in BLOCK.findall((ROOT / page).read_text())}
             self.assertLessEqual(kinds, {"console", "yaml"}, page)
+
+
+class Runbooks(ClusterCase):
+    """What the lines ask about is there: a job that runs, one that has failed, one whose writer is not proven to have ended."""
+
+    pools = (manifests.pool(sharing={"mode": "Exclusive"}),)  # a node for each: that of the writer is to be ended
+
+    # A played pod has no kubelet that would give out its log: the request has to come as far as its node.
+    WITHOUT_LOGS = re.compile(r"dial tcp|no preferred addresses found|connection refused")
+
+    def test_each_kubectl_line_is_understood_and_finds_what_it_looks_for(self):
+        self.cluster.apply(manifests.job("finetune"), manifests.job("fails", backoffLimit=0, annotations={"reprise.test/exit-code": "1"}),
+                           manifests.job("forced"), manifests.namespace("gpu-operator"), self.device_plugin())
+        for name in ("finetune", "forced"):
+            self.cluster.wait_for_attempt(name, 1)
+        self.cluster.wait_for_state("fails", "Failed")
+        pod, = self.cluster.pods_of("forced", 1)
+        claim, operators = claim_of(self.cluster, pod), self.cluster.list("pods", OPERATOR_NAMESPACE)
+        names = {"NAMESPACE": "vision", "NAME": "finetune", "ATTEMPT": "1", "INDEX": "0", "POOL": "t4",
+                 "NODECLAIM": claim["metadata"]["name"], "POD": operators[0]["metadata"]["name"]}
+        with held(self.cluster, claim):
+            self.cluster.kubectl("delete", "pod", "forced-1-0", "-n", "vision", "--force", "--grace-period=0")
+            self.cluster.wait_for_state("forced", "WriterNotFenced")
+            books = sorted((ROOT / "docs/runbooks").glob("*.md"))
+            self.assertEqual(len(books), 13)
+            for book in books:
+                lines = [line for line in re.findall(r"^```sh\n(.*?)^```", book.read_text(), re.MULTILINE | re.DOTALL)[0].splitlines()
+                         if line.startswith("kubectl ")]
+                self.assertTrue(lines, book)
+                for line in lines:
+                    with self.subTest(book=book.stem, line=line):
+                        self.understood(re.sub("|".join(rf"\b{name}\b" for name in names), lambda found: names[found[0]], line))
+
+    def understood(self, line):
+        environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{self.cluster.tools}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", line], env=environment, text=True, capture_output=True, timeout=60, check=False)
+        if line.startswith("kubectl logs ") and done.returncode:
+            self.assertRegex(done.stderr, self.WITHOUT_LOGS)
+        else:
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @staticmethod
+    def device_plugin():
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "nvidia-device-plugin", "namespace": "gpu-operator"},
+                "spec": {"containers": [{"name": "plugin", "image": "example/device-plugin:1"}]}}
 
 
 def steps(test, page, wanted=lambda command: True, log=None):

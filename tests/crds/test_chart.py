@@ -70,6 +70,7 @@ def named(resource, group):
     return f"{name}.{group}{slash}{subresource}"
 
 
+OPERATORS_PROGRAM = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator"
 OPERATORS_ROLES = [f"render-reprise{part}" for part in ("", "-jobs", "-events", "-device-plugin")]
 
 
@@ -101,9 +102,24 @@ class Rendered(unittest.TestCase):
             with self.subTest(wrong):
                 self.assertNotEqual(run("helm", "template", "x", CHART, "--set", wrong).returncode, 0)
 
+    DIGEST = "sha256:" + "a" * 64
+
+    def installs(self, page):
+        """The arguments of each `helm install` of a page, with a digest in place of the command that prints it."""
+        joined = page.replace("\\\n", "").replace('"$(cat build/image/digest)"', self.DIGEST)
+        return re.findall(r"^helm install (.*)$", joined, re.MULTILINE)
+
+    def test_pages_install_an_image_that_is_somewhere(self):
+        # No image is published: without a repository --wait waits for pods that cannot start.
+        for page in (ROOT / "docs/install.md", CHART / "README.md"):
+            for arguments in self.installs(page.read_text()):
+                rendered = yaml.safe_load_all(must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART)))))
+                images = [one["spec"]["template"]["spec"]["containers"][0]["image"] for one in rendered if one["kind"] == "Deployment"]
+                self.assertEqual(images, [f"YOUR.REGISTRY/reprise@{self.DIGEST}"], page)
+
     def test_the_page_on_installing_names_what_there_is(self):
         page = (ROOT / "docs" / "install.md").read_text()
-        installs = re.findall(r"^helm install (.*)$", page, re.MULTILINE)
+        installs = self.installs(page)
         self.assertEqual(len(installs), 2)
         for arguments in installs:
             must("helm", "template", *shlex.split(arguments.replace("charts/reprise", str(CHART))))
@@ -162,6 +178,18 @@ class Rendered(unittest.TestCase):
                 pod = one("Deployment", {"image": operator, "agent": {"image": agent}})["spec"]["template"]["spec"]
                 self.assertIn(f"--agent-image={expected}", pod["containers"][0]["args"])
 
+    def test_times_of_the_lease_that_the_operator_refuses_are_refused_with_its_sentence(self):
+        for lease, renew, retry in (("5s", "10s", "2s"), ("60s", "58s", "2s"), ("15s", "2.4s", "2s"), ("15s", "10s", "99ms"),
+                                    ("1500ms", "500ms", "100ms"), ("11m", "10s", "2s")):
+            with self.subTest(lease=lease, renew=renew, retry=retry):
+                operator = run(OPERATORS_PROGRAM, f"--leader-elect-lease-duration={lease}", f"--leader-elect-renew-deadline={renew}",
+                               f"--leader-elect-retry-period={retry}")
+                sentence, = re.findall(r"--leader-elect-\.\.\.: (.*)", operator.stderr)
+                done = run("helm", "template", "x", CHART, "--set", f"leaderElection.leaseDuration={lease}", "--set",
+                           f"leaderElection.renewDeadline={renew}", "--set", f"leaderElection.retryPeriod={retry}")
+                self.assertIn(f"leaderElection: {sentence}", done.stderr)
+        self.assertNotEqual(run("helm", "template", "x", CHART, "--set", "leaderElection.leaseDuration=1m30s").returncode, 0)
+
     def test_rights_have_no_wildcards_and_no_secrets(self):
         for document in documents():
             for rule in document.get("rules", ()) if document["kind"] in ("Role", "ClusterRole") else ():
@@ -184,7 +212,7 @@ class Rendered(unittest.TestCase):
                               ([*reports, "--metrics-secure", "--watch-namespaces=vision"],
                                {"metrics": {"secure": {"enabled": True}}, "watchNamespaces": ["vision"]})):
             with self.subTest(flags):
-                printed = run(ROOT / "build" / os.environ.get("PRESET", "dev") / "bin" / "reprise-operator", "--print-permissions", *flags)
+                printed = run(OPERATORS_PROGRAM, "--print-permissions", *flags)
                 self.assertEqual(printed.returncode, 0, printed.stderr)
                 asked = {(scope, resource, verb) for scope, resource, verbs in map(str.split, printed.stdout.splitlines())
                          for verb in verbs.split(",")}

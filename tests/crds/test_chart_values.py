@@ -7,7 +7,7 @@ import unittest
 
 import yaml
 
-from chart import MONITORING, MUTATING, NAME, Rendered, copy
+from chart import MONITORING, MUTATING, NAME, Rendered, copy, documents
 from support import CHART, must, run
 
 DIGEST = "sha256:" + "a" * 64
@@ -29,9 +29,13 @@ OBJECTS = {
     "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
     "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
 }
+# And more with jobs in two namespaces alone, and the device plugin elsewhere.
+NARROWED = {"watchNamespaces": ["a", "b"], "devicePlugin": {"namespace": "gpu"}}
+NARROWED_OBJECTS = {(kind, f"{NAME}-{name}", namespace) for kind in ("Role", "RoleBinding")
+                    for name, namespace in (("jobs", "a"), ("jobs", "b"), ("device-plugin", "gpu"))}
 EVERYTHING = {"poolUse": {"enabled": True}, "metrics": {"secure": {"enabled": True, "tokenSecret": "scraper"}, "podMonitor": {"enabled": True}, "kubeStateMetrics": {"enabled": True}},
               "extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "extra"}}]}
-FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0'}]}]", "files__dashboards__a.json": "{}"}
+FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0', annotations: {runbook_url: docs/runbooks/A.md}}]}]", "files__dashboards__a.json": "{}"}
 
 
 def flag(text):
@@ -60,6 +64,10 @@ def endpoint(kind, key, value):
 def scraped_with(seen):
     """How the ServiceMonitor reads, beside the port."""
     return {key: value for key, value in seen["ServiceMonitor", NAME]["spec"]["endpoints"][0].items() if key != "port"}
+
+
+def runbooks(seen):
+    return [rule["annotations"]["runbook_url"] for group in seen["PrometheusRule", NAME]["spec"]["groups"] for rule in group["rules"]]
 
 
 def labelled(kind, key, value, part="labels", name=NAME):
@@ -212,6 +220,7 @@ VALUES = {
     "metrics.podMonitor.labels": ({"a": "b"}, labelled("PodMonitor", "a", "b"), POD_MONITOR),
     "metrics.prometheusRule.enabled": (False, absent("PrometheusRule")),
     "metrics.prometheusRule.labels": ({"a": "b"}, labelled("PrometheusRule", "a", "b")),
+    "metrics.prometheusRule.runbookBaseUrl": ("https://books/", lambda seen: runbooks(seen) == ["https://books/A.md"]),
     "metrics.dashboard.enabled": (False, absent("ConfigMap", f"{NAME}-dashboards")),
     "metrics.dashboard.annotations": ({"a": "b"}, labelled("ConfigMap", "a", "b", "annotations", f"{NAME}-dashboards")),
     "metrics.kubeStateMetrics.enabled": (True, there("ConfigMap", f"{NAME}-kube-state-metrics")),
@@ -316,6 +325,19 @@ class Objects(unittest.TestCase):
     def test_every_object_is_there(self):
         with tempfile.TemporaryDirectory() as directory:
             self.assertEqual(set(self.everything(directory)), self.expected)
+
+    def test_in_single_namespaces_there_are_roles_and_bindings_in_each_beside_all_others(self):
+        def places(values):
+            rendered = documents({**values, "crds": {"enabled": False}}, apis=[*MONITORING, MUTATING])
+            return {(one["kind"], one["metadata"]["name"], one["metadata"].get("namespace")): one for one in rendered}
+        everywhere, narrowed = places(EVERYTHING), places({**EVERYTHING, **NARROWED})
+        self.assertEqual(narrowed.keys() - everywhere.keys(), NARROWED_OBJECTS)
+        self.assertFalse(everywhere.keys() - narrowed.keys())
+        for kind, name, namespace in NARROWED_OBJECTS:
+            if kind == "RoleBinding":
+                binding = narrowed[kind, name, namespace]
+                self.assertEqual((binding["roleRef"]["kind"], binding["roleRef"]["name"]), ("Role", name))
+                self.assertEqual(binding["subjects"], [{"kind": "ServiceAccount", "name": NAME, "namespace": "default"}])
 
     def test_an_object_that_disappears_is_missed(self):
         templates = [path.name for path in (CHART / "templates").glob("*.yaml") if path.name != "crds.yaml"]

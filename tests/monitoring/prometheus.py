@@ -55,6 +55,12 @@ class Prometheus:
         self.log.close()
         self.folder.cleanup()
 
+    def values(self, metric, label):
+        """What a variable `label_values(metric, label)` of a dashboard offers."""
+        asked = urllib.parse.urlencode({"match[]": metric, "start": self.begin, "end": self.end})
+        with urllib.request.urlopen(f"{self.url}/api/v1/label/{label}/values?{asked}", timeout=60) as answer:
+            return json.load(answer)["data"]
+
     def range(self, expression, step=300):
         """[(labels, [(time, value)])], without values that are no numbers; ValueError with Prometheus' words."""
         asked = urllib.parse.urlencode({"query": expression, "start": self.begin, "end": self.end, "step": step})

@@ -1,5 +1,6 @@
 """Alerts and dashboard as files, and what must hold of them without running anything."""
 
+import itertools
 import json
 import re
 
@@ -19,6 +20,23 @@ def alerts():
 
 def panels():
     return [panel for panel in json.loads(DASHBOARD.read_text())["panels"] if panel["type"] != "row"]
+
+
+def selectors_in(expression):
+    """Each vector selector with its matchers; one that takes several values (=~"A|B") once for each of them."""
+    for name, matchers in re.findall(METRIC.pattern + r"(?:{([^}]*)})?", expression):
+        choices = [[f'{label}{sign}"{value}"' for value in (text.split("|") if sign == "=~" else [text])]
+                   for label, sign, text in re.findall(r'(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"', matchers)]
+        for chosen in itertools.product(*choices):
+            yield f"{name}{{{','.join(chosen)}}}"
+
+
+def variables():
+    """(name, metric, label) of the dashboard's variables that ask Prometheus for values."""
+    for variable in json.loads(DASHBOARD.read_text())["templating"]["list"]:
+        if variable["type"] == "query":
+            metric, label = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"]).groups()
+            yield variable["name"], metric, label
 
 
 def metrics_in(expression):
