@@ -191,7 +191,8 @@ TEST_F(DemoTest, a_rehearsal_that_cannot_be_says_why) {
 TEST_F(DemoTest, missing_examples_are_named) {
   EXPECT_EQ(run_demo({"--examples-dir", "/nowhere", "--output-dir", directory_.string()}, world_, out_, err_), 1);
   EXPECT_EQ(err_.str(),
-            "reprise demo: /nowhere/traces/v100-us-west-2-day.csv: cannot be read (--examples-dir names where the "
+            "reprise demo: /nowhere/traces/v100-us-west-2-day.csv: cannot be read: No such file or directory "
+            "(--examples-dir names where the "
             "examples are)\n");
 }
 

@@ -31,7 +31,9 @@ struct Options {
 
 po::options_description known_flags() {
   auto known = flags::described();
-  known.add_options()("file,f", flags::many(), "FILE or directory of manifests, - for standard input; several times")(
+  known.add_options()("filename,f", flags::many(),
+                      "FILE or directory of manifests, - for standard input; several times")(
+      "file", flags::many(), "FILE: the same as --filename")(
       "fix", po::bool_switch(), "write the mends into the files")("diff", po::bool_switch(),
                                                                   "print the mends as a patch instead")(
       "output,o", flags::one(), "text, json, github (annotations) or sarif (default: text)")(
@@ -48,13 +50,19 @@ std::expected<Options, UsageText> options_of(const std::vector<std::string>& arg
       help << "Usage: reprise lint -f FILE [flags]\n\n"
               "Says what the API server, the operator or Karpenter would say about GpuPools, ResumableJobs and "
               "NodePools, "
-              "without any of\nthem, and what could be better. Exit code 1: there is an error.\n\n"
+              "without any of\nthem, and what could be better. Other kinds are left alone. Exit codes: 0 there is no "
+              "error, also where there was\nnothing to check, which is said; 1 there is one; 2 wrong flags or a file "
+              "that cannot be read.\n\n"
            << known;
       return std::unexpected(UsageText{help.str(), false});
     }
     Options options;
-    if (given.contains("file")) options.paths = given["file"].as<std::vector<std::string>>();
-    if (options.paths.empty()) throw flags::Wrong{"--file is missing: must name a file, a directory or -"};
+    for (const char* flag : {"filename", "file"}) {
+      if (!given.contains(flag)) continue;
+      const auto& paths = given[flag].as<std::vector<std::string>>();
+      options.paths.insert(options.paths.end(), paths.begin(), paths.end());
+    }
+    if (options.paths.empty()) throw flags::Wrong{"--filename is missing: must name a file, a directory or -"};
     using lint::Format;
     options.format =
         flags::one_of<Format>(
@@ -109,14 +117,26 @@ int report(const runtime::Error& error, std::ostream& err) {
 }
 
 std::string counted(int number, const char* one) {
-  return std::to_string(number) + " " + one + (number == 1 || std::string_view(one) == "advice" ? "" : "s");
+  return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
 }
 
-void tell_sum(const std::vector<lint::Finding>& findings, std::ostream& err) {
+// Green with nothing checked is what a misspelt file or kind looks like: it is said, and stays 0, for whoever lints one
+// file after the other has some of other kinds.
+void tell_objects(const lint::ObjectCounts& objects, const std::vector<std::string>& paths, std::ostream& err) {
+  if (objects.checked > 0) return;
+  err << "reprise lint: warning: nothing was checked: there is no GpuPool, ResumableJob or NodePool in ";
+  for (const std::string& path : paths)
+    err << (&path == paths.data() ? "" : ", ") << (path == "-" ? kStandardInput : path);
+  err << '\n';
+}
+
+void tell_sum(const std::vector<lint::Finding>& findings, const lint::ObjectCounts& objects, std::ostream& err) {
   const lint::Counts counts = lint::count(findings);
   const auto mends = std::ranges::count_if(findings, [](const lint::Finding& each) { return !each.mend.empty(); });
-  err << "reprise lint: " << counted(counts.errors, "error") << ", " << counted(counts.warnings, "warning") << ", "
-      << counts.advice << " advice";
+  err << "reprise lint: " << counted(objects.checked, "object") << " checked";
+  if (objects.others > 0) err << ", " << objects.others << " of other kinds left alone";
+  err << ": " << counted(counts.errors, "error") << ", " << counted(counts.warnings, "warning") << ", " << counts.advice
+      << " advice";
   if (mends > 0) err << "; --fix mends " << mends;
   err << '\n';
 }
@@ -157,7 +177,9 @@ int run_lint(const std::vector<std::string>& arguments, std::istream& in, std::o
       out << lint::unified_diff(after.files[i].name, (*files)[i].text, after.files[i].text);
     tell_refused(after, err);
   }
-  tell_sum(findings, err);
+  const lint::ObjectCounts objects = lint::count_objects(*files);
+  tell_objects(objects, options->paths, err);
+  tell_sum(findings, objects, err);
   if (!given->whole) return kUsageError;
   const lint::Counts counts = lint::count(findings);
   return counts.errors > 0 || (options->strict && counts.warnings > 0) ? 1 : 0;

@@ -54,10 +54,16 @@ class FileBeside {
 }  // namespace
 
 runtime::Result<std::string> text_of_file(const std::filesystem::path& file) {
+  const auto problem = [&](int number) {
+    return runtime::fail(runtime::ErrorClass::NotFound, file.string() + ": cannot be read: " +
+                                                            std::error_code(number, std::generic_category()).message());
+  };
+  if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) return problem(EISDIR);
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
-  if (!in || in.bad()) return runtime::fail(runtime::ErrorClass::NotFound, file.string() + ": cannot be read");
+  if (!in || in.bad()) return problem(errno != 0 ? errno : EIO);
   return text.str();
 }
 

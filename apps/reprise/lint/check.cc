@@ -73,6 +73,14 @@ std::vector<Finding> check_files(const std::vector<File>& files) {
   return findings;
 }
 
+ObjectCounts count_objects(const std::vector<File>& files) {
+  ObjectCounts counts;
+  for (const File& file : files)
+    for (const Manifest& manifest : read_manifests(file.name, file.text).objects)
+      ++(is_checked(manifest) ? counts.checked : counts.others);
+  return counts;
+}
+
 std::string mended_text(const File& file, const std::vector<Finding>& findings, std::vector<Finding>& refused) {
   const Soundness before = soundness_of(file.name, file.text);
   std::string whole = with_mends(file.text, findings);

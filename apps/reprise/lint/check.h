@@ -14,6 +14,12 @@ struct File {
 
 [[nodiscard]] std::vector<Finding> check_files(const std::vector<File>& files);
 
+struct ObjectCounts {
+  int checked = 0;  // of the kinds that the rules look at
+  int others = 0;   // left alone
+};
+[[nodiscard]] ObjectCounts count_objects(const std::vector<File>& files);
+
 inline constexpr int kMostRounds = 8;
 
 // A mend that would leave the YAML of its file with more problems, or with fewer objects, is refused: the text stays.

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "apps/common/nearest.h"
 #include "apps/reprise/lint/check.h"
 #include "apps/reprise/lint/diff.h"
-#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/output.h"
 #include "apps/reprise/lint/samples_for_tests.h"
 
@@ -263,6 +263,44 @@ TEST(Lint, other_kinds_are_none_of_its_business) {
   EXPECT_THAT(check_files({{"d.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {x: 1}\n"}}),
               IsEmpty());
   EXPECT_THAT(check_files({{"e.yaml", "# nothing\n"}, {"f.yaml", "just text\n"}, {"g.yaml", "- 1\n"}}), IsEmpty());
+}
+
+TEST(Lint, a_kind_of_the_group_that_is_none_is_an_error_with_what_was_meant) {
+  const std::vector<File> files{{"k.yaml", exchanged(kPool, "kind: GpuPool", "kind: GpuPol")}};
+  EXPECT_EQ(show(check_files(files), Format::Text),
+            "k.yaml:2:1: error: GpuPol t4: kind: found GpuPol, which is no kind of reprise.dev, must be GpuPool or "
+            "ResumableJob; write GpuPool [unknown-kind] (--fix)\n");
+  EXPECT_EQ(mended(files).files[0].text, kPool);
+  const std::string other = exchanged(kPool, "kind: GpuPool", "kind: Widget");
+  EXPECT_THAT(show(check_files({{"k.yaml", other}}), Format::Text),
+              HasSubstr("must be GpuPool or ResumableJob [unknown-kind]\n"));
+  const std::string none = exchanged(kPool, "kind: GpuPool\n", "");
+  EXPECT_THAT(show(check_files({{"k.yaml", none}}), Format::Text), HasSubstr("is missing, must be GpuPool"));
+}
+
+TEST(Lint, a_group_that_looks_like_ours_is_a_warning_and_so_is_our_kind_in_another) {
+  for (const char* version : {"reprise.io/v1alpha1", "reprise.dve/v1alpha1", "gpus.example.com/v1"}) {
+    const std::string found =
+        show(check_files({{"g.yaml", exchanged(kPool, "reprise.dev/v1alpha1", version)}}), Format::Text);
+    EXPECT_THAT(found, StartsWith("g.yaml:1:1: warning: GpuPool t4: apiVersion: found " + std::string(version) +
+                                  ", of which nothing is checked; if it is meant to be reprise.dev, write "
+                                  "reprise.dev/v1alpha1 [unknown-group]"));
+  }
+  const std::string misspelt = exchanged(exchanged(kPool, "reprise.dev", "reprise.io"), "GpuPool", "gpu-pol");
+  EXPECT_EQ(mended({{"g.yaml", misspelt}}).files[0].text, kPool);
+  const std::vector<File> theirs{{"g.yaml", exchanged(kPool, "reprise.dev/v1alpha1", "gpus.example.com/v1")}};
+  EXPECT_EQ(mended(theirs).files[0].text, theirs[0].text) << "somebody else's kind stays as it is";
+}
+
+TEST(Lint, what_is_checked_is_counted) {
+  const ObjectCounts counts = count_objects({{"a.yaml", kPool + "---\n" + kJob},
+                                             {"b.yaml", kNodePool},
+                                             {"c.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"},
+                                             {"d.yaml", "# nothing\n"},
+                                             {"e.yaml", ""},
+                                             {"f.yaml", exchanged(kPool, "reprise.dev", "reprise.io")}});
+  EXPECT_EQ(counts.checked, 3);
+  EXPECT_EQ(counts.others, 2);
 }
 
 TEST(Lint, the_formats_name_file_line_and_severity) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "apps/common/nearest.h"
 #include "apps/reprise/lint/edits.h"
-#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/rules/rules.h"
 #include "simulator/base/resources.h"
 

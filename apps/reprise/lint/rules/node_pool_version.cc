@@ -2,8 +2,8 @@
 #include <array>
 #include <utility>
 
+#include "apps/common/nearest.h"
 #include "apps/reprise/lint/edits.h"
-#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/rules/rules.h"
 
 namespace reprise::apps::lint {

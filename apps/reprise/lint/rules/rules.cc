@@ -54,8 +54,11 @@ std::vector<Finding> check(const std::vector<Manifest>& all) {
   constexpr ObjectRule kRules[] = {node_pool_version_rules, schema_rules, operator_rules, node_pool_rules, job_rules,
                                    gpu_pool_rules,          rules_across};
   Report report;
-  for (const Manifest& manifest : all)
+  for (const Manifest& manifest : all) {
+    kind_rules(manifest, all, report);
+    if (!is_checked(manifest)) continue;
     for (const ObjectRule rule : kRules) rule(manifest, all, report);
+  }
   std::vector<Finding> findings = report.take();
   std::vector<std::size_t> order(findings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -29,6 +29,8 @@ class Report {
 
 using ObjectRule = void (*)(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 
+// A kind of reprise.dev that is none, a group that looks like it: such an object passes for somebody else's.
+void kind_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // What the API server says: fields, types, values and CEL rules of the definition.
 void schema_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 // What the operator says, by its own code.
@@ -43,6 +45,8 @@ void gpu_pool_rules(const Manifest& manifest, const std::vector<Manifest>& all, 
 // A job beside the pool that it names, and objects that are there twice.
 void rules_across(const Manifest& manifest, const std::vector<Manifest>& all, Report& report);
 
+// GpuPools, ResumableJobs, and Karpenter's NodePools and Provisioners; rules look at no others.
+[[nodiscard]] bool is_checked(const Manifest& manifest);
 // All of them, in the order of the files; findings in the order of their places.
 [[nodiscard]] std::vector<Finding> check(const std::vector<Manifest>& all);
 

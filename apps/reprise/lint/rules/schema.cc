@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 
+#include "apps/common/nearest.h"
 #include "apps/reprise/lint/edits.h"
-#include "apps/reprise/lint/nearest.h"
 #include "apps/reprise/lint/rules/node_pool_schema.h"
 #include "apps/reprise/lint/rules/rules.h"
 #include "crds/embedded.h"
@@ -176,14 +176,6 @@ const simulator::StrictDefinition* definition_of(std::string_view kind) {
   return found ? &*found : nullptr;
 }
 
-// Of the group that the kind belongs to, whatever the version.
-bool is_looked_at(const Manifest& manifest) {
-  const auto kind = manifest.kind();
-  const auto version = manifest.api_version();
-  if (kind == "NodePool") return version.starts_with("karpenter.sh/");
-  return (kind == "GpuPool" || kind == "ResumableJob") && (version.empty() || version.starts_with("reprise.dev"));
-}
-
 // The schema takes any text for a quantity; what is made of it would be rejected.
 void look_at_quantities(const Manifest& manifest, Report& report) {
   static const re2::RE2 quantity(R"([+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?)");
@@ -213,7 +205,7 @@ void look_at_quantities(const Manifest& manifest, Report& report) {
 }  // namespace
 
 void schema_rules(const Manifest& manifest, const std::vector<Manifest>&, Report& report) {
-  if (!is_looked_at(manifest)) return;
+  if (manifest.kind() == "Provisioner") return;  // Karpenter has no definition of it any more
   Value object = manifest.object;
   const bool node_pool = manifest.kind() == "NodePool";
   // Earlier versions are the matter of another rule; their fields are looked at as those of today.

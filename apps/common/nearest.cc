@@ -1,9 +1,9 @@
-#include "apps/reprise/lint/nearest.h"
+#include "apps/common/nearest.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace reprise::apps::lint {
+namespace reprise::apps {
 namespace {
 
 std::string plain(std::string_view word) {
@@ -49,4 +49,4 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   return best <= most ? found : std::nullopt;
 }
 
-}  // namespace reprise::apps::lint
+}  // namespace reprise::apps
