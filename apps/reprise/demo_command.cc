@@ -64,7 +64,10 @@ int run_demo(const std::vector<std::string>& arguments, const DemoWorld& world, 
   options->output_directory = fs::absolute(options->output_directory, problem);
   options->examples_directory = fs::absolute(options->examples_directory, problem);
   const auto demo = demo_of(*options, world.programs);
-  if (!demo) return failed(demo.error().message + " (--examples-dir names where the examples are)", err);
+  if (!demo)
+    return failed(
+        demo.error().message + " (run it in a clone of the repository; --examples-dir names where the examples are)",
+        err);
   const auto room = make_room(options->output_directory, ".reprise-demo", {"run", "undisturbed"});
   if (!room) {
     failed(room.error().message, err);

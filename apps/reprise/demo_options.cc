@@ -25,7 +25,8 @@ std::string help(const flags::po::options_description& known) {
   text << "Usage: reprise demo [flags]\n\n"
           "Three jobs with real trainer processes on a recorded spot day, under the real operator and an embedded "
           "cluster.\n"
-          "Shows what happens while it does, then what it came to, and writes a page with a picture of it.\n\n"
+          "Shows what happens while it does, then what it came to, and writes a page with a picture of it.\n"
+          "Runs in a clone of the repository, with the trainer built beside it.\n\n"
        << known
        << "\nExit codes: 0 every job survived and ended with the weights of an undisturbed run; 1 not; 2 wrong "
           "arguments;\n130 interrupted.\n";

@@ -192,8 +192,7 @@ TEST_F(DemoTest, missing_examples_are_named) {
   EXPECT_EQ(run_demo({"--examples-dir", "/nowhere", "--output-dir", directory_.string()}, world_, out_, err_), 1);
   EXPECT_EQ(err_.str(),
             "reprise demo: /nowhere/traces/v100-us-west-2-day.csv: cannot be read: No such file or directory "
-            "(--examples-dir names where the "
-            "examples are)\n");
+            "(run it in a clone of the repository; --examples-dir names where the examples are)\n");
 }
 
 TEST(DemoOptions, bad_words_are_named_with_what_is_allowed) {

@@ -38,9 +38,10 @@ constexpr std::array kTable{
     Info{kCheckpointsOverdueNow, Gauge, Alpha, "pool",
          "Running jobs, of those whose ranks report, that have trained for longer than three times "
          "spec.checkpoint.periodSeconds without a newer checkpoint."},
-    Info{kCheckpointSaveSeconds, Histogram, Alpha, "pool",
-         "How long a save took, from its first file to its durability, of the checkpoints that running jobs report: the "
-         "newest within 30 s."},
+    Info{
+        kCheckpointSaveSeconds, Histogram, Alpha, "pool",
+        "How long a save took, from its first file to its durability, of the checkpoints that running jobs report: the "
+        "newest within 30 s."},
     Info{kAttemptsBegun, Counter, Beta, "pool", "Attempts begun."},
     Info{kAttemptsEnded, Counter, Beta, "cause, pool", "Attempts closed, every rank proven to have ended, by cause."},
     Info{kFailures, Counter, Beta, "pool", "Failures that count against spec.backoffLimit."},

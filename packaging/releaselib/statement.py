@@ -16,16 +16,16 @@ def write_sums(out):
 
 
 def write_provenance(out, sums, version):
-    time = source.timestamp(source.epoch())
+    """Without times: they would differ from build to build, and that of the commit is not when it was built."""
     statement = {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [{"name": name, "digest": {"sha256": digest}} for name, digest in sums.items()],
         "predicateType": "https://slsa.dev/provenance/v1",
         "predicate": {
             "buildDefinition": {
-                "buildType": "https://reprise.dev/build/make-release/v1",
+                "buildType": "urn:reprise:build:make-release:v1",
                 "externalParameters": {"version": version, "command": "make release"},
-                "resolvedDependencies": [{"uri": "git+https://reprise.dev/reprise.git", "digest": {"gitCommit": source.revision()}}]},
+                "resolvedDependencies": [{"name": "reprise", "digest": {"gitCommit": source.revision()}}]},
             # Who runs `make release` by hand vouches for no more than that; a signature says who it was.
-            "runDetails": {"builder": {"id": "https://reprise.dev/build/by-hand"}, "metadata": {"startedOn": time, "finishedOn": time}}}}
+            "runDetails": {"builder": {"id": "urn:reprise:build:by-hand"}}}}
     (out / "provenance.intoto.json").write_text(json.dumps(statement, indent=1) + "\n")
