@@ -18,6 +18,8 @@ Json checkpoint_parts(const Json& job) {
     const Json& value = member(member(job, "status"), name);
     if (!value.is_null()) parts[name] = value;
   }
+  const Json& live = member(member(member(job, "status"), "progress"), "checkpoint");
+  if (!live.is_null()) parts["progress"] = boost::json::object{{"checkpoint", live}};
   return parts;
 }
 
@@ -47,8 +49,8 @@ Command checkpoints_command() {
       .operands = "JOB",
       .summary = "tell what is known of a job's checkpoints",
       .description =
-          "Shows the newest complete checkpoint, how the ranks of the attempts that still have pods have "
-          "ended, and what is not known without looking at the volume.",
+          "Shows the newest complete checkpoint, which ranks report while they train and record when they end, how the "
+          "ranks of the attempts that still have pods have ended, and what is not known without looking at the volume.",
       .flags =
           {{.name = "output", .letter = 'o', .argument = "FORMAT", .help = "json or yaml", .values = {"json", "yaml"}}},
       .examples = {{"one job's checkpoints", "kubectl reprise checkpoints finetune -n vision"}},

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "apps/kubectl-reprise/job_pods.h"
+#include "apps/kubectl-reprise/newest_checkpoint.h"
 #include "apps/kubectl-reprise/table.h"
 #include "apps/kubectl-reprise/time_text.h"
 #include "runtime/kube/conditions.h"
@@ -24,23 +25,41 @@ std::string step_of(std::optional<std::int64_t> step) {
   return step ? std::to_string(*step) : std::string();
 }
 
+std::string line(std::string_view what, const std::string& value) {
+  return fmt::format("  {:<10}{}\n", what, value);
+}
+
+std::string saved(std::optional<kube::Time> time, kube::Time now) {
+  const std::string age = age_text(time, now);
+  return age.empty() ? "not known when" : age + " ago (" + kube::format_time(*time) + ")";
+}
+
+std::string live_lines(const api::LiveCheckpointStatus& live, kube::Time now) {
+  std::string text = line("step", std::to_string(live.step)) + line("path", or_unknown(live.path)) +
+                     line("saved", saved(live.time, now));
+  if (live.save_seconds) text += line("took", length_text(kube::bounded_seconds(*live.save_seconds)));
+  return text;
+}
+
+std::string recorded_lines(const api::CheckpointStatus& checkpoint, kube::Time now) {
+  return line("step", std::to_string(checkpoint.step)) + line("path", or_unknown(checkpoint.path)) +
+         line("claim", or_unknown(checkpoint.claim_name)) + line("saved", saved(checkpoint.time, now)) +
+         line("size", checkpoint.size_bytes ? size_text(*checkpoint.size_bytes) : "not known") +
+         line("verified", checkpoint.verified ? "yes: complete and durable" : "no") +
+         line("snapshot", checkpoint.snapshot_name.empty() ? "none" : std::string(checkpoint.snapshot_name));
+}
+
 std::string newest(const api::ResumableJob& job, kube::Time now) {
   const auto& checkpoint = job.status.checkpoint;
   const std::string name = fmt::format("{}/{}", job.meta.namespace_.view(), job.meta.name.view());
-  if (!checkpoint) return "No complete checkpoint of job " + name + " has been reported yet.\n";
-  const std::string age = age_text(checkpoint->time, now);
-  std::string text = "Newest complete checkpoint that job " + name + " reports:\n";
-  const auto line = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("  {:<10}{}\n", what, value);
-  };
-  line("step", std::to_string(checkpoint->step));
-  line("path", or_unknown(checkpoint->path));
-  line("claim", or_unknown(checkpoint->claim_name));
-  line("saved", age.empty() ? "not known when" : age + " ago (" + kube::format_time(*checkpoint->time) + ")");
-  line("size", checkpoint->size_bytes ? size_text(*checkpoint->size_bytes) : "not known");
-  line("verified", checkpoint->verified ? "yes: complete and durable" : "no");
-  line("snapshot", checkpoint->snapshot_name.empty() ? "none" : std::string(checkpoint->snapshot_name));
-  return text;
+  const std::string title = "Newest complete checkpoint that job " + name + " reports";
+  if (const auto* live = newer_live_checkpoint(job.status)) {
+    std::string text = title + " while it runs:\n" + live_lines(*live, now);
+    if (checkpoint) text += "Newest of the attempts that have ended:\n" + recorded_lines(*checkpoint, now);
+    return text;
+  }
+  if (checkpoint) return title + ":\n" + recorded_lines(*checkpoint, now);
+  return "No complete checkpoint of job " + name + " has been reported yet.\n";
 }
 
 std::string attempts_table(const std::vector<RankEnd>& ends) {
@@ -62,10 +81,12 @@ std::string attempts_table(const std::vector<RankEnd>& ends) {
 
 std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& ends) {
   std::string text = "\nNot known here:\n";
-  const bool running = job.status.active > 0;
-  if (running)
-    text += fmt::format("  - what attempt {} has saved since it began: a step is reported when an attempt ends\n",
-                        job.status.attempt);
+  const bool live = job.status.progress && job.status.progress->checkpoint;
+  if (job.status.active > 0 && !live)
+    text += fmt::format(
+        "  - what attempt {} has saved since it began: no rank has reported a checkpoint while it runs; a step is "
+        "reported when an attempt ends\n",
+        job.status.attempt);
   std::int32_t first = job.status.attempt + 1;
   for (const RankEnd& end : ends) first = std::min(first, end.attempt);
   if (job.status.attempt > 0 && first > 1)

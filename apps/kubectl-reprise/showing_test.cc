@@ -48,6 +48,41 @@ TEST_F(Showing, checkpoints_tell_what_is_known_and_what_is_not) {
   EXPECT_THAT(out, Not(HasSubstr("attempts before number")));
 }
 
+TEST_F(Showing, a_checkpoint_that_is_reported_live_is_known) {
+  const std::string reported =
+      R"("progress":{"step":150,"checkpoint":{"step":140,"path":"step-140","time":"2025-12-31T23:59:00Z","saveSeconds":12}})";
+  job(R"("attempt":1,"active":1,)" + reported);
+  answer(kPodsPath, list_of({rank_json(1, 0, kRunning)}));
+  EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("Newest complete checkpoint that job vision/finetune reports while it runs:\n"
+                             "  step      140\n  path      step-140\n  saved     60s ago (2025-12-31T23:59:00Z)\n"
+                             "  took      12s\n"));
+  EXPECT_THAT(out, AllOf(Not(HasSubstr("No complete checkpoint")), Not(HasSubstr("since it began"))));
+  EXPECT_EQ(run({"checkpoints", "finetune", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(text_at(member(member(parse_json(out).value(), "progress"), "checkpoint"), {"path"}), "step-140");
+}
+
+TEST_F(Showing, of_two_checkpoints_the_newer_is_the_newest) {
+  const auto reported = [this](const std::string& recorded_time, const std::string& live_time) {
+    answers.clear();
+    job(R"("attempt":2,"active":1,"checkpoint":{"step":120,"path":"step-120","time":")" + recorded_time +
+        R"("},"progress":{"checkpoint":{"step":140,"path":"step-140","time":")" + live_time + R"("}})");
+    answer(kPodsPath, list_of({}));
+    answer(kPoolsPath, list_of({}));
+    answer(kJobsPath, list_of({answers[std::string(kJobsPath) + "/finetune"][0].second}));
+    EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  };
+  reported("2025-12-31T23:00:00Z", "2025-12-31T23:59:00Z");
+  EXPECT_THAT(out, HasSubstr("reports while it runs:\n  step      140\n"));
+  EXPECT_THAT(out, HasSubstr("Newest of the attempts that have ended:\n  step      120\n"));
+  EXPECT_EQ(run({"status"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr(" 140 "));
+  reported("2025-12-31T23:30:00Z", "2025-12-31T23:00:00Z");
+  EXPECT_THAT(out, AllOf(HasSubstr("finetune reports:\n  step      120\n"), Not(HasSubstr("step      140"))));
+  EXPECT_EQ(run({"status"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr(" 120 "));
+}
+
 TEST_F(Showing, logs_of_the_last_attempt_say_whose_they_are_when_there_are_several) {
   job(R"("attempt":2)");
   answer(kPodsPath, list_of({rank_json(1, 0, kEnded), rank_json(2, 1, kRunning), rank_json(2, 0, kRunning),

@@ -6,6 +6,7 @@
 
 #include "apps/kubectl-reprise/cost_view.h"
 #include "apps/kubectl-reprise/money.h"
+#include "apps/kubectl-reprise/newest_checkpoint.h"
 #include "apps/kubectl-reprise/time_text.h"
 #include "runtime/kube/conditions.h"
 
@@ -47,7 +48,7 @@ std::string number(std::optional<std::int64_t> value) {
 }
 
 std::string newest_step(const api::ResumableJobStatus& status) {
-  if (status.progress && status.progress->checkpoint) return number(status.progress->checkpoint->step);
+  if (const auto* live = newer_live_checkpoint(status)) return number(live->step);
   return status.checkpoint ? number(status.checkpoint->step) : std::string();
 }
 

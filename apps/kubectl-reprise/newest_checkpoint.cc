@@ -1,0 +1,16 @@
+#include "apps/kubectl-reprise/newest_checkpoint.h"
+
+namespace reprise::plugin {
+
+const api::LiveCheckpointStatus* newer_live_checkpoint(const api::ResumableJobStatus& status) {
+  if (!status.progress || !status.progress->checkpoint) return nullptr;
+  const api::LiveCheckpointStatus& live = *status.progress->checkpoint;
+  if (!status.checkpoint) return &live;
+  const api::CheckpointStatus& recorded = *status.checkpoint;
+  if (live.step == recorded.step && live.path == recorded.path) return nullptr;  // of which the record tells more
+  // A job that has begun anew counts its steps anew: steps decide where times are not known.
+  const bool newer = live.time && recorded.time ? *live.time > *recorded.time : live.step > recorded.step;
+  return newer ? &live : nullptr;
+}
+
+}  // namespace reprise::plugin
