@@ -124,7 +124,7 @@ class Runbooks(ClusterCase):
             self.cluster.kubectl("delete", "pod", "forced-1-0", "-n", "vision", "--force", "--grace-period=0")
             self.cluster.wait_for_state("forced", "WriterNotFenced")
             books = sorted((ROOT / "docs/runbooks").glob("*.md"))
-            self.assertEqual(len(books), 13)
+            self.assertEqual(len(books), 14)
             for book in books:
                 lines = [line for line in re.findall(r"^```sh\n(.*?)^```", book.read_text(), re.MULTILINE | re.DOTALL)[0].splitlines()
                          if line.startswith("kubectl ")]
@@ -134,7 +134,8 @@ class Runbooks(ClusterCase):
                         self.understood(re.sub("|".join(rf"\b{name}\b" for name in names), lambda found: names[found[0]], line))
 
     def understood(self, line):
-        environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{self.cluster.tools}:{os.environ['PATH']}"}
+        programs = ROOT / "build" / os.environ.get("PRESET", "dev") / "bin"
+        environment = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig, "PATH": f"{programs}:{self.cluster.tools}:{os.environ['PATH']}"}
         done = subprocess.run(["bash", "-o", "pipefail", "-c", line], env=environment, text=True, capture_output=True, timeout=60, check=False)
         if line.startswith("kubectl logs ") and done.returncode:
             self.assertRegex(done.stderr, self.WITHOUT_LOGS)

@@ -87,7 +87,7 @@ class Replicas(ClusterCase):
             self.assertEqual(span["parentSpanId"], digest[:16])
             self.assertEqual(span["spanId"], hashlib.sha256(f"{uid}/attempt/{number}".encode()).hexdigest()[:16])
             self.assertEqual(span["attributes"]["reprise.attempt.end.cause"], "Interruption")
-            self.assertEqual([event["name"] for event in span["events"]], ["interruption"])
+            self.assertEqual([event["name"] for event in span["events"]], ["interruption", "ended"])
             self.assertEqual(span["attributes"]["k8s.namespace.name"], "vision")
         self.assertLessEqual(int(attempts[1]["endTimeUnixNano"]), int(attempts[2]["startTimeUnixNano"]) + 10**9)
         below = {span["parentSpanId"] for span in self.receiver.spans if span["name"] == "ending"}
