@@ -176,15 +176,11 @@ class Comparison {
     phase("running", *after_.last_interruption->recovered_time);
   }
 
-  // Of what runs; each once, by its step and its time: a step may be saved anew.
+  // Of what runs; each once: a step may be saved anew.
   void saves() {
     const auto& told = after_.progress;
     if (!told || !told->checkpoint || !told->checkpoint->save_seconds) return;
-    const auto same = [&](const api::LiveCheckpointStatus& was) {
-      return was.step == told->checkpoint->step && was.time == told->checkpoint->time &&
-             was.save_seconds == told->checkpoint->save_seconds;
-    };
-    if (before_.progress && before_.progress->checkpoint && same(*before_.progress->checkpoint)) return;
+    if (before_.progress && before_.progress->checkpoint == told->checkpoint) return;
     add(kCheckpointSaveSeconds, static_cast<double>(*told->checkpoint->save_seconds));
   }
 
