@@ -17,7 +17,8 @@ struct ArgumentsTest : PluginTest {
 
 TEST_F(ArgumentsTest, what_is_wrong_is_named_and_nothing_is_asked) {
   expect_wrong({}, "Usage: kubectl reprise COMMAND");
-  expect_wrong({"stat"}, "kubectl reprise: unknown command 'stat'; must be status, ");
+  expect_wrong({"stat"}, "kubectl reprise: unknown command 'stat'; ");
+  expect_wrong({"unheard"}, "kubectl reprise: unknown command 'unheard'; must be status, ");
   expect_wrong({"help", "stat"}, "unknown command 'stat'");
   expect_wrong({"status", "--all"}, "unknown flag '--all'");
   expect_wrong({"status", "-o", "xml"}, "--output: found 'xml', must be wide, json, yaml or name");
@@ -25,6 +26,19 @@ TEST_F(ArgumentsTest, what_is_wrong_is_named_and_nothing_is_asked) {
   expect_wrong({"status", "-n", "a", "-n", "b"}, "--namespace: given more than once");
   expect_wrong({"status", "-n", ""}, "--namespace: a value is missing");
   expect_wrong({"version", "x"}, "unknown argument 'x'");
+  expect_wrong({"why"}, "missing argument: NAME");
+  expect_wrong({"why", "node/x"}, "found 'node/x', must be NAME, job/NAME or pool/NAME");
+  expect_wrong({"interrupt", "pool/t4"}, "found 'pool/t4', must be a job: NAME or job/NAME");
+  expect_wrong({"cost", "--since", "5x"}, "--since: found '5x', must be a duration such as 90m or 24h, at most 720h");
+  expect_wrong({"top", "--interval", "5"}, "--interval: found '5', must be a duration such as 2s, at least 500ms");
+  expect_wrong({"top", "--interval", "1ms"}, "--interval: found '1ms'");
+  expect_wrong({"interrupt", "x", "--timeout", "soon"}, "--timeout: found 'soon', must be a duration such as 90s");
+  EXPECT_TRUE(chosen.empty()) << "no kubeconfig was looked for";
+}
+
+TEST_F(ArgumentsTest, what_was_probably_meant_is_asked) {
+  expect_wrong({"staus"}, "unknown command 'staus'; did you mean 'status'? It must be status, ");
+  expect_wrong({"help", "checkpoint"}, "did you mean 'checkpoints'?");
 }
 
 TEST_F(ArgumentsTest, flags_are_written_as_kubectl_takes_them) {

@@ -1,5 +1,6 @@
 #include "apps/kubectl-reprise/cluster.h"
 
+#include <cstdlib>
 #include <future>
 #include <random>
 #include <utility>
@@ -46,11 +47,17 @@ class RealCluster final : public Cluster {
   std::unique_ptr<runtime::Client> client_;
 };
 
+runtime::Error with_hint(runtime::Error error, const ClusterChoice& choice) {
+  if (choice.kubeconfig.empty() && std::getenv("KUBECONFIG") == nullptr)
+    error.message += "; neither --kubeconfig nor KUBECONFIG names one";
+  return error;
+}
+
 }  // namespace
 
 runtime::Result<std::unique_ptr<Cluster>> connect(const ClusterChoice& choice) {
   auto config = runtime::find_cluster(choice.kubeconfig, choice.context);
-  if (!config) return std::unexpected(std::move(config).error());
+  if (!config) return std::unexpected(with_hint(std::move(config).error(), choice));
   if (!choice.server.empty()) config->server.url = choice.server;
   if (!choice.token.empty()) {
     config->token = choice.token;

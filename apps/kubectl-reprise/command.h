@@ -25,7 +25,9 @@ struct Flag {
   char letter = 0;            // 0: none
   std::string argument = {};  // "NAME"; empty: a switch, which also takes =true and =false
   std::string help = {};
-  std::vector<std::string> values = {};  // all that are allowed; empty: any
+  std::vector<std::string> values = {};                // all that are allowed; empty: any that is accepted
+  std::function<bool(std::string_view)> accepts = {};  // none: anything
+  std::string allowed = {};                            // "a duration such as 2s": what is accepted, for the message
   Names names = Names::None;
   bool many = false;             // may be given several times
   bool asks_no_cluster = false;  // the command with it

@@ -1,7 +1,9 @@
 #include "apps/kubectl-reprise/commands.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "apps/common/duration_text.h"
 #include "apps/kubectl-reprise/checkpoints_command.h"
 #include "apps/kubectl-reprise/completion_command.h"
 #include "apps/kubectl-reprise/confirm_ended_command.h"
@@ -68,6 +70,23 @@ Flag output_flag() {
           .argument = "FORMAT",
           .help = "wide, json, yaml or name",
           .values = {"wide", "json", "yaml", "name"}};
+}
+
+Flag duration_flag(std::string name, std::string help, std::string allowed, runtime::Duration shortest) {
+  return {.name = std::move(name),
+          .argument = "DURATION",
+          .help = std::move(help),
+          .accepts =
+              [shortest](std::string_view text) {
+                const auto length = apps::parse_duration(text);
+                return length && *length >= shortest;
+              },
+          .allowed = std::move(allowed)};
+}
+
+std::optional<runtime::Duration> duration_of(const Arguments& arguments, std::string_view flag) {
+  const auto given = arguments.value(flag);
+  return given ? apps::parse_duration(*given) : std::nullopt;
 }
 
 }  // namespace reprise::plugin

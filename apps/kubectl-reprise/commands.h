@@ -1,6 +1,8 @@
 // The table of commands, and the flags that all have in common.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,5 +20,10 @@ namespace reprise::plugin {
 [[nodiscard]] Flag all_namespaces_flag();
 [[nodiscard]] Flag yes_flag();
 [[nodiscard]] Flag output_flag();
+// A DURATION as apps/common/duration_text.h reads it, `shortest` at least; `allowed` says so ("a duration such as 2s").
+[[nodiscard]] Flag duration_flag(std::string name, std::string help, std::string allowed,
+                                 runtime::Duration shortest = runtime::Duration{0});
+// Of a duration_flag; nothing where it is not given.
+[[nodiscard]] std::optional<runtime::Duration> duration_of(const Arguments& arguments, std::string_view flag);
 
 }  // namespace reprise::plugin

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "apps/common/duration_text.h"
 #include "apps/kubectl-reprise/commands.h"
 #include "apps/kubectl-reprise/cost_view.h"
 #include "apps/kubectl-reprise/scene.h"
@@ -11,34 +10,28 @@
 namespace reprise::plugin {
 namespace {
 
-constexpr const char* kHonest =
-    "\nUSD, estimates: prices are those of node labels, of spec.prices or of a built-in table, never of a bill. A "
-    "job's\n"
-    "PER HOUR is its part of what its pool's used units cost at this moment; SPENT\n"
-    "counts its pods' shares of their nodes from when they were bound until they ended.\n";
+constexpr const char* kEstimates =
+    "\nUSD, estimates: prices are those of node labels, of spec.prices or of a built-in table, never of a bill.\n"
+    "A job's PER HOUR is its part of what its pool's used units cost at this moment; SPENT counts its pods'\n"
+    "shares of their nodes from when they were bound until they ended.\n";
+constexpr const char* kSinceChooses = "--since chooses jobs; what is shown of each is since it began.\n";
 constexpr const char* kNotRecorded =
     "SPENT is not shown: nothing has run yet, no price of the nodes is known, or the operator does not record it.\n";
 
-runtime::Result<std::optional<kube::Time>> since_of(const Session& session) {
-  const auto given = session.arguments.value("since");
-  if (!given) return std::nullopt;
-  const auto length = apps::parse_duration(*given);
-  if (!length)
-    return runtime::fail(runtime::ErrorClass::Invalid,
-                         "--since: found '" + *given + "', must be a duration such as 90m or 24h, at most 720h");
-  return session.world.clock.wall() - *length;
+std::optional<kube::Time> since_of(const Session& session) {
+  const auto length = duration_of(session.arguments, "since");
+  return length ? std::optional(session.world.clock.wall() - *length) : std::nullopt;
 }
 
 runtime::Result<ExitCode> run_cost(Session& session) {
   const auto since = since_of(session);
-  if (!since) return std::unexpected(since.error());
   const std::string scope = session.scope();
   const auto found = find_scene(session.client(), scope, session.arguments.words);
   if (!found) return std::unexpected(found.error());
   const auto scene = decoded_scene(*found);
   if (!scene) return std::unexpected(scene.error());
   const std::string by = session.arguments.value("by").value_or("");
-  const auto jobs = costs_of_jobs(scene->pools, scene->jobs, session.world.clock.wall(), *since);
+  const auto jobs = costs_of_jobs(scene->pools, scene->jobs, session.world.clock.wall(), since);
   const auto namespaces = costs_by_namespace(jobs);
   std::ostream& out = session.world.out;
   if (const auto format = session.arguments.value("output")) {
@@ -52,7 +45,8 @@ runtime::Result<ExitCode> run_cost(Session& session) {
     out << (by.empty() ? "\n" : "") << costs_table(jobs, scope.empty()).text();
   if (by == "namespace" || (by.empty() && namespaces.size() > 1))
     out << (by.empty() ? "\n" : "") << costs_table(namespaces, true).text();
-  out << kHonest;
+  out << kEstimates;
+  if (since && !jobs.empty() && by != "pool") out << kSinceChooses;
   const bool recorded = std::ranges::any_of(jobs, [](const CostRow& row) { return row.spent.has_value(); });
   if (!jobs.empty() && !recorded && by != "pool") out << kNotRecorded;
   return kDone;
@@ -74,7 +68,9 @@ Command cost_command() {
             .argument = "WHAT",
             .help = "one table alone: pool, job or namespace",
             .values = {"pool", "job", "namespace"}},
-           {.name = "since", .argument = "DURATION", .help = "only jobs that ran within it, such as 24h"},
+           duration_flag("since",
+                         "only jobs that ran within it, such as 24h; each with all that it cost since it began",
+                         "a duration such as 90m or 24h, at most 720h"),
            {.name = "output", .letter = 'o', .argument = "FORMAT", .help = "json or yaml", .values = {"json", "yaml"}}},
       .examples = {{"who costs what now", "kubectl reprise cost -A --by namespace"}},
       .most = kAnyNumber,

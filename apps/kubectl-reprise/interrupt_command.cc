@@ -4,7 +4,6 @@
 
 #include <ostream>
 
-#include "apps/common/duration_text.h"
 #include "apps/kubectl-reprise/commands.h"
 #include "apps/kubectl-reprise/confirm.h"
 #include "apps/kubectl-reprise/interruption_report.h"
@@ -19,6 +18,7 @@ namespace {
 using runtime::ErrorClass;
 
 constexpr runtime::Duration kLook{500};
+constexpr runtime::Duration kUsualTimeout = std::chrono::minutes(15);
 
 // Why there is nothing to interrupt; empty: there is.
 std::string hindrance(const api::ResumableJob& job, const std::vector<kube::Pod>& running) {
@@ -84,11 +84,7 @@ runtime::Result<ExitCode> wait_and_tell(Session& session, const api::ResumableJo
 runtime::Result<ExitCode> run_interrupt(Session& session) {
   const auto name = job_name(session.arguments.words.front());
   if (!name) return std::unexpected(name.error());
-  const std::string given = session.arguments.value("timeout").value_or("15m");
-  const auto timeout = apps::parse_duration(given);
-  if (!timeout)
-    return runtime::fail(ErrorClass::Invalid,
-                         "--timeout: found '" + given + "', must be a duration such as 90s or 15m");
+  const auto timeout = duration_of(session.arguments, "timeout").value_or(kUsualTimeout);
   const auto job = get<api::ResumableJob>(session.client(), session.namespace_(), *name);
   if (!job) return std::unexpected(job.error());
   const auto pods = pods_of(session.client(), *job);
@@ -102,7 +98,7 @@ runtime::Result<ExitCode> run_interrupt(Session& session) {
   if (auto deleted = delete_pods(session, running); !deleted) return std::unexpected(std::move(deleted).error());
   session.world.out << "resumablejob.reprise.dev/" << *name << " interrupted\n" << std::flush;
   if (!session.arguments.is_set("wait", true)) return kDone;
-  return wait_and_tell(session, *job, *timeout);
+  return wait_and_tell(session, *job, timeout);
 }
 
 }  // namespace
@@ -116,7 +112,7 @@ Command interrupt_command() {
               "then waits until the next attempt runs with all its pods and tells how long that took, the steps before "
               "and after, and the work that was lost. The nodes themselves stay. It asks first.",
           .flags = {{.name = "wait", .help = "wait for the next attempt (default: true)"},
-                    {.name = "timeout", .argument = "DURATION", .help = "wait at most so long (default: 15m)"},
+                    duration_flag("timeout", "wait at most so long (default: 15m)", "a duration such as 90s or 15m"),
                     yes_flag()},
           .examples = {{"a drill, with its outcome", "kubectl reprise interrupt finetune -n vision"},
                        {"in a script", "kubectl reprise interrupt finetune -n vision --yes --timeout=5m"}},

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "apps/common/flags.h"
+#include "apps/common/nearest.h"
 #include "apps/kubectl-reprise/commands.h"
 #include "apps/kubectl-reprise/help.h"
+#include "apps/kubectl-reprise/job_name.h"
+#include "apps/kubectl-reprise/scene.h"
 
 namespace reprise::plugin {
 namespace {
@@ -46,13 +49,33 @@ void check(const Flag& flag, const std::vector<std::string>& values) {
     if (value.empty()) throw flags::Wrong{"--" + flag.name + ": a value is missing"};
     if (!allowed.empty() && std::ranges::find(allowed, value) == allowed.end())
       flags::wrong_value(flag.name, value, one_of(allowed));
+    if (flag.accepts && !flag.accepts(value)) flags::wrong_value(flag.name, value, flag.allowed);
   }
 }
 
-void check_operands(const Command& command, const std::vector<std::string>& words) {
+void check_operand(Names names, const std::string& word) {
+  if (word.empty()) throw flags::Wrong{"an argument is empty"};
+  if (names != Names::Jobs && names != Names::PoolsAndJobs) return;
+  const auto wrong = [&word](const runtime::Error& error) { throw flags::Wrong{error.message}; };
+  if (names == Names::Jobs) {
+    if (const auto job = job_name(word); !job) wrong(job.error());
+  } else if (const auto object = object_name(word); !object) {
+    wrong(object.error());
+  }
+}
+
+// A flag that asks no cluster is about no object.
+bool needs_operands(const Command& command, const Arguments& given) {
+  return std::ranges::none_of(command.flags,
+                              [&](const Flag& flag) { return flag.asks_no_cluster && given.is_set(flag.name); });
+}
+
+void check_operands(const Command& command, const Arguments& given) {
+  const auto& words = given.words;
   if (words.size() > command.most) throw flags::Wrong{"unknown argument '" + words[command.most] + "'"};
-  if (words.size() < command.least) throw flags::Wrong{"missing argument: " + command.operands};
-  if (std::ranges::any_of(words, &std::string::empty)) throw flags::Wrong{"an argument is empty"};
+  if (words.size() < command.least && needs_operands(command, given))
+    throw flags::Wrong{"missing argument: " + command.operands};
+  for (const std::string& word : words) check_operand(command.names, word);
 }
 
 // What stands before the command's name can only be a global flag, with its value behind it or in it.
@@ -109,15 +132,17 @@ Arguments read(const Command& command, const std::vector<std::string>& arguments
     check(flag, values);
     for (const std::string& value : values) read.add(flag.name, value);
   }
-  if (!read.is_set("help")) check_operands(command, read.words);
+  if (!read.is_set("help")) check_operands(command, read);
   return read;
 }
 
-std::string known_commands() {
+std::string unknown_command(const std::string& name) {
   std::vector<std::string> names;
   for (const Command& each : commands()) names.push_back(each.name);
   names.emplace_back("help");
-  return one_of(names);
+  const auto meant = apps::nearest(name, names);
+  return "unknown command '" + name + "'; " + (meant ? "did you mean '" + *meant + "'? It " : std::string()) +
+         "must be " + one_of(names);
 }
 
 }  // namespace
@@ -132,8 +157,7 @@ std::expected<Called, apps::UsageText> parse_arguments(const std::vector<std::st
   if (asks_about && at + 1 == arguments.size()) return std::unexpected(apps::UsageText{overview_text(), false});
   const std::string& name = arguments[asks_about ? at + 1 : at];
   const Command* command = find_command(name);
-  if (command == nullptr)
-    return std::unexpected(flags::usage_error(kProgram, "unknown command '" + name + "'; must be " + known_commands()));
+  if (command == nullptr) return std::unexpected(flags::usage_error(kProgram, unknown_command(name)));
   if (asks_about) return std::unexpected(apps::UsageText{help_text(*command), false});
   std::vector<std::string> rest = arguments;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));

@@ -154,7 +154,7 @@ TEST_F(Showing, costs_are_shared_by_the_units_that_jobs_use) {
       parse_json(
           R"([{"namespace":"vision","perHour":"1.50","spent":"4.50","onDemandEquivalent":"12.50","seconds":7200,"lostSeconds":0}])"));
   EXPECT_EQ(run({"cost", "--by=job", "--since", "1h"}), kDone) << err;
-  EXPECT_THAT(out, AllOf(HasSubstr("\na "), Not(HasSubstr("\nb "))));
+  EXPECT_THAT(out, AllOf(HasSubstr("\na "), Not(HasSubstr("\nb ")), HasSubstr("--since chooses jobs")));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST_F(Status, a_word_names_a_job_or_a_pool_and_nothing_else_is_shown) {
   EXPECT_EQ(out, "resumablejob.reprise.dev/align\n");
   EXPECT_EQ(run({"status", "t4", "-oname"}), kDone) << err;
   EXPECT_EQ(out, "gpupool.reprise.dev/t4\n");
-  EXPECT_EQ(run({"status", "pod/t4"}), kFailed);
+  EXPECT_EQ(run({"status", "pod/t4"}), kUsage);
 }
 
 TEST_F(Status, json_and_yaml_show_the_objects_as_the_server_has_them) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "apps/common/duration_text.h"
 #include "apps/kubectl-reprise/commands.h"
 #include "apps/kubectl-reprise/scene.h"
 #include "apps/kubectl-reprise/terminal.h"
@@ -12,6 +11,7 @@ namespace reprise::plugin {
 namespace {
 
 constexpr runtime::Duration kLeastInterval{500};
+constexpr runtime::Duration kUsualInterval{2000};
 
 runtime::Result<Scene> look_around(Session& session) {
   const auto found = find_scene(session.client(), session.scope(), session.arguments.words);
@@ -40,15 +40,11 @@ runtime::Result<ExitCode> watch(Session& session, LiveTerminal& terminal, Scene 
 }
 
 runtime::Result<ExitCode> run_top(Session& session) {
-  const std::string given = session.arguments.value("interval").value_or("2s");
-  const auto interval = apps::parse_duration(given);
-  if (!interval || *interval < kLeastInterval)
-    return runtime::fail(runtime::ErrorClass::Invalid,
-                         "--interval: found '" + given + "', must be a duration such as 2s, at least 500ms");
+  const auto interval = duration_of(session.arguments, "interval").value_or(kUsualInterval);
   auto scene = look_around(session);
   if (!scene) return std::unexpected(std::move(scene).error());
   const auto terminal = session.arguments.is_set("once") ? nullptr : session.world.open_terminal();
-  if (terminal) return watch(session, *terminal, *std::move(scene), *interval);
+  if (terminal) return watch(session, *terminal, *std::move(scene), interval);
   const Columns columns{.namespaces = session.scope().empty(), .wide = session.arguments.is_set("wide")};
   session.world.out << top_frame(*scene, {}, session.world.clock.wall(), columns, {}, false, {});
   return kDone;
@@ -67,7 +63,8 @@ Command top_command() {
           "NO_COLOR. Where there is no terminal, and with --once, it prints one picture.",
       .flags = {all_namespaces_flag(),
                 {.name = "once", .help = "print one picture, for scripts"},
-                {.name = "interval", .argument = "DURATION", .help = "look so often (default: 2s)"},
+                duration_flag("interval", "look so often (default: 2s)", "a duration such as 2s, at least 500ms",
+                              kLeastInterval),
                 {.name = "wide", .help = "with more columns"}},
       .examples = {{"all of a cluster", "kubectl reprise top -A"}},
       .most = kAnyNumber,

@@ -44,10 +44,6 @@ runtime::Result<ExitCode> run_why(Session& session) {
     out << why::troubleshooting_tables();
     return kDone;
   }
-  if (session.arguments.words.empty()) {
-    session.world.err << "kubectl reprise why: name a job or a pool: job/NAME or pool/NAME\n";
-    return kUsage;
-  }
   const auto wanted = object_name(session.arguments.words.front());
   if (!wanted) return std::unexpected(wanted.error());
   const auto objects = fetch(session, *wanted);
@@ -85,6 +81,7 @@ Command why_command() {
       .examples = {{"why a job does not start", "kubectl reprise why finetune -n vision"},
                    {"the same for a script", "kubectl reprise why job/finetune -n vision -o json"},
                    {"why a pool takes no jobs", "kubectl reprise why pool/t4"}},
+      .least = 1,
       .most = 1,
       .names = Names::PoolsAndJobs,
       .run = run_why};

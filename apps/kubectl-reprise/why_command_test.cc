@@ -72,14 +72,9 @@ TEST_F(Why, what_the_user_may_not_read_is_unseen_and_the_answer_is_there_all_the
   EXPECT_THAT(out, AllOf(HasSubstr("unseen  Lease: "), HasSubstr("BLOCKS")));
 }
 
-TEST_F(Why, without_a_name_the_tables_of_causes_are_printed_or_the_usage_is_wrong) {
-  EXPECT_EQ(run({"why"}), kUsage);
+TEST_F(Why, the_tables_of_causes_need_no_name_and_no_kubeconfig) {
   EXPECT_EQ(run({"why", "--causes"}), kDone);
   EXPECT_THAT(out, HasSubstr("| `QuotaExceeded` |"));
-}
-
-TEST_F(Why, the_tables_of_causes_need_no_kubeconfig) {
-  EXPECT_EQ(run({"why", "--causes"}), kDone);
   EXPECT_TRUE(chosen.empty()) << "it has asked for a cluster";
 }
 
