@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "apps/common/nearest.h"
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/lint_command.h"
@@ -72,6 +74,43 @@ int rehearse(const std::vector<std::string>& arguments) {
   return apps::run_rehearse(arguments, world, std::cout, std::cerr);
 }
 
+int estimate(const std::vector<std::string>& arguments) {
+  return reprise::apps::run_estimate(arguments, {.programs = own_folder(), .progress = isatty(STDERR_FILENO) != 0},
+                                     std::cout, std::cerr);
+}
+
+int lint(const std::vector<std::string>& arguments) {
+  return reprise::apps::run_lint(arguments, std::cin, std::cout, std::cerr);
+}
+
+int simulate(const std::vector<std::string>& arguments) {
+  return reprise::apps::run_simulate(arguments, std::cout, std::cerr);
+}
+
+int trace_from_events(const std::vector<std::string>& arguments) {
+  return reprise::apps::run_trace_from_events(arguments, std::cout, std::cerr);
+}
+
+using Run = int (*)(const std::vector<std::string>&);
+const std::map<std::string, Run>& commands() {
+  static const std::map<std::string, Run> table = {{"demo", demo},         {"estimate", estimate},
+                                                   {"lint", lint},         {"rehearse", rehearse},
+                                                   {"simulate", simulate}, {"trace-from-events", trace_from_events}};
+  return table;
+}
+
+int unknown_command(const std::string& name) {
+  std::vector<std::string> known{"help", "version"};
+  for (const auto& [each, run] : commands()) known.push_back(each);
+  const auto meant = reprise::apps::nearest(name, known);
+  std::fprintf(
+      stderr,
+      "reprise: unknown command '%s'; %smust be demo, rehearse, estimate, lint, simulate, trace-from-events or "
+      "version\n",
+      name.c_str(), meant ? ("did you mean '" + *meant + "'? It ").c_str() : "");
+  return kUsageError;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,7 +119,8 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return kUsageError;
   }
-  if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  const bool helps = arguments[0] == "help";
+  if (arguments[0] == "--help" || arguments[0] == "-h" || (helps && arguments.size() == 1)) {
     std::fputs(kUsage, stdout);
     return 0;
   }
@@ -88,18 +128,9 @@ int main(int argc, char** argv) {
     std::printf("reprise %s\n", reprise::apps::kVersion);
     return 0;
   }
-  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (arguments[0] == "demo") return demo(rest);
-  if (arguments[0] == "estimate")
-    return reprise::apps::run_estimate(rest, {.programs = own_folder(), .progress = isatty(STDERR_FILENO) != 0},
-                                       std::cout, std::cerr);
-  if (arguments[0] == "lint") return reprise::apps::run_lint(rest, std::cin, std::cout, std::cerr);
-  if (arguments[0] == "rehearse") return rehearse(rest);
-  if (arguments[0] == "trace-from-events") return reprise::apps::run_trace_from_events(rest, std::cout, std::cerr);
-  if (arguments[0] == "simulate") return reprise::apps::run_simulate(rest, std::cout, std::cerr);
-  std::fprintf(stderr,
-               "reprise: unknown command '%s'; must be demo, rehearse, estimate, lint, simulate, trace-from-events or "
-               "version\n",
-               arguments[0].c_str());
-  return kUsageError;
+  // "help lint" is "lint --help".
+  const std::string& name = arguments[helps ? 1 : 0];
+  const auto run = commands().find(name);
+  if (run == commands().end()) return unknown_command(name);
+  return run->second(helps ? std::vector<std::string>{"--help"} : std::vector(arguments.begin() + 1, arguments.end()));
 }

@@ -1,9 +1,11 @@
 #include "apps/reprise/rehearse_plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 #include "apps/reprise/command_job.h"
+#include "apps/reprise/find_program.h"
 #include "apps/reprise/text_file.h"
 #include "controllers/placement/evaluation/trace.h"
 #include "rehearsal/plan/manifests.h"
@@ -112,6 +114,12 @@ Result<void> read_mounts(const RehearseOptions& options, rehearsal::RehearsalPla
 
 Result<void> read_job(const RehearseOptions& options, ReadRehearsal& into) {
   if (options.command.empty()) return read_manifests(options, into);
+  const std::string& program = options.command.front();
+  const char* path = std::getenv("PATH");
+  if (!find_program(program, path == nullptr ? "" : path))
+    return runtime::fail(
+        ErrorClass::Invalid,
+        "--: found '" + program + "', must be a program that runs here: its path, or a name on the PATH");
   std::error_code ignored;
   fs::path checkpoints = options.checkpoints.empty() ? fs::path(kCheckpoints) : options.checkpoints;
   checkpoints = fs::absolute(checkpoints, ignored).lexically_normal();

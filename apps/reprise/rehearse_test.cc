@@ -240,6 +240,9 @@ TEST_F(Rehearse, wrong_arguments_and_files_end_with_2_and_say_what_is_allowed) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
       {{}, "found neither -f FILE with a ResumableJob nor a command behind --"},
       {{"--"}, "a command is missing"},
+      {{"--", "/nonexistent/train"}, "--: found '/nonexistent/train', must be a program that runs here"},
+      {{"--", "/etc/passwd"}, "--: found '/etc/passwd', must be a program"},
+      {{"--", "no-such-trainer"}, "--: found 'no-such-trainer', must be a program"},
       {{"-f", job, "--", "true"}, "exclude each other"},
       {{"-f", job, "--ranks", "2"}, "--ranks needs a command behind --"},
       {{"--ranks", "0", "--", "true"}, "--ranks: found '0', must be a whole number from 1 to 64"},
