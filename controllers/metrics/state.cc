@@ -103,13 +103,14 @@ class Reader {
       add(kCheckpointKnownAge, pool, {}, jobs.checkpoint_age);
       add(kCheckpointsOverdueNow, pool, {}, jobs.overdue);
     }
-    for (const auto& [said, count] : conditions_)
-      readings_.push_back({kConditionCount,
-                           {{"kind", std::string(said.kind)},
-                            {"type", std::string(said.type)},
-                            {"status", std::string(metrics::name_of(said.status))},
-                            {"reason", std::string(said.reason)}},
-                           static_cast<double>(count)});
+    for (const auto& [said, by] : conditions_) {
+      const runtime::Labels labels{{"kind", std::string(said.kind)},
+                                   {"type", std::string(said.type)},
+                                   {"status", std::string(metrics::name_of(said.status))},
+                                   {"reason", std::string(said.reason)}};
+      readings_.push_back({kConditionCount, labels, static_cast<double>(by.objects)});
+      readings_.push_back({kConditionCurrent, labels, by.longest});
+    }
     return std::move(readings_);
   }
 
@@ -120,8 +121,17 @@ class Reader {
     auto operator<=>(const Said&) const = default;
   };
 
+  struct By {
+    int objects = 0;
+    double longest = 0;
+  };
+
   void look_at(std::string_view kind, const std::vector<kube::Condition>& conditions) {
-    for (const kube::Condition& each : conditions) ++conditions_[{kind, each.type, each.reason, each.status}];
+    for (const kube::Condition& each : conditions) {
+      By& by = conditions_[{kind, each.type, each.reason, each.status}];
+      ++by.objects;
+      by.longest = std::max(by.longest, seconds_since(each.last_transition_time, now_));
+    }
   }
   void add(const char* name, const std::string& pool, runtime::Labels labels, double value) {
     labels.emplace_back("pool", pool);
@@ -130,7 +140,7 @@ class Reader {
 
   kube::Time now_;
   std::map<std::string, JobsOfPool> jobs_;
-  std::map<Said, int> conditions_;  // of objects that outlive this
+  std::map<Said, By> conditions_;  // of objects that outlive this
   std::vector<runtime::Reading> readings_;
 };
 

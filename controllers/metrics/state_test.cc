@@ -115,6 +115,20 @@ TEST(State, counts_jobs_by_state_and_shows_the_longest_recovery) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(State, shows_how_long_a_condition_has_had_its_status_where_it_has_had_it_longest) {
+  const auto stalled_since = [](seconds after) {
+    return job([after](api::ResumableJob& j) {
+      j.status.conditions = {is_true("Stalled", "NoProgress")};
+      j.status.conditions.front().last_transition_time = kStart + after;
+    });
+  };
+  const std::string text = shown({stalled_since(seconds(20)), stalled_since(seconds(10))}, {});
+  EXPECT_NE(text.find("reprise_status_condition_current_status_seconds{kind=\"ResumableJob\",reason=\"NoProgress\","
+                      "status=\"True\",type=\"Stalled\"} 90\n"),
+            std::string::npos)
+      << text;
+}
+
 // Whoever may make a job may write any name.
 TEST(State, jobs_of_pools_that_are_not_there_share_one_label) {
   Jobs jobs;

@@ -61,6 +61,8 @@ constexpr std::array kTable{
     Info{kReports, Counter, Beta, "code",
          "Live reports of ranks, by the status code with which they were answered: 204 are taken."},
     Info{kConditionCount, Gauge, Beta, "kind, reason, status, type", "Objects by what their conditions say."},
+    Info{kConditionCurrent, Gauge, Alpha, "kind, reason, status, type",
+         "For how long the condition has had this status, of the object that has had it longest."},
     Info{kConditionTransitions, Counter, Beta, "kind, status, type", "Conditions that came to have this status."},
     Info{kConditionSeconds, Histogram, Alpha, "kind, status, type",
          "How long a condition had had this status when it changed."},

@@ -47,6 +47,7 @@ inline constexpr const char* kPoolIdleCost = "reprise_pool_idle_cost_dollars_per
 inline constexpr const char* kPoolOnDemandCost = "reprise_pool_on_demand_cost_dollars_per_hour";
 inline constexpr const char* kReports = "reprise_reports_total";
 inline constexpr const char* kConditionCount = "reprise_status_condition_count";
+inline constexpr const char* kConditionCurrent = "reprise_status_condition_current_status_seconds";
 inline constexpr const char* kConditionTransitions = "reprise_status_condition_transitions_total";
 inline constexpr const char* kConditionSeconds = "reprise_status_condition_transition_seconds";
 

@@ -113,6 +113,7 @@ struct Controller::State : std::enable_shared_from_this<Controller::State> {
   void settle(const ObjectKey& key, const Error& error, Logger& logger) {
     switch (error.error_class) {
       case ErrorClass::NoPermit:
+        metrics.fenced.add();
         // The permit at hand has ended, or the leadership: only then is the key for another process.
         if (!environment.permits.permit()) return;
         metrics.requeue.add();

@@ -166,6 +166,7 @@ TEST_F(ControllerTest, without_a_permit_nothing_is_written_and_nothing_retried) 
   executor.advance(minutes(10));
   EXPECT_TRUE(transport.requests().empty());
   EXPECT_EQ(reconciler.calls, 1);
+  EXPECT_EQ(count("controller_runtime_reconcile_fenced_total"), 1);
 }
 
 TEST_F(ControllerTest, a_permit_that_ended_while_the_process_still_leads_brings_the_key_back) {
@@ -187,6 +188,7 @@ TEST_F(ControllerTest, a_permit_that_ended_while_the_process_still_leads_brings_
   executor.advance(seconds(1));
   EXPECT_EQ(transport.requests().size(), 1U);
   EXPECT_EQ(count_result("success"), 1);
+  EXPECT_EQ(count("controller_runtime_reconcile_fenced_total"), 1);
 }
 
 TEST_F(ControllerTest, no_request_begins_after_the_time_for_a_reconcile) {

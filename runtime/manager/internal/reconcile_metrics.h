@@ -11,7 +11,7 @@ struct ReconcileMetrics {
   ReconcileMetrics(MetricsRegistry& metrics, const std::string& name, int max_concurrent);
 
   Counter &success, &requeue, &requeue_after, &error;
-  Counter &errors, &terminal, &panics, &timeouts, &stale_skips;
+  Counter &errors, &terminal, &panics, &timeouts, &stale_skips, &fenced;
   Gauge& active;
   Histogram& seconds;
 };
