@@ -53,6 +53,17 @@ INSTANTIATE_TEST_SUITE_P(
                       End{"137 after a notice: stopped, resume", 137, true, 2, 1, 0, "False/NotFinished"},
                       End{"1 after a notice: stopped, resume", 1, true, 2, 1, 0, "False/NotFinished"}));
 
+TEST(End, that_is_a_failure_says_what_the_trainer_printed_last) {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 1,
+             R"({"attempt":1,"index":0,"exitCode":1,"output":"Traceback:\nRuntimeError: CUDA out of memory\n"})");
+  world.settle();
+  std::string said;
+  for (const Announcement& each : world.announced_)
+    if (each.reason == "PodFailed") said += each.note;
+  EXPECT_THAT(said, ::testing::HasSubstr("exit code 1, after it printed: RuntimeError: CUDA out of memory"));
+}
+
 // Seen on a real machine that restarted within seconds: the pod stays, its container is reported so.
 TEST(End, that_not_even_the_kubelet_knows_is_an_interruption_with_proof) {
   const std::vector<std::pair<std::string, int>> reports{{"Unknown", 255}, {"ContainerStatusUnknown", 137}};

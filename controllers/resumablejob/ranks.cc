@@ -8,6 +8,7 @@
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
+#include "protocol/last_output.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -257,6 +258,9 @@ std::vector<Rank> look_at_ranks(const Observation& seen) {
     }
     rank.signal = signal_for(seen, rank);
     rank.state = state_of(seen, rank);
+    if (const kube::ContainerStatus* trainer = trainer_status(seen, rank);
+        trainer != nullptr && rank.state == RankState::Failed)
+      rank.last_output = protocol::last_output_line(trainer->message);
     // Written as soon as it holds: the pod of a rank that has finished may go long before its peers end.
     if (rank.ended()) remember_end(seen, rank);
     rank.ready = rank.pod && is_ready(seen, *rank.pod) && !rank.pod->meta.deletion_timestamp;

@@ -42,7 +42,8 @@ struct Rank {
   // The init container that failed, so that the trainer never ran.
   std::string failed_init = {};
   std::int32_t failed_init_code = 0;
-  bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
+  std::string last_output = {};  // of a trainer that failed: the last line that it printed
+  bool cut_off = false;          // its machine restarted under it: the runtime found its trainer gone
 
   // Of the trainer, or of the init container that failed before it; -1 where there is none.
   [[nodiscard]] std::int32_t exit_code() const;

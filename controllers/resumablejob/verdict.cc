@@ -138,7 +138,8 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
     const std::string& container = rank.failed_init.empty() ? trainer_name : rank.failed_init;
     const std::string what = "pod " + rank.memory.pod_name + ", container " + container + ": exit code " +
                              std::to_string(rank.exit_code()) +
-                             (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "");
+                             (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "") +
+                             (rank.last_output.empty() ? "" : ", after it printed: " + rank.last_output);
     const std::string by_rule =
         judgement.rule ? " (" + rule_path(seen.job->spec.pod_failure_rules, *judgement.rule) + ")"
         : judgement.action == api::FailureAction::FailJob ? std::string(": the trainer asks not to be run again")
