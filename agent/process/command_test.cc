@@ -32,6 +32,17 @@ TEST(command, is_looked_for_in_the_path) {
   EXPECT_THAT(scene.output(1), HasSubstr("found me"));
 }
 
+TEST(command, that_is_torchrun_gives_its_processes_the_grace_unless_the_user_says_otherwise) {
+  const Scene scene;
+  const std::vector<std::string> shows = {"sh", "-c", "echo [$TORCH_ELASTIC_SHUTDOWN_TIMEOUT]"};
+  auto agent = scene.run({.variables = {{"REPRISE_CHECKPOINT_GRACE_SECONDS", "110"}}}, shows);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_THAT(scene.output(1), HasSubstr("[110]"));
+  auto other = scene.run({.attempt = 2, .variables = {{"TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "7"}}}, shows);
+  EXPECT_EQ(other.wait(), 0);
+  EXPECT_THAT(scene.output(2), HasSubstr("[7]"));
+}
+
 TEST(command, may_be_relative) {
   const Scene scene;
   put_text(scene.path("here/my-trainer"), "#!/bin/sh\necho found me\n");

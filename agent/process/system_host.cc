@@ -16,6 +16,12 @@
 #include "protocol/environment.h"
 
 namespace reprise::agent {
+namespace {
+
+// Seconds that torchrun gives its processes between SIGTERM and SIGKILL, where torch knows it (since March 2026).
+constexpr const char* kTorchShutdownTimeout = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT";
+
+}  // namespace
 
 runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::vector<std::string>& command,
                                                                     const std::string& checkpoint) {
@@ -25,6 +31,8 @@ runtime::Result<std::unique_ptr<Trainer>> SystemHost::start_trainer(const std::v
   directory_ = std::make_unique<PrivateDirectory>(private_places());
   std::map<std::string, std::string> variables = progress_ways();
   variables[std::string(protocol::kResumeFrom)] = link ? link->path() : std::string();
+  if (const auto grace = process_environment(protocol::kGrace); grace && !process_environment(kTorchShutdownTimeout))
+    variables[kTorchShutdownTimeout] = *grace;
   auto trainer = TrainerProcess::start(command,
                                        {.variables = std::move(variables),
                                         .mask = signals_->original_mask(),
