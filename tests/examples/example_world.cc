@@ -27,34 +27,63 @@ void play_the_trainer(Value& job) {
                  JsonObject{{"simulate.reprise.dev/steps", "1200"}, {"simulate.reprise.dev/save-every-steps", "60"}});
 }
 
+std::vector<Value> objects_in(const std::vector<std::string>& manifests, std::string& problem) {
+  std::vector<Value> all;
+  for (const std::string& manifest : manifests) {
+    for (const rehearsal::YamlDocument& document : rehearsal::documents_of(manifest)) {
+      auto read = simulator::read_yaml(document.text);
+      if (read)
+        all.push_back(*std::move(read));
+      else
+        problem = read.error().message;
+    }
+  }
+  return all;
+}
+
+// What the first flavor of a ClusterQueue has of a pool's units; nothing without such a queue.
+std::optional<std::int64_t> quota_in(const std::vector<Value>& objects) {
+  for (const Value& object : objects) {
+    if (text(object, {"kind"}) != "ClusterQueue") continue;
+    for (const Value& group : simulator::array(object, {"spec", "resourceGroups"}))
+      for (const Value& resource : simulator::array(simulator::array(group, {"flavors"}).at(0), {"resources"}))
+        if (text(resource, {"name"}) == "reprise.dev/gpu") return simulator::number(resource, {"nominalQuota"});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ExampleWorld::ExampleWorld(const simulator::OwnKinds& kinds, const std::vector<std::string>& manifests)
-    : api_(loop_, random_, kinds) {
+    : objects_(objects_in(manifests, problem_)),
+      quota_(quota_in(objects_)),
+      api_(loop_, random_, kinds, quota_.has_value()) {
   if (auto ready = simulator::install(api_, {"vision", "speech"}); !ready) problem_ = ready.error().message;
   actors_.emplace(cluster_, market_, simulator::ActorSettings{});
   loop_.after_each_step([this] { look(); });
-  operators_.emplace(cluster_, wire_faults_, 1, runtime::LeaseTiming{}, "off");
+  if (quota_) kueue_.emplace(cluster_, kueue_random_, *quota_);
+  operators_.emplace(cluster_, wire_faults_, 1, runtime::LeaseTiming{}, "off", quota_.has_value());
   operators_->maintain();
-  for (const std::string& manifest : manifests)
-    for (const rehearsal::YamlDocument& document : rehearsal::documents_of(manifest)) apply(document.text);
+  for (const Value& object : objects_) apply(object);
 }
 
-void ExampleWorld::apply(const std::string& document) {
-  auto read = simulator::read_yaml(document);
-  if (!read) {
-    problem_ = read.error().message;
-    return;
-  }
-  const std::string kind(text(*read, {"kind"}));
+// The queue's own objects are the simulated Kueue itself.
+void ExampleWorld::apply(const Value& object) {
+  const std::string kind(text(object, {"kind"}));
   if (kind != "GpuPool" && kind != "ResumableJob") return;
-  if (kind == "ResumableJob") {
-    play_the_trainer(*read);
-    rehearsal::leave_queue(*read);
-  }
+  Value created = object;
+  if (kind == "ResumableJob") play_the_trainer(created);
   const char* plural = kind == "GpuPool" ? "gpupools" : "resumablejobs";
-  if (auto made = api_.create(api_.resource("reprise.dev", plural), *std::move(read)); !made)
+  if (auto made = api_.create(api_.resource("reprise.dev", plural), std::move(created)); !made)
     problem_ = made.error().message;
+}
+
+std::int64_t ExampleWorld::admitted_units() const {
+  std::int64_t units = 0;
+  if (!quota_) return units;
+  for (const ObjectPtr& workload : api_.list(api_.resource("kueue.x-k8s.io", "workloads")))
+    if (simulator::holds_units(*workload)) units += simulator::units_of(*workload);
+  return units;
 }
 
 void ExampleWorld::look() {
@@ -88,6 +117,10 @@ void ExampleWorld::pass(Duration time) {
 
 std::vector<ObjectPtr> ExampleWorld::jobs() const {
   return api_.list(api_.resource("reprise.dev", "resumablejobs"));
+}
+
+bool ExampleWorld::has_pods() const {
+  return !api_.list(api_.resource("", "pods")).empty();
 }
 
 bool ExampleWorld::all_train(std::int64_t number) const {

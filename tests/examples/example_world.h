@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulator/actors/actors.h"
+#include "simulator/actors/kueue/kueue.h"
 #include "simulator/cluster/installation.h"
 #include "simulator/invariants/checker.h"
 #include "simulator/scenarios/operators.h"
@@ -17,7 +18,7 @@ namespace reprise::examples {
 
 class ExampleWorld {
  public:
-  // Objects of kinds that the cluster has not (Kueue's) are no part of it. `problem` says what was not taken.
+  // With Kueue, and the operator's gate for it, where a ClusterQueue is among them. `problem` says what was not taken.
   ExampleWorld(const simulator::OwnKinds& kinds, const std::vector<std::string>& manifests);
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -25,8 +26,12 @@ class ExampleWorld {
   bool becomes(simulator::Duration within, const std::function<bool()>& so);
   void pass(simulator::Duration time);
   [[nodiscard]] std::vector<simulator::ObjectPtr> jobs() const;
+  [[nodiscard]] bool has_pods() const;
   // All ranks of attempt `number` or a later one of every job run.
   [[nodiscard]] bool all_train(std::int64_t number) const;
+  // What Kueue has admitted; 0 where there is no queue.
+  [[nodiscard]] std::int64_t admitted_units() const;
+  void drain_queue(bool drained) { kueue_->drain(drained); }
   // The notice for each node that holds a pod of a job.
   void interrupt_all();
   // What the invariants object to, with the jobs' conditions.
@@ -34,28 +39,33 @@ class ExampleWorld {
 
  private:
   struct Kinds : simulator::ApiServer {
-    Kinds(const runtime::Clock& clock, runtime::Random& random, const simulator::OwnKinds& kinds)
+    Kinds(const runtime::Clock& clock, runtime::Random& random, const simulator::OwnKinds& kinds, bool kueue)
         : ApiServer(clock, random) {
       simulator::serve(*this, kinds);
+      if (kueue) simulator::serve_kueue(*this);
     }
   };
   using Seen = std::pair<std::uint64_t, std::uint64_t>;  // touches of the disks, version of the objects
-  void apply(const std::string& document);
+  void apply(const simulator::Value& object);
   void look();
 
+  std::string problem_;
+  std::vector<simulator::Value> objects_;
+  std::optional<std::int64_t> quota_;  // in units of pools
   simulator::EventLoop loop_;
   runtime::SeededRandom random_{0x9e3779b97f4a7c15};
+  runtime::SeededRandom kueue_random_{0x2545f4914f6cdd1d};
   Kinds api_;
   simulator::EventLog log_{loop_};
   simulator::Cluster cluster_{loop_, random_, api_, log_};
   simulator::SteadySpotMarket market_;
   simulator::NoFaults wire_faults_;
   simulator::TrainingLog training_;
-  simulator::Checker checker_{cluster_, training_};
+  simulator::Checker checker_{cluster_, training_, quota_.value_or(0)};
   Seen seen_;
   std::int64_t steps_ = 0;
-  std::string problem_;
   std::optional<simulator::Actors> actors_;
+  std::optional<simulator::Kueue> kueue_;
   std::optional<simulator::Operators> operators_;
 };
 
