@@ -49,6 +49,16 @@ class Rights(unittest.TestCase):
                 found = [one for one in rights.differences(directory) if clusters or "exception" not in one]
                 self.assertEqual(found, told)
 
+    def test_a_run_of_one_group_is_compared_with_the_rights_of_that_group(self):
+        queue = ("kueue.x-k8s.io", "workloads", "create")
+        for sentence, granted, used, told in (
+                ("used", [queue, ("", "pods", "create")], [queue], []),
+                ("unused", [queue], [], ["granted, but no request used it: create workloads (kueue.x-k8s.io)"]),
+                ("the chart forgot it", [("", "pods", "create")], [], ["nothing of kueue.x-k8s.io is granted"])):
+            with self.subTest(sentence), tempfile.TemporaryDirectory() as directory:
+                Path(directory, "a.json").write_text(json.dumps({"granted": granted, "used": used, "refused": []}))
+                self.assertEqual(list(rights.differences(directory, queue[0])), told)
+
 
 if __name__ == "__main__":
     unittest.main()

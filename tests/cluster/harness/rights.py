@@ -73,14 +73,17 @@ def leave(cluster, user):
     Path(directory, f"{cluster.name}.json").write_text(text)
 
 
-def differences(directory):
-    """Sentences about what is granted and unused, or refused."""
+def differences(directory, group=None):
+    """Sentences about what is granted and unused, or refused; with `group`, unused of that API group alone."""
     seen = [json.loads(file.read_text()) for file in sorted(Path(directory).glob("*.json"))]
     union = {key: {tuple(right) for cluster in seen for right in cluster[key]} for key in ("granted", "used", "refused")}
-    for group, resource, verb in sorted(union["granted"] - union["used"] - EXCEPTIONS.keys()):
-        if verb not in SHOWN_BY_WATCH or (group, resource, "watch") not in union["used"]:
-            yield f"granted, but no request used it: {_text((group, resource, verb))}"
-    for right in sorted(EXCEPTIONS.keys() - union["granted"]):
+    looked_at = {right for right in union["granted"] if group in (None, right[0])}
+    for api, resource, verb in sorted(looked_at - union["used"] - EXCEPTIONS.keys()):
+        if verb not in SHOWN_BY_WATCH or (api, resource, "watch") not in union["used"]:
+            yield f"granted, but no request used it: {_text((api, resource, verb))}"
+    if group and not looked_at:
+        yield f"nothing of {group} is granted"
+    for right in sorted(EXCEPTIONS.keys() - union["granted"] if group is None else ()):
         yield f"an exception in harness/rights.py that nothing grants: {_text(right)}"
     for right in sorted(union["refused"]):
         yield f"asked for, but not granted: {_text(right)}"
