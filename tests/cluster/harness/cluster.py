@@ -108,6 +108,15 @@ class Cluster:
             raise LookupError(f"{state}: {condition(found, 'PodsReady')['message']}")
         return found
 
+    def wait_until_running(self, job, namespace="vision"):
+        """Waits until an attempt, whichever, runs with all its pods ready; returns the job."""
+        def running():
+            found = self.job(job, namespace)
+            if condition(found, "PodsReady")["status"] != "True":
+                raise LookupError(f"attempt {found['status']['attempt']} of resumablejob {job}: {condition(found, 'PodsReady')['message']}")
+            return found
+        return wait.until(f"resumablejob {job} runs", running)
+
     def wait_for_attempt(self, job, attempt, namespace="vision", seconds=wait.DEADLINE_SECONDS):
         """Waits until attempt number `attempt` runs with all its pods ready; returns the job."""
         def running():
