@@ -12,6 +12,9 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 NAME = "render-reprise"
 MONITORING = [f"monitoring.coreos.com/v1/{kind}" for kind in ("ServiceMonitor", "PodMonitor", "PrometheusRule")]
 MUTATING = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy"
+POLICY = "ValidatingAdmissionPolicy"
+# Alerts and a dashboard to render, smaller than the chart's own.
+FILES = {"files__alerts.yaml": "groups: [{name: a, rules: [{alert: A, expr: 'up == 0', annotations: {runbook_url: docs/runbooks/A.md}}]}]", "files__dashboards__a.json": "{}"}
 
 
 def render(values, name="render", namespace="default", apis=(), chart=CHART):
