@@ -81,7 +81,9 @@ std::string attempts_table(const std::vector<RankEnd>& ends) {
 
 std::string unknowns(const api::ResumableJob& job, const std::vector<RankEnd>& ends) {
   std::string text = "\nNot known here:\n";
-  const bool live = job.status.progress && job.status.progress->checkpoint;
+  // Records of attempts that have ended are shown there too.
+  const auto& progress = job.status.progress;
+  const bool live = progress && progress->checkpoint && !progress->activity.empty();
   if (job.status.active > 0 && !live)
     text += fmt::format(
         "  - what attempt {} has saved since it began: no rank has reported a checkpoint while it runs; a step is "

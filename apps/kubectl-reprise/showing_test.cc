@@ -50,7 +50,8 @@ TEST_F(Showing, checkpoints_tell_what_is_known_and_what_is_not) {
 
 TEST_F(Showing, a_checkpoint_that_is_reported_live_is_known) {
   const std::string reported =
-      R"("progress":{"step":150,"checkpoint":{"step":140,"path":"step-140","time":"2025-12-31T23:59:00Z","saveSeconds":12}})";
+      R"("progress":{"step":150,"activity":"Training",)"
+      R"("checkpoint":{"step":140,"path":"step-140","time":"2025-12-31T23:59:00Z","saveSeconds":12}})";
   job(R"("attempt":1,"active":1,)" + reported);
   answer(kPodsPath, list_of({rank_json(1, 0, kRunning)}));
   EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
@@ -60,6 +61,15 @@ TEST_F(Showing, a_checkpoint_that_is_reported_live_is_known) {
   EXPECT_THAT(out, AllOf(Not(HasSubstr("No complete checkpoint")), Not(HasSubstr("since it began"))));
   EXPECT_EQ(run({"checkpoints", "finetune", "-o", "json"}), kDone) << err;
   EXPECT_EQ(text_at(member(member(parse_json(out).value(), "progress"), "checkpoint"), {"path"}), "step-140");
+}
+
+// The operator shows what a record says there as well.
+TEST_F(Showing, a_checkpoint_of_an_ended_attempt_says_nothing_of_the_one_under_way) {
+  const std::string both = R"("step":120,"path":"step-120","time":"2025-12-31T23:57:00Z")";
+  job(R"("attempt":2,"active":1,"checkpoint":{)" + both + R"(},"progress":{"step":120,"checkpoint":{)" + both + "}}");
+  answer(kPodsPath, list_of({rank_json(2, 0, kRunning)}));
+  EXPECT_EQ(run({"checkpoints", "finetune"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("what attempt 2 has saved since it began"));
 }
 
 TEST_F(Showing, of_two_checkpoints_the_newer_is_the_newest) {

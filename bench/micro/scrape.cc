@@ -84,7 +84,7 @@ void measure(const Jobs& jobs, const Pools& pools) {
   metrics::Recorder recorder(registry);
   metrics::add_gauges(registry, [&] {
     const Jobs held = jobs;  // as a store gives them
-    return metrics::readings(held, pools, kNow);
+    return metrics::readings(held, pools, kNow, [](const auto&) { return true; });
   });
   for (const auto& pool : pools) {
     recorder.know_pool(pool->meta.name);

@@ -53,7 +53,9 @@ struct JobsOfPool {
 class Reader {
  public:
   // Jobs name pools that may not be there: who makes jobs chooses the words, and series are few.
-  Reader(kube::Time now, const std::vector<std::shared_ptr<const api::GpuPool>>& pools) : now_(now) {
+  Reader(kube::Time now, const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
+         const StillReports& still_reports)
+      : now_(now), still_reports_(still_reports) {
     for (const auto& pool : pools) (void)jobs_[pool->meta.name];  // zeros where it has none
   }
 
@@ -68,7 +70,7 @@ class Reader {
     if (state == JobState::Complete || state == JobState::Failed || state == JobState::Suspended) return;
     if (status.last_interruption && !status.last_interruption->recovered_time)
       pool.pending = std::max(pool.pending, seconds_since(status.last_interruption->time, now_));
-    if (checkpoint_overdue(job, now_)) ++pool.overdue;
+    if (checkpoint_overdue(job, now_) && still_reports_(job)) ++pool.overdue;
     if (const auto newest = api::newest_checkpoint_time(status))
       pool.checkpoint_age = std::max(pool.checkpoint_age, seconds_since(*newest, now_));
   }
@@ -139,6 +141,7 @@ class Reader {
   }
 
   kube::Time now_;
+  const StillReports& still_reports_;
   std::map<std::string, JobsOfPool> jobs_;
   std::map<Said, By> conditions_;  // of objects that outlive this
   std::vector<runtime::Reading> readings_;
@@ -180,8 +183,9 @@ std::string_view name_of(JobState state) {
 }
 
 std::vector<runtime::Reading> readings(const std::vector<std::shared_ptr<const api::ResumableJob>>& jobs,
-                                       const std::vector<std::shared_ptr<const api::GpuPool>>& pools, kube::Time now) {
-  Reader reader(now, pools);
+                                       const std::vector<std::shared_ptr<const api::GpuPool>>& pools, kube::Time now,
+                                       const StillReports& still_reports) {
+  Reader reader(now, pools, still_reports);
   for (const auto& job : jobs) reader.look_at(*job);
   for (const auto& pool : pools) reader.look_at(*pool);
   return reader.all();

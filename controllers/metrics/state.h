@@ -1,6 +1,7 @@
 // What the caches show, as gauges: a pure function, run each time that metrics are read.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,10 +11,14 @@
 
 namespace reprise::controllers::metrics {
 
+// Whether ranks of a job still report, so that what the status says of its checkpoints is not old; asked of the few that
+// seem not to save.
+using StillReports = std::function<bool(const api::ResumableJob&)>;
+
 // Time grows with jobs plus pools: 1.5 us for a job.
 [[nodiscard]] std::vector<runtime::Reading> readings(const std::vector<std::shared_ptr<const api::ResumableJob>>& jobs,
                                                      const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
-                                                     kube::Time now);
+                                                     kube::Time now, const StillReports& still_reports);
 
 // The column STATE in fewer words: how people ask how many there are of what.
 enum class JobState { Waiting, Starting, Running, Recovering, Suspended, Stalled, Complete, Failed };

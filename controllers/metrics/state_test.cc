@@ -30,10 +30,15 @@ std::shared_ptr<const api::ResumableJob> job(auto&& change) {
   return std::make_shared<const api::ResumableJob>(MakeJob("fit").with(change).get());
 }
 
+const StillReports kAllReport = [](const api::ResumableJob&) { return true; };
+
 // As Prometheus reads it.
-std::string shown(const Jobs& jobs, const std::vector<std::shared_ptr<const api::GpuPool>>& pools) {
+std::string shown(const Jobs& jobs, const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
+                  bool still_report = true) {
   runtime::MetricsRegistry registry;
-  add_gauges(registry, [&] { return readings(jobs, pools, kStart + seconds(100)); });
+  add_gauges(registry, [&] {
+    return readings(jobs, pools, kStart + seconds(100), [&](const auto&) { return still_report; });
+  });
   return registry.expose();
 }
 
@@ -48,6 +53,7 @@ std::shared_ptr<const api::ResumableJob> running(std::int32_t period, std::optio
     j.status.conditions[0].last_transition_time = kStart;
     if (!reports) return;
     j.status.progress.emplace();
+    j.status.progress->activity = "Training";
     j.status.progress->last_updated_time = kStart + seconds(90);
     if (saved) j.status.progress->checkpoint = api::LiveCheckpointStatus{.step = 10, .time = saved};
   });
@@ -63,6 +69,9 @@ TEST(State, shows_jobs_that_train_without_saving) {
   EXPECT_FALSE(overdue(running(30, kStart + seconds(10), true))) << "saved 90 s ago";
   EXPECT_FALSE(overdue(running(34, std::nullopt, true)));
   EXPECT_FALSE(overdue(running(30, std::nullopt, false))) << "nobody says what it saves";
+  const std::string silent = shown({running(30, kStart + seconds(5), true)}, {MakePool("t4").get()}, false);
+  EXPECT_NE(silent.find("reprise_checkpoints_overdue{pool=\"t4\"} 0\n"), std::string::npos)
+      << "its ranks do not get through any more, and may save all the same";
 }
 
 TEST(State, shows_a_pool_without_a_job_or_a_node_as_zeros) {
@@ -145,7 +154,7 @@ TEST(State, jobs_of_pools_that_are_not_there_share_one_label) {
 }
 
 TEST(State, no_reading_names_a_job_or_a_namespace) {
-  for (const runtime::Reading& each : readings({job([](api::ResumableJob&) {})}, {}, kStart))
+  for (const runtime::Reading& each : readings({job([](api::ResumableJob&) {})}, {}, kStart, kAllReport))
     for (const auto& [label, value] : each.labels) {
       EXPECT_NE(value, "fit") << each.name;
       EXPECT_NE(value, "vision") << each.name;
@@ -160,7 +169,7 @@ TEST(State, every_gauge_of_the_table_is_read_and_no_other) {
                           p.status.conditions = {is_true("Ready", "Ready")};
                         })
                         .get();
-  for (const runtime::Reading& each : readings({}, {pool}, kStart)) read.push_back(each.name);
+  for (const runtime::Reading& each : readings({}, {pool}, kStart, kAllReport)) read.push_back(each.name);
   for (const Info& each : all()) {
     EXPECT_EQ(std::ranges::find(read, each.name) != read.end(), each.type == Type::Gauge) << each.name;
   }

@@ -53,6 +53,13 @@ std::shared_ptr<const RankReport> RankReports::of(std::string_view pod_uid) cons
   return found == by_pod_.end() ? nullptr : found->second.report;
 }
 
+bool RankReports::speaks(std::string_view pod_uid, kube::Time now) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_pod_.find(pod_uid);
+  return found != by_pod_.end() &&
+         now - found->second.report->received <= 6 * reports::report_interval(by_pod_.size());
+}
+
 std::chrono::seconds RankReports::status_interval() const {
   const std::lock_guard lock(mutex_);
   return reports::status_interval(jobs_.size());

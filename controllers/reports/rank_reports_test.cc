@@ -38,6 +38,13 @@ TEST_F(RankReportsTest, the_newest_of_each_pod_is_kept) {
   EXPECT_EQ(reports.of("pod-3"), nullptr);
 }
 
+TEST_F(RankReportsTest, who_has_not_spoken_for_six_intervals_does_not_speak_any_more) {
+  EXPECT_FALSE(reports.speaks("pod-1", start));
+  take("a", "pod-1", seconds(0));
+  EXPECT_TRUE(reports.speaks("pod-1", start + seconds(60)));
+  EXPECT_FALSE(reports.speaks("pod-1", start + seconds(61)));
+}
+
 TEST_F(RankReportsTest, who_speaks_too_often_is_not_listened_to) {
   EXPECT_TRUE(take("a", "pod-1", seconds(5), 10));
   EXPECT_FALSE(take("a", "pod-1", seconds(5), 11));

@@ -63,6 +63,24 @@ TEST(AcceptCheckpoint, goes_on_from_the_step_that_a_person_names_and_expects_no_
   EXPECT_EQ(world.state("CheckpointReady"), "Unknown/Accepted");
 }
 
+// `kubectl get rj` and `kubectl reprise checkpoints` tell what is reported while a job runs, where that is newer.
+TEST(AcceptCheckpoint, leaves_nothing_shown_of_the_one_that_is_given_up) {
+  JobWorld world = back_at_400();
+  ASSERT_EQ(world.status().progress->checkpoint->step, 900);
+  world.job_.meta.annotations[kAnnotation] = "400/2";
+  world.settle();
+  ASSERT_EQ(world.status().attempt, 3);
+  EXPECT_EQ(world.status().progress->checkpoint->step, 400);
+
+  JobWorld anew = back_at_400();
+  anew.job_.spec.resume = api::ResumePolicy::FromScratch;
+  anew.job_.meta.generation = 2;
+  anew.settle();
+  ASSERT_EQ(anew.status().attempt, 3);
+  EXPECT_FALSE(anew.status().checkpoint);
+  EXPECT_FALSE(anew.status().progress) << "there is no checkpoint, and nothing is done yet";
+}
+
 TEST(AcceptCheckpoint, takes_no_value_about_another_attempt_nor_one_that_is_no_step_nor_a_newer_one) {
   for (const char* value : {"400/1", "400/3", "400", "/2", "x/2", "-1/2", "400/2x", "901/2", ""}) {
     JobWorld world = back_at_400();

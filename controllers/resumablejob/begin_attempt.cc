@@ -212,6 +212,7 @@ void list_ranks(PlanBuilder& builder) {
   ++status.attempt;
   if (from_scratch) {
     status.checkpoint.reset();
+    status.progress.reset();
     status.from_scratch_attempt = status.attempt;
   }
   if (!status.start_time) status.start_time = builder.seen.now;

@@ -23,17 +23,31 @@ void remember_lingering(api::ResumableJobStatus& status, const std::vector<Rank>
   }
 }
 
-// A peer lost its node: that explains why this rank's trainer failed, whatever came to light first.
-const Rank* peer_that_lost_its_node(const std::vector<Rank>& ranks, const Rank* failed) {
-  for (const Rank& rank : ranks) {
-    if (&rank == failed || rank.state == RankState::Succeeded) continue;
-    const bool going =
-        rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
-    const bool gone =
-        rank.memory.proof == api::EndProof::MachineGone || rank.memory.proof == api::EndProof::PersonConfirmed;
-    if (going || rank.cut_off || gone) return &rank;
-  }
-  return nullptr;
+const Rank* first_failure(const std::vector<Rank>& ranks) {
+  const auto failed =
+      std::ranges::find_if(ranks, [](const Rank& m) { return m.state == RankState::Failed && !is_install_failure(m); });
+  return failed == ranks.end() ? nullptr : &*failed;
+}
+
+std::string how_it_failed(const Rank& failed) {
+  return "pod " + failed.memory.pod_name + " ended with exit code " + std::to_string(failed.exit_code());
+}
+
+bool lost_its_node(const Rank& rank) {
+  if (rank.state == RankState::Succeeded) return false;
+  const bool going =
+      rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
+  const bool gone =
+      rank.memory.proof == api::EndProof::MachineGone || rank.memory.proof == api::EndProof::PersonConfirmed;
+  return going || rank.cut_off || gone;
+}
+
+// Its kubelet had told its end before this pass. What becomes of the node since then is no loss: it is idle while
+// slower peers save, and whoever rents it gives it back.
+bool had_ended_before(const Observation& seen, const Rank& rank) {
+  return std::ranges::any_of(seen.job->status.members, [&](const api::RankStatus& each) {
+    return each.index == rank.memory.index && each.proof == api::EndProof::KubeletReport;
+  });
 }
 
 // Was this rank requested to stop? Whoever requests that ends the whole attempt, and a trainer that is stopped, or
@@ -60,10 +74,17 @@ bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
   return false;
 }
 
+constexpr std::string_view kBecauseOfRank = " because rank ";
+
+std::string because_of(const std::string& what, const Rank& lost) {
+  return what + std::string(kBecauseOfRank) + std::to_string(lost.memory.index) + " lost its node " +
+         lost.memory.node_name;
+}
+
 void become_interruption(PlanBuilder& builder, api::AttemptEnd& end, const Rank& lost, const std::string& what) {
   end.cause = AttemptEndCause::Interruption;
   end.reason = lost.signal ? lost.signal->reason : "NodeLost";
-  end.message = what + " because rank " + std::to_string(lost.memory.index) + " lost its node " + lost.memory.node_name;
+  end.message = because_of(what, lost);
   end.node = lost.memory.node_name;
   count_interruption(builder, end, lost.signal ? lost.signal->since : std::nullopt);
 }
@@ -84,23 +105,16 @@ void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string
 void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
                       end.cause == AttemptEndCause::ApplicationFailure;
-  const auto failed =
-      std::ranges::find_if(ranks, [](const Rank& m) { return m.state == RankState::Failed && !is_install_failure(m); });
-  if (!judged || failed == ranks.end()) {
-    if (end.cause != AttemptEndCause::ApplicationFailure) return;
+  const Rank* failed = first_failure(ranks);
+  if (!judged || failed == nullptr) {
     // By the time its peers have ended, an exit code such as 137 looks like an answer to their stop.
-    const Rank* lost = peer_that_lost_its_node(ranks, nullptr);
-    if (lost != nullptr)
-      become_interruption(builder, end, *lost, end.message);
-    else
-      count_failure(builder, end, end.message);
+    if (end.cause == AttemptEndCause::ApplicationFailure) count_failure(builder, end, end.message);
     return;
   }
   const api::TemplateContainer* trainer = training_container(*builder.seen.job);
   const FailureJudgement judgement =
       judge_failure(builder.seen.job->spec.pod_failure_rules, *failed, trainer == nullptr ? "" : trainer->name);
-  const std::string what =
-      "pod " + failed->memory.pod_name + " ended with exit code " + std::to_string(failed->exit_code());
+  const std::string what = how_it_failed(*failed);
   if (judgement.action == api::FailureAction::FailJob) {
     ++builder.status().failures;
     end.cause = AttemptEndCause::Failed;
@@ -109,15 +123,15 @@ void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vecto
     return;
   }
   if (was_to_stop(end, *failed)) {
-    builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
+    const bool asked = !end.message.starts_with(what + std::string(kBecauseOfRank));
+    if (asked)
+      builder.announce(EventType::Normal, "PodFailed", "EndAttempt", what + " after it was asked to stop: not counted");
     return;
   }
-  const Rank* lost = peer_that_lost_its_node(ranks, &*failed);
-  if (lost != nullptr) {
-    if (end.cause == AttemptEndCause::ApplicationFailure) become_interruption(builder, end, *lost, what);
-    return;
-  }
-  if (judgement.action == api::FailureAction::Ignore) return;
+  const bool explained =
+      end.cause == AttemptEndCause::CheckpointedExit &&
+      std::ranges::any_of(ranks, [&](const Rank& each) { return &each != failed && lost_its_node(each); });
+  if (explained || judgement.action == api::FailureAction::Ignore) return;
   count_failure(builder, end, what);
 }
 
@@ -222,6 +236,17 @@ void stall_on_lost_checkpoint(PlanBuilder& builder, const api::AttemptEnd& end, 
 }
 
 }  // namespace
+
+void note_lost_peer(PlanBuilder& builder, const std::vector<Rank>& ranks) {
+  api::AttemptEnd& end = *builder.status().attempt_end;
+  if (end.cause != AttemptEndCause::ApplicationFailure) return;
+  const Rank* failed = first_failure(ranks);
+  const auto lost = std::ranges::find_if(ranks, [&](const Rank& each) {
+    return &each != failed && lost_its_node(each) && !had_ended_before(builder.seen, each);
+  });
+  if (lost == ranks.end()) return;
+  become_interruption(builder, end, *lost, failed == nullptr ? std::string(end.message) : how_it_failed(*failed));
+}
 
 void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<Rank>& ranks) {
   api::ResumableJobStatus& status = builder.status();

@@ -5,6 +5,8 @@
 
 namespace reprise::controllers::resumablejob {
 
+// A failure that a peer explains which has lost its node becomes an interruption, as soon as that comes to light.
+void note_lost_peer(PlanBuilder& builder, const std::vector<Rank>& ranks);
 void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<Rank>& ranks);
 
 }  // namespace reprise::controllers::resumablejob

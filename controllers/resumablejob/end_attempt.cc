@@ -182,13 +182,12 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
 }
 
 void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
-  const api::AttemptEnd end = *builder.status().attempt_end;
   delete_orphans(builder);
   std::string unfenced;
   bool all_proven = true;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Rank& rank = ranks[i];
-    stop_pod(builder, end, rank);
+    stop_pod(builder, *builder.status().attempt_end, rank);
     if (rank.state == RankState::NotCreated) continue;  // there is nothing that could write
     remember_end(builder.seen, rank);
     builder.status().members[i] = rank.memory;
@@ -196,6 +195,8 @@ void end_attempt(PlanBuilder& builder, std::vector<Rank> ranks) {
     all_proven = false;
     if (fence_silent_node(builder, rank) && unfenced.empty()) unfenced = missing_proof(builder.seen, rank);
   }
+  note_lost_peer(builder, ranks);
+  const api::AttemptEnd end = *builder.status().attempt_end;
   builder.status().active =
       static_cast<std::int32_t>(std::ranges::count_if(ranks, [](const Rank& m) { return m.pod && !m.ended(); }));
   builder.status().ready = 0;

@@ -198,6 +198,16 @@ JobWorld after_the_deadline() {
   return world;
 }
 
+JobWorld after_another_job_took_the_claim() {
+  JobWorld world = queued_job();
+  world.settle();
+  world.admit();
+  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
+  world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";
+  world.settle();
+  return world;
+}
+
 JobWorld after_suspension() {
   JobWorld world = running_job();
   world.job_.spec.suspend = true;
@@ -286,6 +296,8 @@ const Row kRows[] = {
     {"PodFailurePolicy", "a rule ends the job", EventType::Warning, after_a_rule_that_fails_the_job},
     {"DeadlineExceeded", "the job takes too long", EventType::Warning, after_the_deadline},
     {"Suspended", "a person suspends the job", EventType::Normal, after_suspension},
+    {"ClaimInUse", "another job takes the claim of one that Kueue has admitted", EventType::Warning,
+     after_another_job_took_the_claim},
     {"Evicted", "Kueue takes the quota away", EventType::Normal, after_eviction},
     {"KueueDisabled", "the job names a queue and the feature gate is off", EventType::Warning,
      [] { return waiting_in_queue([](JobWorld& world) { world.kueue_ = {}; }); }},

@@ -1,6 +1,9 @@
 // What the end of one rank means while its peers run, or end as well.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "controllers/testing/job_world.h"
 
 namespace reprise::controllers::resumablejob {
@@ -112,6 +115,59 @@ TEST(GangEnd, of_a_rank_that_failed_before_its_peer_s_machine_was_known_to_have_
   EXPECT_EQ(world.status().interruption_count, 1);
   EXPECT_EQ(world.status().failures, 0);
   EXPECT_EQ(world.status().attempt, 2);
+}
+
+// Karpenter, a cluster autoscaler: a node is idle once its rank has ended, however long the others take to save.
+TEST(GangEnd, of_a_rank_whose_peer_s_node_was_scaled_down_when_that_had_ended_is_a_failure) {
+  const std::vector<std::function<void(JobWorld&)>> ways{
+      [](JobWorld& world) { world.delete_node_claim("node-of-fit-1-2"); },
+      [](JobWorld& world) { world.taint("node-of-fit-1-2", "ToBeDeletedByClusterAutoscaler"); },
+      [](JobWorld& world) { world.remove_node_claim("node-of-fit-1-2"); }};
+  for (const auto& goes : ways) {
+    JobWorld world = running_job(3);
+    world.exit("fit-1-1", 1);
+    world.settle();
+    world.exit("fit-1-2", 143);  // it was asked to stop
+    world.settle();
+    ASSERT_TRUE(world.status().attempt_end) << "rank 0 still saves";
+    world.now_ += std::chrono::seconds(60);
+    goes(world);
+    world.settle();
+    to_next_attempt(world);
+    EXPECT_EQ(world.status().failures, 1);
+    EXPECT_EQ(world.status().interruption_count, 0);
+    EXPECT_EQ(world.status().attempt, 2);
+  }
+}
+
+// Likewise its own: 137 looks like an answer to the stop of its peers.
+TEST(GangEnd, of_a_rank_whose_own_node_was_scaled_down_when_it_had_ended_is_a_failure) {
+  JobWorld world = running_job(2);
+  world.exit("fit-1-1", 137);
+  world.settle();
+  world.now_ += std::chrono::seconds(60);
+  world.remove_node_claim("node-of-fit-1-1");
+  world.settle();
+  to_next_attempt(world);
+  EXPECT_EQ(world.status().failures, 1);
+  EXPECT_EQ(world.status().interruption_count, 0);
+}
+
+// What is seen of a peer while it ends counts, however long another one takes then.
+TEST(GangEnd, of_a_rank_that_a_lost_peer_explains_is_no_failure_although_a_third_ends_late) {
+  JobWorld world = running_job(3);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  world.node_ready("node-of-fit-1-2", "False");
+  world.nodes_.at("node-of-fit-1-2").conditions[0].message = "node is shutting down";
+  world.exit("fit-1-2", 143);
+  world.settle();
+  world.node_ready("node-of-fit-1-2", "Unknown");
+  world.now_ += std::chrono::seconds(60);
+  to_next_attempt(world);
+  EXPECT_EQ(world.status().failures, 0);
+  EXPECT_EQ(world.status().interruption_count, 1);
+  EXPECT_EQ(std::ranges::count(world.announced_, "PodFailed", &Announcement::reason), 1) << "and nothing of a stop";
 }
 
 // A pod that is deleted before its containers ran: the kubelet says so of it on a sound node.

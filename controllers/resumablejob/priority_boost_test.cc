@@ -14,6 +14,7 @@ using controllers::testing::admitted_job;
 using controllers::testing::holds_quota;
 using controllers::testing::JobWorld;
 using controllers::testing::queued_job;
+using controllers::testing::running_job;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -50,6 +51,7 @@ api::ResumableJobStatus training() {
   status.members.emplace_back();
   status.attempt_start_time = kNoon;
   status.progress.emplace();
+  status.progress->activity = "Training";
   status.progress->last_updated_time = kNoon + minutes(2);
   kube::Condition ready;
   ready.type = "PodsReady";
@@ -88,6 +90,29 @@ TEST(PriorityBoost, counts_what_was_trained_since_the_newest_checkpoint) {
     row.change(status);
     EXPECT_EQ(unsaved_since(status), row.since) << row.sentence;
   }
+}
+
+// What is written when a rank ends is no report of what the others, or the next attempt, save.
+TEST(PriorityBoost, counts_nothing_where_only_records_tell_of_checkpoints) {
+  const std::string saved = R"({"attempt":1,"index":0,"step":120,"path":"step-120","durable":true,)";
+  JobWorld again = running_job();
+  again.delete_node_claim("node-of-fit-1-0");
+  again.settle();
+  again.stop_deleted(143, saved + R"("exitCode":143,"asked":true,"saved":true})");
+  again.settle();
+  again.schedule_all();
+  again.settle();
+  ASSERT_EQ(again.state("PodsReady"), "True/Recovered");
+  ASSERT_EQ(again.status().progress->checkpoint->step, 120);
+  EXPECT_FALSE(unsaved_since(again.status()));
+
+  JobWorld other = running_job(2);
+  other.now_ += minutes(1);
+  other.exit("fit-1-0", 0, saved + R"("exitCode":0,"finished":true})");
+  other.settle();
+  ASSERT_EQ(other.status().progress->checkpoint->step, 120);
+  ASSERT_EQ(other.state("PodsReady"), "True/Started");
+  EXPECT_FALSE(unsaved_since(other.status()));
 }
 
 // The gate is on, and the rank has just reported for the first time.

@@ -135,6 +135,27 @@ TEST(QuotaPromise, a_job_whose_claims_another_one_keeps_holds_no_quota) {
   EXPECT_FALSE(world.kueue_.workload);
 }
 
+TEST(QuotaPromise, a_job_that_was_admitted_when_another_one_took_its_claim_gives_its_quota_back) {
+  JobWorld world = queued_job();
+  world.settle();
+  world.admit();
+  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
+  ASSERT_EQ(world.status().attempt, 1);
+  ASSERT_TRUE(world.pods().empty());
+  world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";
+  world.settle();
+  EXPECT_FALSE(world.kueue_.workload) << "when the other one is evicted, it waits for this quota";
+  EXPECT_EQ(world.state("PodsReady"), "False/ClaimInUse");
+  EXPECT_EQ(world.status().failures, 0);
+  world.kept_claims_.clear();
+  world.settle();
+  ASSERT_TRUE(world.kueue_.workload);
+  world.admit();
+  world.now_ += std::chrono::minutes(1);
+  world.settle();
+  EXPECT_TRUE(world.has_pod("fit-2-0"));
+}
+
 TEST(QuotaPromise, a_job_admitted_again_waits_for_its_start_and_not_for_recovery) {
   JobWorld world = admitted_job();
   preempt(world);

@@ -4,6 +4,7 @@
 
 #include "api/pod_builder.h"
 #include "controllers/resumablejob/names.h"
+#include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/workload.h"
 #include "protocol/agent_protocol.h"
 
@@ -196,6 +197,15 @@ std::optional<api::AttemptEnd> claim_gone(const Observation& seen, const std::ve
   return std::nullopt;
 }
 
+// Two jobs in queues that were admitted before one of them had the claim: what this one holds for nothing may be what
+// the other one waits for, once it is evicted.
+std::optional<api::AttemptEnd> claim_taken(const Observation& seen, const std::vector<Rank>& ranks) {
+  if (!seen.kueue.workload || !all(ranks, RankState::NotCreated)) return std::nullopt;
+  std::string kept = why_another_job_keeps_claims(seen);
+  if (kept.empty()) return std::nullopt;
+  return end(seen, AttemptEndCause::Outdated, "ClaimInUse", std::move(kept));
+}
+
 bool all_ready(const std::vector<Rank>& ranks) {
   return std::ranges::all_of(ranks, [](const Rank& m) { return m.ready || m.state == RankState::Succeeded; });
 }
@@ -291,6 +301,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   if (auto result = failed(seen, ranks)) return result;
   if (auto result = ends(pool_changed(seen, ranks))) return result;
   if (auto result = ends(claim_gone(seen, ranks))) return result;
+  if (auto result = ends(claim_taken(seen, ranks))) return result;
   for (const Rank& rank : ranks) {
     if (rank.state == RankState::Checkpointed) {
       return ends(end(seen, AttemptEndCause::CheckpointedExit, "Checkpointed",

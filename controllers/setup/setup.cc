@@ -1,5 +1,7 @@
 #include "controllers/setup/setup.h"
 
+#include <algorithm>
+
 #include "controllers/common/shared_informers.h"
 #include "controllers/gpupool/register.h"
 #include "controllers/metrics/recorder.h"
@@ -31,8 +33,12 @@ struct Controllers::Parts {
     // Of all replicas the one that leads shows them: sums over the replicas count nothing twice.
     metrics::add_gauges(manager.metrics(), [this, &manager]() -> std::vector<runtime::Reading> {
       if (!manager.leading()) return {};
-      return metrics::readings(shared.jobs.store().all(), shared.pools.store().all(),
-                               std::chrono::floor<std::chrono::microseconds>(manager.clock().wall()));
+      const kube::Time now = std::chrono::floor<std::chrono::microseconds>(manager.clock().wall());
+      return metrics::readings(
+          shared.jobs.store().all(), shared.pools.store().all(), now, [&](const api::ResumableJob& job) {
+            return std::ranges::any_of(job.status.members,
+                                       [&](const auto& rank) { return inbox.reports.speaks(rank.pod_uid, now); });
+          });
     });
   }
 

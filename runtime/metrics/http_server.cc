@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
 #include <optional>
@@ -23,12 +24,26 @@ using internal::Mailbox;
 using internal::plain;
 using internal::Site;
 
+// Where it is the unspecified IPv6 address, IPv4 too, and IPv4 alone on a machine without IPv6: pods have addresses of
+// either family, and the kubelet asks the first of them.
+tcp::acceptor listen_at(asio::io_context& context, const tcp::endpoint& endpoint) {
+  if (endpoint != tcp::endpoint(tcp::v6(), endpoint.port())) return {context, endpoint};
+  tcp::acceptor both(context);
+  beast::error_code error;
+  both.open(tcp::v6(), error);
+  if (!error) both.set_option(asio::ip::v6_only(false), error);
+  if (!error) both.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) both.bind(endpoint, error);
+  if (!error) both.listen(asio::socket_base::max_listen_connections, error);
+  return error ? tcp::acceptor(context, tcp::endpoint(tcp::v4(), endpoint.port())) : std::move(both);
+}
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(const tcp::endpoint& endpoint, Site site, std::optional<internal::TlsContexts> tls)
       : site_(std::move(site)),
         tls_(std::move(tls)),
-        acceptor_(context_, endpoint),
+        acceptor_(listen_at(context_, endpoint)),
         port_(acceptor_.local_endpoint().port()) {
     accept();
     thread_ = std::thread([this] { context_.run(); });
@@ -90,7 +105,7 @@ std::optional<tcp::endpoint> parse(const std::string& address) {
   const char* end = address.data() + address.size();
   const auto read = std::from_chars(address.data() + colon + 1, end, port);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  if (host.empty()) return tcp::endpoint(tcp::v4(), port);
+  if (host.empty()) return tcp::endpoint(tcp::v6(), port);
   beast::error_code error;
   const auto ip = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   if (error) return std::nullopt;

@@ -55,7 +55,7 @@ class HttpServer {
   [[nodiscard]] virtual std::uint16_t port() const = 0;
 };
 
-// `address`: ":8080", "127.0.0.1:0" (any free port), "[::1]:8080"; "0" or empty: no server (null).
+// `address`: ":8080" (IPv6 and IPv4), "127.0.0.1:0" (any free port), "[::1]:8080"; "0" or empty: no server (null).
 [[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_http(const std::string& address, HttpRoutes routes);
 
 struct HttpsOptions {

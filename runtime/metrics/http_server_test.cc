@@ -21,11 +21,11 @@
 namespace reprise::runtime {
 namespace {
 
-std::string ask(std::uint16_t port, const std::string& request) {
+std::string ask(std::uint16_t port, const std::string& request, const char* address = "127.0.0.1") {
   namespace asio = boost::asio;
   asio::io_context context;
   asio::ip::tcp::socket socket(context);
-  socket.connect({asio::ip::make_address("127.0.0.1"), port});
+  socket.connect({asio::ip::make_address(address), port});
   boost::system::error_code end;  // the server may hang up before it has read all
   asio::write(socket, asio::buffer(request), end);
   std::string answer;
@@ -118,6 +118,22 @@ TEST(HttpServer, serves_metrics_and_probes_on_any_free_port) {
   EXPECT_NE(unready.find("[-]caches failed: Pod has not synced"), std::string::npos);
   synced = true;
   EXPECT_NE(get((*health)->port(), "/readyz?verbose").find("[+]caches ok"), std::string::npos);
+}
+
+// In a cluster of IPv6 alone the kubelet asks there whether a pod is well.
+TEST(HttpServer, without_a_host_it_listens_at_addresses_of_both_families) {
+  namespace asio = boost::asio;
+  const auto server = serve_http(":0", {{"/x", [](const std::string&) { return HttpAnswer{.body = "content"}; }}});
+  ASSERT_TRUE(server);
+  const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  EXPECT_TRUE(ask((*server)->port(), request).ends_with("content"));
+  asio::io_context context;
+  asio::ip::tcp::acceptor probe(context);
+  boost::system::error_code without;
+  probe.open(asio::ip::tcp::v6(), without);
+  if (!without) probe.bind({asio::ip::make_address("::1"), 0}, without);
+  if (without) GTEST_SKIP() << "this machine has no IPv6";
+  EXPECT_TRUE(ask((*server)->port(), request, "::1").ends_with("content"));
 }
 
 TEST(HttpServer, an_address_of_0_means_none_and_a_bad_one_is_reported) {

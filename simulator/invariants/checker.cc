@@ -38,6 +38,7 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   if (queue > 0) {
     invariants_.push_back(quota_outlasts_ranks(cluster.api));
     invariants_.push_back(runs_while_admitted(cluster.api, cluster.loop));
+    invariants_.push_back(no_quota_behind_another_job(cluster.api, cluster.loop));
     invariants_.push_back(evictions_count_nothing(cluster.api));
     invariants_.push_back(queue_holds(cluster.api, queue));
   }

@@ -66,6 +66,8 @@ namespace reprise::simulator {
 [[nodiscard]] std::unique_ptr<Invariant> quota_outlasts_ranks(const ApiServer& api);
 // A job in a queue gets pods for its attempts only once it is admitted, and none runs on for long after its eviction.
 [[nodiscard]] std::unique_ptr<Invariant> runs_while_admitted(const ApiServer& api, const EventLoop& loop);
+// A job that waits for the claim of another one holds no quota for long: the other one may wait for that.
+[[nodiscard]] std::unique_ptr<Invariant> no_quota_behind_another_job(const ApiServer& api, const EventLoop& loop);
 // An eviction by a queue is neither an interruption nor a failure.
 [[nodiscard]] std::unique_ptr<Invariant> evictions_count_nothing(const ApiServer& api);
 // What is admitted fits into the queue.

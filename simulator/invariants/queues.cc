@@ -132,6 +132,49 @@ class RunsWhileAdmitted final : public Invariant {
   std::map<std::string, Duration> evicted_since_;
 };
 
+class NoQuotaBehindAnotherJob final : public Invariant {
+ public:
+  NoQuotaBehindAnotherJob(const ApiServer& api, const EventLoop& loop)
+      : workloads_(workloads_of(api)), jobs_(api.resource("reprise.dev", "resumablejobs")), loop_(loop) {}
+  [[nodiscard]] std::string_view name() const override { return "no-quota-behind-another-job"; }
+
+  void on_change(const ObjectChange& change, const Objection& object_to) override {
+    if (change.resource == jobs_) note(waits_, std::string(uid_of(*change.object)), change, waits_for_job(*change.object));
+    if (change.resource == workloads_) note(holds_, job_uid_of(*change.object), change, may_run(*change.object));
+    for (const std::string& uid : waits_) {
+      if (!holds_.contains(uid)) {
+        since_.erase(uid);
+        continue;
+      }
+      const Duration since = since_.try_emplace(uid, loop_.now()).first->second;
+      if (loop_.now() - since < idle_timeout || !reported_.emplace(uid).second) continue;
+      object_to("job " + uid + " holds quota, and another job keeps its claim");
+    }
+  }
+
+ private:
+  static constexpr Duration idle_timeout{15 * 60'000};  // as above
+
+  static bool waits_for_job(const Value& job) {
+    for (const Value& each : array(job, {"status", "conditions"}))
+      if (text(each, {"type"}) == "PodsReady" && text(each, {"reason"}) == "ClaimInUse")
+        return text(each, {"message"}).starts_with("ResumableJob ");
+    return false;
+  }
+  void note(std::set<std::string>& uids, const std::string& uid, const ObjectChange& change, bool holds) {
+    if (holds && change.change != Change::Deleted) {
+      uids.insert(uid);
+    } else if (uids.erase(uid) > 0) {
+      since_.erase(uid);
+    }
+  }
+
+  ResourceId workloads_, jobs_;
+  const EventLoop& loop_;
+  std::set<std::string> waits_, holds_, reported_;  // jobs' uids
+  std::map<std::string, Duration> since_;
+};
+
 class EvictionsCountNothing final : public Invariant {
  public:
   explicit EvictionsCountNothing(const ApiServer& api) : jobs_(api.resource("reprise.dev", "resumablejobs")) {}
@@ -189,6 +232,10 @@ std::unique_ptr<Invariant> quota_outlasts_ranks(const ApiServer& api) {
 
 std::unique_ptr<Invariant> runs_while_admitted(const ApiServer& api, const EventLoop& loop) {
   return std::make_unique<RunsWhileAdmitted>(api, loop);
+}
+
+std::unique_ptr<Invariant> no_quota_behind_another_job(const ApiServer& api, const EventLoop& loop) {
+  return std::make_unique<NoQuotaBehindAnotherJob>(api, loop);
 }
 
 std::unique_ptr<Invariant> queue_holds(const ApiServer& api, std::int64_t units) {

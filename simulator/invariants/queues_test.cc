@@ -88,6 +88,25 @@ TEST_F(QueuesTest, a_pod_of_a_queued_job_that_is_not_admitted_is_objected_to) {
   EXPECT_TRUE(reported(*invariant, pod_added()).empty());
 }
 
+TEST_F(QueuesTest, quota_that_is_held_behind_another_job_is_objected_to_when_it_lasts) {
+  const char* waits = R"({"metadata": {"uid": "job"}, "status": {"conditions": [{"type": "PodsReady", "status": "False",
+      "reason": "ClaimInUse", "message": "ResumableJob other trains on the checkpoint claim"}]}})";
+  const char* starts = R"({"metadata": {"uid": "job"}, "status": {}})";
+  const auto invariant = no_quota_behind_another_job(api, loop);
+  (void)reported(*invariant, workload_change(kReleased, kAdmitted));
+  EXPECT_TRUE(reported(*invariant, job_change(starts, waits)).empty()) << "it gives it back";
+  loop.run_until(Duration{16 * 60'000});
+  EXPECT_EQ(reported(*invariant, job_change(waits, waits)).size(), 1U);
+  EXPECT_TRUE(reported(*invariant, job_change(waits, waits)).empty()) << "once";
+
+  const auto another = no_quota_behind_another_job(api, loop);
+  (void)reported(*another, workload_change(kReleased, kAdmitted));
+  (void)reported(*another, job_change(starts, waits));
+  (void)reported(*another, workload_change(kAdmitted, kReleased));
+  loop.run_until(Duration{32 * 60'000});
+  EXPECT_TRUE(reported(*another, job_change(waits, waits)).empty());
+}
+
 TEST_F(QueuesTest, an_eviction_that_counts_is_objected_to) {
   const auto invariant = evictions_count_nothing(api);
   const char* before = R"({"metadata": {"name": "j"}, "status": {"interruptionCount": 1}})";
