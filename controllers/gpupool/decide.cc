@@ -176,6 +176,7 @@ void report(const Observation& seen, Plan& plan) {
 Blocked plan_objects(const Observation& seen, const std::vector<api::NodeOverlay>& overlays,
                      std::vector<api::NodePool>& wanted, std::optional<std::string>& going, Plan& plan) {
   if (const auto why = unsupported(seen.pool->spec)) return {Block::NotSupported, *why};
+  if (auto why = sharing_misfit(seen.pool->spec)) return {Block::InvalidSpec, *std::move(why)};
   auto node_pools = desired_node_pools(*seen.pool);
   if (!node_pools) return {Block::InvalidSpec, node_pools.error()};
   wanted = std::move(*node_pools);

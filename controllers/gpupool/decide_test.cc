@@ -148,7 +148,6 @@ TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more
 TEST(GpuPool, rejects_what_it_does_not_act_on_by_the_field_s_name) {
   const std::vector<std::pair<std::function<void(api::GpuPool&)>, std::string>> rows{
       {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MIG; }, "spec.sharing.mode"},
-      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MPS; }, "spec.sharing.mode"},
       {[](auto& p) { p.spec.sharing.mode = api::SharingMode::External; }, "spec.sharing.mode"},
       {[](auto& p) { p.spec.warm_gpus = 2; }, "spec.warm.gpus"},
       {[](auto& p) { p.spec.max_cost_per_hour = "20.00"; }, "spec.maxCostPerHour"},
@@ -160,6 +159,42 @@ TEST(GpuPool, rejects_what_it_does_not_act_on_by_the_field_s_name) {
     EXPECT_THAT(find_condition(plan.status.conditions, "Stalled")->message, HasSubstr(field));
     EXPECT_EQ(plan.status.resource_name, "") << "no job may start on it";
   }
+}
+
+TEST(GpuPool, nothing_is_rented_that_mps_cannot_serve) {
+  const auto pool = [](std::string model, std::int32_t replicas) {
+    return MakePool("old").with([&](auto& p) {
+      p.spec.gpu.models = {model};
+      p.spec.sharing = {
+          .mode = api::SharingMode::MPS, .replicas = replicas, .mig_devices = {}, .external_resource_name = {}};
+    });
+  };
+  const Plan refused = decide(observe(pool("v100", 17).get()));
+  EXPECT_TRUE(refused.actions.empty());
+  EXPECT_EQ(state(refused, "Stalled"), "True/InvalidSpec");
+  EXPECT_EQ(state(refused, "SharingConfigured"), "False/InvalidSpec");
+  EXPECT_THAT(find_condition(refused.status.conditions, "Stalled")->message,
+              HasSubstr("spec.sharing.replicas: found 17"));
+  EXPECT_FALSE(decide(observe(pool("v100", 16).get())).actions.empty());
+  EXPECT_FALSE(decide(observe(pool("t4", 48).get())).actions.empty());
+}
+
+TEST(GpuPool, nodes_whose_gpus_mps_serves_are_labelled_for_its_daemon_and_karpenter_is_told_of_the_slices) {
+  const auto pool =
+      MakePool("t4")
+          .with([](auto& p) {
+            p.spec.sharing = {
+                .mode = api::SharingMode::MPS, .replicas = 4, .mig_devices = {}, .external_resource_name = {}};
+          })
+          .get();
+  const auto node_pools = desired_node_pools(*pool);
+  ASSERT_TRUE(node_pools);
+  EXPECT_EQ(node_pools->front().spec.labels.at("nvidia.com/mps.capable"), "true");
+  EXPECT_EQ(node_pools->front().spec.labels.at("nvidia.com/device-plugin.config"), "mps-4");
+  const auto overlays = desired_overlays(*pool);
+  ASSERT_FALSE(overlays.empty());
+  for (const api::NodeOverlay& overlay : overlays)
+    EXPECT_TRUE(overlay.spec.capacity.contains("nvidia.com/gpu.shared")) << overlay.meta.name;
 }
 
 TEST(GpuPool, ends_nodes_that_never_become_usable_and_says_so) {

@@ -32,7 +32,8 @@ def plain_gpu_node_can_be_shared(context):
                                "allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110", "nvidia.com/gpu": "2"}}})
     context.await_condition("node", "gpu-0", "Ready", "True")
     for config, slices in (("ts-3", "6"), ("mps-10", "20")):
-        context.kubectl.run("label", "--overwrite", "node", "gpu-0", f"nvidia.com/device-plugin.config={config}")
+        context.kubectl.run("label", "--overwrite", "node", "gpu-0", f"nvidia.com/device-plugin.config={config}",
+                            f"nvidia.com/mps.capable={str(config.startswith('mps-')).lower()}")
         context.kubectl.run("wait", "node", "gpu-0", "--timeout=10s",
                             f"--for=jsonpath={{.status.allocatable.nvidia\\.com/gpu\\.shared}}={slices}")
     context.kubectl.run("delete", "node", "gpu-0")

@@ -157,6 +157,19 @@ class PoolOperator : public testing::Test {
   std::unique_ptr<ApiServer::Subscription> changes;
 };
 
+TEST_F(PoolOperator, by_mps_is_ready_when_karpenter_knows_its_slices_and_its_configuration_is_written) {
+  make_pool("t4", R"("sharing": {"mode": "MPS", "replicas": 4}, )");
+  ASSERT_TRUE(becomes(minutes(1), [this] { return there("nodeoverlays", "t4-g4dn.xlarge"); }));
+  call_ready("nodepools", "t4-spot");
+  EXPECT_TRUE(says("t4", "Ready", "False/Writing"));
+  call_ready("nodeoverlays", "t4-g4dn.xlarge");
+  EXPECT_TRUE(becomes(minutes(1), [this] { return says("t4", "Ready", "True/Ready"); }));
+  EXPECT_NE(device_plugin_key("mps-4").find("  mps:\n"), std::string::npos);
+  const ObjectPtr pool = api.get({pools, "", "t4"});
+  EXPECT_EQ(text(*pool, {"status", "sharing"}), "MPS x4");
+  EXPECT_EQ(text(*pool, {"status", "resourceName"}), "nvidia.com/gpu.shared");
+}
+
 // ---- machines
 
 TEST_F(PoolOperator, ends_a_machine_of_its_own_that_never_becomes_usable) {

@@ -75,7 +75,8 @@ SHOWN = {  # name of the job: (its spec, reason, what the message contains)
 
 SHOWN_POOLS = {
     "elsewhere": (dict(nodeClassRef={"group": "karpenter.nowhere.io", "kind": "NodeClass", "name": "default"}), "spec.nodeClassRef.group"),
-    "partitioned": (dict(sharing={"mode": "MPS", "replicas": 2}), "spec.sharing.mode: found MPS"),
+    "partitioned": (dict(sharing={"mode": "External", "externalResourceName": "example.com/vgpu"}), "spec.sharing.mode: found External"),
+    "crowded": (dict(gpu={"models": ["v100"]}, sharing={"mode": "MPS", "replicas": 17}), "spec.sharing.replicas: found 17, MPS serves at most 16"),
     "frugal": (dict(maxCostPerHour="1.00"), "spec.maxCostPerHour"),
     "heated": (dict(warm={"gpus": 1}), "spec.warm.gpus"),
     "taken": (dict(), "NodePool taken-spot exists and is not this pool's"),

@@ -71,8 +71,8 @@ const std::vector<Row> kRows{
      "operator/NotSupported", "found Megatron"},
     {"fencing by silence", kJob, "parallelism: 2", "parallelism: 2\n  fencing: Silence", "operator/NotSupported",
      "write Proof"},
-    {"a pool that is shared in a way that is not there", kPool, "mode: TimeSlicing", "mode: MPS",
-     "operator/NotSupported", "found MPS"},
+    {"a pool that is shared in a way that is not there", kPool, "{mode: TimeSlicing, replicas: 4}",
+     "{mode: MIG, migDevices: [{profile: 1g.5gb, count: 7}]}", "operator/NotSupported", "found MIG", false},
     {"a pool that is kept warm", kPool, "  sharing:", "  warm: {gpus: 2}\n  sharing:", "operator/NotSupported",
      "must be 0"},
     {"whole GPUs of a pool that shares", kJob, "{reprise.dev/gpu: 1, memory", "{nvidia.com/gpu: 1, memory",
@@ -175,6 +175,17 @@ TEST(Lint, each_rule_finds_its_own_and_its_mend_ends_it) {
     EXPECT_NE(after[0].text, files[0].text);
     EXPECT_EQ(show(check_files(after), Format::Text), "") << after[0].text;
   }
+}
+
+TEST(Lint, more_slices_than_mps_serves_on_an_old_gpu_are_as_many_as_it_serves_after_the_mend) {
+  std::string text = exchanged(kPool, "models: [t4]", "models: [v100]");
+  text = exchanged(text, "mode: TimeSlicing, replicas: 4", "mode: MPS, replicas: 32");
+  const std::vector<File> files{{"pool.yaml", text}};
+  EXPECT_THAT(show(check_files(files), Format::Text), HasSubstr("pool.yaml:11:"));
+  EXPECT_THAT(show(check_files(files), Format::Text), HasSubstr("found 32, MPS serves at most 16"));
+  const std::string after = mended(files).files[0].text;
+  EXPECT_THAT(after, HasSubstr("{mode: MPS, replicas: 16}"));
+  EXPECT_EQ(show(check_files({{"pool.yaml", after}}), Format::Text), "");
 }
 
 TEST(Lint, an_old_sample_becomes_a_node_pool_of_today) {

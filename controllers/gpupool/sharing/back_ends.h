@@ -2,6 +2,9 @@
 // api::SharingMode, a file, and a line in back_ends.cc.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "controllers/gpupool/sharing/sharing.h"
@@ -11,6 +14,8 @@ namespace reprise::controllers::gpupool {
 struct BackEnd {
   api::SharingMode mode = api::SharingMode::Exclusive;
   GpuSharing (*share)(const api::Sharing& spec) = nullptr;
+  // What of it the pool's GPUs cannot do, and what to write instead; null: they all can.
+  std::optional<std::string> (*misfit)(const api::GpuPoolSpec& spec) = nullptr;
   // Every configuration of the device plugin that some pool may have asked for; null: its pools need none.
   std::vector<DevicePluginConfig> (*all_configs)() = nullptr;
 };
@@ -19,6 +24,13 @@ struct BackEnd {
 
 // What every cut of a GPU into `spec.replicas` slices has in common.
 [[nodiscard]] GpuSharing slices(const api::Sharing& spec);
+
+// How the device plugin's configuration has them: "ts-4" with "timeSlicing".
+struct Slicing {
+  std::string_view key_prefix, strategy;
+};
+[[nodiscard]] DevicePluginConfig sliced(const Slicing& slicing, std::int32_t replicas);
+[[nodiscard]] std::vector<DevicePluginConfig> all_sliced(const Slicing& slicing);
 
 [[nodiscard]] BackEnd exclusive();
 [[nodiscard]] BackEnd time_slicing();

@@ -4,7 +4,7 @@ namespace reprise::controllers::gpupool {
 
 BackEnd external() {
   return {.mode = api::SharingMode::External, .share = [](const api::Sharing& spec) -> GpuSharing {
-            return {.unsupported = "write Exclusive or TimeSlicing",
+            return {.unsupported = "choose Exclusive, TimeSlicing or MPS",
                     .resource_name = spec.external_resource_name,
                     .isolation = {"Unknown", "Unknown", "Unknown"},
                     .summary = "External"};

@@ -21,6 +21,13 @@ GpuSharing sharing_of(const api::Sharing& spec) {
   return {};
 }
 
+std::optional<std::string> sharing_misfit(const api::GpuPoolSpec& spec) {
+  for (const BackEnd& each : back_ends()) {
+    if (each.mode == spec.sharing.mode && each.misfit != nullptr) return each.misfit(spec);
+  }
+  return std::nullopt;
+}
+
 std::vector<DevicePluginConfig> all_device_plugin_configs() {
   std::vector<DevicePluginConfig> all;
   for (const BackEnd& each : back_ends()) {

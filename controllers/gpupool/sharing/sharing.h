@@ -46,6 +46,9 @@ struct GpuSharing {
 
 [[nodiscard]] GpuSharing sharing_of(const api::Sharing& spec);
 
+// Why the GPUs that the pool names cannot be shared as it says: field, found, allowed, what to do. Nothing: they can.
+[[nodiscard]] std::optional<std::string> sharing_misfit(const api::GpuPoolSpec& spec);
+
 // Every configuration that some pool may have asked for: what is in the ConfigMap and equals none of these is not ours.
 [[nodiscard]] std::vector<DevicePluginConfig> all_device_plugin_configs();
 

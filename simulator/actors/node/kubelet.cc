@@ -12,6 +12,7 @@ namespace reprise::simulator {
 namespace {
 
 constexpr std::string_view kConfigLabel = "nvidia.com/device-plugin.config";
+constexpr std::string_view kMpsLabel = "nvidia.com/mps.capable";
 
 std::string random_id(runtime::Random& random) {
   static constexpr std::string_view digits = "0123456789abcdef";
@@ -34,6 +35,9 @@ Resources devices_of(const Labels& labels, int gpus) {
   if (gpus == 0) return {};
   const auto config = labels.find(kConfigLabel);
   const std::string_view value = config == labels.end() ? std::string_view{} : std::string_view(config->second);
+  // The plugin waits for the MPS daemon, which runs only where the label says so.
+  const auto mps = labels.find(kMpsLabel);
+  if (value.starts_with("mps-") && (mps == labels.end() || mps->second != "true")) return {};
   const std::size_t dash = value.rfind('-');
   std::int64_t slices = 0;
   if (dash != std::string_view::npos) std::from_chars(value.data() + dash + 1, value.data() + value.size(), slices);

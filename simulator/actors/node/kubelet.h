@@ -27,7 +27,7 @@ struct MachineShape {
 };
 
 // What the device plugin offers: nvidia.com/gpu, or the slices that the label nvidia.com/device-plugin.config asks for
-// ("ts-4", "mps-4": renamed to nvidia.com/gpu.shared).
+// ("ts-4", "mps-4": renamed to nvidia.com/gpu.shared). By MPS only where nvidia.com/mps.capable has its daemon run.
 [[nodiscard]] Resources devices_of(const Labels& labels, int gpus);
 
 class Kubelet {

@@ -14,6 +14,18 @@ struct OneNode : Scene {
   }
 };
 
+TEST(DevicePlugin, offers_slices_under_the_name_that_its_configuration_gives_them) {
+  const std::string config = "nvidia.com/device-plugin.config";
+  const Resources eight_slices{{"nvidia.com/gpu", 0}, {"nvidia.com/gpu.shared", 8'000}};
+  EXPECT_EQ(devices_of({{config, "ts-4"}}, 2), eight_slices);
+  EXPECT_EQ(devices_of({{config, "mps-4"}, {"nvidia.com/mps.capable", "true"}}, 2), eight_slices);
+  EXPECT_EQ(devices_of({}, 2), (Resources{{"nvidia.com/gpu", 2'000}}));
+}
+
+TEST(DevicePlugin, offers_nothing_by_mps_where_no_daemon_runs) {
+  EXPECT_EQ(devices_of({{"nvidia.com/device-plugin.config", "mps-4"}}, 2), Resources{});
+}
+
 TEST(Kubelet, init_containers_end_before_the_others_start) {
   OneNode scene;
   scene.pod(
