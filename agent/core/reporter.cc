@@ -29,7 +29,8 @@ std::unique_ptr<Worker> start_reporter(Session& session) {
   session.live = std::make_shared<LiveState>(session.self, session.clock.steady());
   ReportSchedule schedule(session.env.report_period);
   const auto often = schedule.shortest();
-  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, schedule, makes_reports]() mutable {
+  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, schedule,
+                     makes_reports]() mutable {
     const auto problem = live->take_file(host->read_progress_file(), clock->steady());
     if (!problem.empty()) host->say(problem);
     if (!makes_reports) return;

@@ -117,9 +117,9 @@ class Supervisor {
 
   void step() {
     const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    const auto signal = stop_         ? session_.signals->wait(std::min(soon, stop_->wake_at()))
+    const auto signal = stop_    ? session_.signals->wait(std::min(soon, stop_->wake_at()))
                         : hangs_ ? session_.signals->wait(soon)
-                                      : session_.signals->wait_idle(soon);
+                                 : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
     if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
@@ -312,7 +312,7 @@ class Supervisor {
   bool request_open_ = false;  // a checkpoint was requested and has not come
   bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
-  bool asked_ = false;  // somebody else than this agent has requested the stop
+  bool asked_ = false;            // somebody else than this agent has requested the stop
   int stop_signal_ = SIGTERM;     // the one that requested the stop
   std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
   std::int32_t requests_ = 0;

@@ -41,9 +41,9 @@ class CheckpointWatch {
     std::optional<std::int32_t> keep = {};
     bool measures_saves = false;  // how much of one that is not whole is there: takes calls
     bool prunes = false;          // this agent keeps the volume
-    Checkpoints ignored{};   // were there before and are not this job's progress
-    Checkpoints before{};    // all that was there before the trainer ran
-    MadeCheckpoints made{};  // what agents have seen appear until then
+    Checkpoints ignored{};        // were there before and are not this job's progress
+    Checkpoints before{};         // all that was there before the trainer ran
+    MadeCheckpoints made{};       // what agents have seen appear until then
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen

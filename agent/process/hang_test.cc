@@ -28,7 +28,8 @@ constexpr const char* kSleepsForEver = "while :; do sleep 0.02; done";
 
 TEST(hang, a_trainer_that_stands_at_its_step_is_ended_and_the_record_says_so) {
   const Scene scene;
-  auto agent = scene.run({.variables = hanging_after("0.6")}, shell_that(std::string("echo step 7; ") + kSleepsForEver));
+  auto agent =
+      scene.run({.variables = hanging_after("0.6")}, shell_that(std::string("echo step 7; ") + kSleepsForEver));
   EXPECT_EQ(agent.wait(), 88);
   for (const auto& record : {scene.record(1), scene.termination(1)}) {
     ASSERT_TRUE(record);
@@ -43,7 +44,8 @@ TEST(hang, a_trainer_that_stands_at_its_step_is_ended_and_the_record_says_so) {
 TEST(hang, a_trainer_that_is_deaf_is_killed_before_its_grace_is_over) {
   const Scene scene;
   const auto begun = std::chrono::steady_clock::now();
-  auto agent = scene.run({.variables = hanging_after("0.6")}, shell_that(std::string("trap '' TERM; echo step 7; ") + kSleepsForEver));
+  auto agent = scene.run({.variables = hanging_after("0.6")},
+                         shell_that(std::string("trap '' TERM; echo step 7; ") + kSleepsForEver));
   EXPECT_EQ(agent.wait(), 88);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(8));
   EXPECT_THAT(scene.record(1)->message, HasSubstr("was killed"));
@@ -60,8 +62,8 @@ TEST(hang, a_trainer_that_steps_on_is_left_alone) {
 // It may end with whatever code it likes: the next attempt finds out.
 TEST(hang, a_trainer_that_ends_with_0_when_it_is_stopped_has_not_finished) {
   const Scene scene;
-  auto agent =
-      scene.run({.variables = hanging_after("0.6")}, shell_that(std::string("trap 'exit 0' TERM; echo step 7; ") + kSleepsForEver));
+  auto agent = scene.run({.variables = hanging_after("0.6")},
+                         shell_that(std::string("trap 'exit 0' TERM; echo step 7; ") + kSleepsForEver));
   EXPECT_EQ(agent.wait(), 88);
   EXPECT_FALSE(scene.record(1)->finished);
 }
@@ -71,8 +73,8 @@ TEST(hang, what_it_saves_when_it_is_asked_is_in_the_record) {
   auto agent = scene.run(
       {.variables = hanging_after("0.6", {{"REPRISE_NOTICE_SIGNAL", "SIGUSR1"}})},
       shell_that("trap 'mkdir -p $REPRISE_CHECKPOINT_DIR/step-7; touch $REPRISE_CHECKPOINT_DIR/step-7/_COMPLETE' USR1; "
-            "trap 'exit 143' TERM; echo step 7; " +
-            std::string(kSleepsForEver)));
+                 "trap 'exit 143' TERM; echo step 7; " +
+                 std::string(kSleepsForEver)));
   EXPECT_EQ(agent.wait(), 88);
   const auto record = scene.record(1);
   ASSERT_TRUE(record);
@@ -82,9 +84,9 @@ TEST(hang, what_it_saves_when_it_is_asked_is_in_the_record) {
 
 TEST(hang, a_trainer_that_handles_the_signal_for_it_says_where_it_stands) {
   const Scene scene;
-  auto agent = scene.run({.variables = hanging_after("0.6", {{"REPRISE_HANG_SIGNAL", "SIGUSR2"}})},
-                         shell_that("trap 'echo in all_reduce' USR2; trap 'exit 143' TERM; echo step 7; " +
-                               std::string(kSleepsForEver)));
+  auto agent = scene.run(
+      {.variables = hanging_after("0.6", {{"REPRISE_HANG_SIGNAL", "SIGUSR2"}})},
+      shell_that("trap 'echo in all_reduce' USR2; trap 'exit 143' TERM; echo step 7; " + std::string(kSleepsForEver)));
   EXPECT_EQ(agent.wait(), 88);
   EXPECT_THAT(scene.output(1), HasSubstr("in all_reduce"));
 }
