@@ -109,13 +109,13 @@ void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
     return say(inquiry, *cause_named(waits.reason), waits.message);
   }
   const bool before_next = waits.reason == "WaitForRecovery";
-  if (before_next && (job.last_end_reason == "AgentInstallFailed" || job.last_end_reason == "PodRejected") &&
-      ranks_of_attempt(inquiry).empty()) {
-    return inquiry.found(
-        {.cause = job.last_end_reason == "PodRejected" ? Cause::PodRejected : Cause::AgentInstallFailed,
-         .object = inquiry.seen.subject,
-         .found = job.last_end_message,
-         .to_do = {describe(inquiry.seen.subject)}});
+  const auto end = cause_named(job.last_end_reason);
+  const bool tells = end == Cause::AgentInstallFailed || end == Cause::PodRejected || end == Cause::TrainerHung;
+  if (before_next && tells && ranks_of_attempt(inquiry).empty()) {
+    return inquiry.found({.cause = *end,
+                          .object = inquiry.seen.subject,
+                          .found = job.last_end_message,
+                          .to_do = {describe(inquiry.seen.subject)}});
   }
   if (before_next) {
     look_at_standby(inquiry);
