@@ -1,5 +1,6 @@
 #include "simulator/actors/agent/agent_process.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/core/run_agent.h"
@@ -7,6 +8,18 @@
 
 namespace reprise::simulator {
 namespace {
+
+// A look or two, and calls of a slow volume.
+constexpr Duration kUntilSeen{30'000};
+
+// As the agent has it: its patience, and the grace in which a trainer ends that was asked to.
+Duration longest_hang(const AgentSetting& setting) {
+  const agent::Environment& env = setting.env;
+  if (!env.watches_for_hangs() || !env.is_volume_leader()) return Duration{0};
+  const auto patience =
+      setting.plan.tells_steps ? env.progress_timeout : std::max(env.progress_timeout, env.save_period * 2);
+  return patience + env.grace + kUntilSeen;
+}
 
 TrainerPlace trainer_place(const AgentSetting& setting) {
   const agent::Environment& env = setting.env;
@@ -17,7 +30,8 @@ TrainerPlace trainer_place(const AgentSetting& setting) {
           .ranks = env.parallelism,
           .leads = env.is_volume_leader(),
           .notice_signal = env.notice_signal,
-          .grace = env.grace};
+          .grace = env.grace,
+          .longest_hang = longest_hang(setting)};
 }
 
 }  // namespace
