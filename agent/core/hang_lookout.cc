@@ -20,9 +20,19 @@ HangLookout::HangLookout(Session& session, std::shared_ptr<const TrainerOutput> 
   looking_for_peers_ = session.host.threads().repeat(session.env.heartbeat_period, [peers = peers_] { peers->look(); });
 }
 
+// Whoever waits for a heartbeat is told by nobody that it has come.
+bool HangLookout::waits_for_peers(runtime::Instant now) {
+  if (!peers_ || peers_->all()) return false;
+  if (now < ask_again_) return true;
+  ask_again_ = now + session_.env.heartbeat_period;
+  looking_for_peers_->kick();
+  return true;
+}
+
 std::optional<Hang> HangLookout::look(const CheckpointWatch::Seen& seen) {
   const auto told = session_.live ? session_.live->moves() : Progress::Moves{};
-  return watch_.look({.waits_for_peers = peers_ && !peers_->all(),
+  const auto now = session_.clock.steady();
+  return watch_.look({.waits_for_peers = waits_for_peers(now),
                       .moves = told.count,
                       .step = told.step,
                       .stated = told.stated,
@@ -30,7 +40,7 @@ std::optional<Hang> HangLookout::look(const CheckpointWatch::Seen& seen) {
                       .newest = seen.newest,
                       .saving = seen.saving,
                       .saving_bytes = seen.saving_bytes},
-                     session_.clock.steady());
+                     now);
 }
 
 void HangLookout::ask_where_it_stands() const {

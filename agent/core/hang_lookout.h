@@ -25,10 +25,13 @@ class HangLookout {
   [[nodiscard]] bool finish();
 
  private:
+  [[nodiscard]] bool waits_for_peers(runtime::Instant now);
+
   Session& session_;
   std::shared_ptr<const TrainerOutput> output_;
   std::shared_ptr<PeersStarted> peers_;  // of a gang whose volume this agent looks after
   std::unique_ptr<Worker> looking_for_peers_;
+  runtime::Instant ask_again_{};  // for peers
   HangWatch watch_;
 };
 
