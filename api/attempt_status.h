@@ -60,6 +60,7 @@ enum class AttemptEndCause {
   Rejected,            // a kubelet did not admit a pod: nothing of it ran
   NotInstalled,        // the agent could not be brought into a pod
   Refused,             // an agent would not start the trainer: checkpoint lost, or another writer is alive
+  Hung,                // an agent ended its trainer, which brought nothing new for spec.progressTimeoutSeconds
   Outdated,            // the pool or a claim is another than when the attempt began
   Suspended,
   PodsReadyTimeout,

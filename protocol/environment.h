@@ -37,6 +37,11 @@ inline constexpr std::string_view kReportTokenFile = "REPRISE_REPORT_TOKEN_FILE"
 inline constexpr std::string_view kProgressPattern = "REPRISE_PROGRESS_PATTERN";
 // "false": nothing is put between the trainer and its standard output and error. Default true.
 inline constexpr std::string_view kWatchOutput = "REPRISE_WATCH_OUTPUT";
+// After so long without anything new the trainer counts as hung (agent/core/hang_watch.h). Absent: it never does.
+inline constexpr std::string_view kProgressTimeout = "REPRISE_PROGRESS_TIMEOUT_SECONDS";
+// The user's: "SIGUSR2", say: what a trainer that hangs is sent before it is stopped, so that it prints where it
+// stands. Only who handles it gets it. Absent: none.
+inline constexpr std::string_view kHangSignal = "REPRISE_HANG_SIGNAL";
 
 // Agent -> trainer.
 inline constexpr std::string_view kResumeFrom = "REPRISE_RESUME_FROM";  // absent on a first run

@@ -14,12 +14,14 @@ inline constexpr std::int32_t kDoNotRestartExitCode = 93;
 inline constexpr std::int32_t kUsageExitCode = 2;
 inline constexpr std::int32_t kCheckpointLostExitCode = 86;  // volume lacks the expected step; needs a person
 inline constexpr std::int32_t kFencedExitCode = 87;  // a newer attempt owns the volume, or an older writer moves
+inline constexpr std::int32_t kHungExitCode = 88;    // the trainer hung and was ended, whatever it ended with
 inline constexpr std::int32_t kNotExecutableExitCode = 126;  // as shells have it
 inline constexpr std::int32_t kNotFoundExitCode = 127;
 
 inline constexpr std::string_view kReasonCheckpointLost = "CheckpointLost";
 inline constexpr std::string_view kReasonFenced = "Fenced";
 inline constexpr std::string_view kReasonResumeNotPublished = "ResumeNotPublished";
+inline constexpr std::string_view kReasonHung = "Hung";
 inline constexpr std::string_view kReasonCannotStart = "CannotStart";
 
 }  // namespace reprise::protocol

@@ -146,6 +146,9 @@ runtime::Result<Environment> read_environment(const Lookup& lookup) {
   env.heartbeat_period = read.seconds(protocol::kHeartbeatSeconds, env.heartbeat_period);
   env.watch = read.seconds(protocol::kWatchSeconds, env.watch);
   env.resume_wait = read.seconds(protocol::kResumeWaitSeconds, env.resume_wait);
+  env.save_period = read.seconds(protocol::kPeriod, env.save_period);
+  env.progress_timeout = read.seconds(protocol::kProgressTimeout, env.progress_timeout);
+  env.hang_signal = read.one_of(protocol::kHangSignal, 0, kSignals);
   env.report_token_file = read.text(protocol::kReportTokenFile, "");
   env.report_period = read.seconds(protocol::kReportSeconds, env.report_period);
   env.progress_pattern = read.text(protocol::kProgressPattern, "");

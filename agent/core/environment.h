@@ -42,10 +42,14 @@ struct Environment {
   std::chrono::milliseconds report_period{10'000};
   std::string progress_pattern;  // it compiles; empty: what common libraries print
   bool watch_output = true;
+  std::chrono::milliseconds save_period{0};       // how often the trainer is to save; zero: not known
+  std::chrono::milliseconds progress_timeout{0};  // of a trainer that hangs (hang_watch.h); zero: none ever does
+  int hang_signal = 0;                            // what it is sent before it is stopped; 0: none
 
   // Several ranks that share a volume: they run together or not at all.
   [[nodiscard]] bool is_gang() const { return parallelism > 1 && access == VolumeAccess::Shared; }
   [[nodiscard]] bool makes_reports() const { return !report_token_file.empty() && !annotations_file.empty(); }
+  [[nodiscard]] bool watches_for_hangs() const { return progress_timeout > std::chrono::milliseconds(0); }
   // Index 0 looks after a shared volume; on a volume of its own every index does.
   [[nodiscard]] bool is_volume_leader() const { return index == 0 || access == VolumeAccess::PerIndex; }
 };

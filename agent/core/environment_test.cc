@@ -137,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"REPRISE_EXPECTED_STEP", "12.5", "from 0"}, Bad{"REPRISE_NOTICE_SIGNAL", "SIGKILL", "SIGUSR1"},
         Bad{"REPRISE_HEARTBEAT_SECONDS", "nan", "seconds"}, Bad{"REPRISE_PROGRESS_PATTERN", "step (", "group"},
         Bad{"REPRISE_PROGRESS_PATTERN", "step \\d+", "first group is the step"},
-        Bad{"REPRISE_WATCH_OUTPUT", "yes", "true, false"}, Bad{"REPRISE_REPORT_SECONDS", "0", "seconds"}));
+        Bad{"REPRISE_WATCH_OUTPUT", "yes", "true, false"}, Bad{"REPRISE_REPORT_SECONDS", "0", "seconds"},
+        Bad{"REPRISE_PROGRESS_TIMEOUT_SECONDS", "1h", "seconds"}, Bad{"REPRISE_HANG_SIGNAL", "SIGKILL", "SIGUSR2"}));
 
 }  // namespace
 }  // namespace reprise::agent

@@ -59,6 +59,11 @@ std::string LiveState::take_file(const std::optional<std::string>& text, runtime
   return file_.take(text, progress_, now);
 }
 
+Progress::Moves LiveState::moves() const {
+  const std::lock_guard lock(mutex_);
+  return progress_.moves();
+}
+
 LiveReport LiveState::at(runtime::Instant now) const {
   const std::lock_guard lock(mutex_);
   LiveReport report = report_;

@@ -27,6 +27,7 @@ class LiveState {
   [[nodiscard]] std::string take_file(const std::optional<std::string>& text, runtime::Instant now);
 
   [[nodiscard]] LiveReport at(runtime::Instant now) const;
+  [[nodiscard]] Progress::Moves moves() const;
 
  private:
   [[nodiscard]] Activity activity() const;

@@ -53,6 +53,7 @@ void Speed::take(std::int64_t step, runtime::Instant now) {
 
 void Progress::take(ProgressSource source, const ProgressNote& note, runtime::Instant now) {
   if (note.says_nothing()) return;
+  count_move(source, note);
   auto& said = said_.at(static_cast<std::size_t>(source));
   // A bar of something smaller, such as an evaluation, is not the training's.
   const bool smaller =
@@ -63,6 +64,18 @@ void Progress::take(ProgressSource source, const ProgressNote& note, runtime::In
   said->note = note;
   said->at = now;
   if (note.step) said->speed.take(*note.step, now);
+}
+
+// Also of a smaller bar, such as an evaluation's: it moves while the training does not.
+void Progress::count_move(ProgressSource source, const ProgressNote& note) {
+  auto& last = last_.at(static_cast<std::size_t>(source));
+  const bool moves = !last || last->step != note.step || last->percentage != note.percentage;
+  last = note;
+  if (!moves || (!note.step && !note.percentage)) return;
+  ++moves_.count;
+  if (!note.step) return;
+  moves_.step = note.step;
+  moves_.stated = moves_.stated || source != ProgressSource::Output;
 }
 
 // A trainer that resumes tells first of the step that it has loaded.

@@ -51,6 +51,14 @@ class Progress {
   // Nothing where nothing was ever said. What has been silent for ten minutes longer than another wins no more.
   [[nodiscard]] std::optional<State> at(runtime::Instant now) const;
 
+  // Whether the trainer goes on, whatever it counts.
+  struct Moves {
+    std::uint64_t count = 0;           // how often another step or percentage was said than before by that source
+    std::optional<std::int64_t> step;  // the last that was said
+    bool stated = false;               // a step, in the progress file or by the status protocol
+  };
+  [[nodiscard]] const Moves& moves() const { return moves_; }
+
  private:
   struct Said {
     ProgressNote note;
@@ -59,7 +67,10 @@ class Progress {
   };
   [[nodiscard]] static bool passes_a_step(const std::optional<Said>& before, const ProgressNote& note);
   [[nodiscard]] static ProgressNote completed(const Said& said);
-  std::array<std::optional<Said>, 3> said_;  // by source
+  void count_move(ProgressSource source, const ProgressNote& note);
+  std::array<std::optional<Said>, 3> said_;          // by source
+  std::array<std::optional<ProgressNote>, 3> last_;  // likewise, also what does not become `said_`
+  Moves moves_;
   std::optional<runtime::Instant> trains_since_;
 };
 

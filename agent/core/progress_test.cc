@@ -191,6 +191,34 @@ TEST(trainer_status, that_makes_no_sense_says_nothing) {
     EXPECT_TRUE(parse_trainer_status(text)->says_nothing()) << text;
 }
 
+TEST(progress, each_other_step_or_percentage_is_a_move_and_a_repeated_one_is_none) {
+  Progress progress;
+  for (const std::int64_t at : {1, 1, 2, 2, 1}) progress.take(ProgressSource::Output, {.step = at}, {});
+  EXPECT_EQ(progress.moves().count, 3);
+  EXPECT_EQ(progress.moves().step, 1);
+  progress.take(ProgressSource::Status, {.percentage = 12}, {});
+  progress.take(ProgressSource::Status, {.percentage = 12}, {});
+  EXPECT_EQ(progress.moves().count, 4);
+}
+
+// It moves while the training does not.
+TEST(progress, a_smaller_bar_moves_as_well) {
+  Progress progress;
+  progress.take(ProgressSource::Output, {.step = 500, .total_steps = 1000}, {});
+  for (const std::int64_t at : {1, 2, 3}) progress.take(ProgressSource::Output, {.step = at, .total_steps = 10}, {});
+  EXPECT_EQ(progress.moves().count, 4);
+}
+
+TEST(progress, a_step_is_stated_where_it_is_told_to_the_agent_itself) {
+  Progress printed, filed, percentage;
+  printed.take(ProgressSource::Output, {.step = 1}, {});
+  EXPECT_FALSE(printed.moves().stated);
+  filed.take(ProgressSource::File, {.step = 1}, {});
+  EXPECT_TRUE(filed.moves().stated);
+  percentage.take(ProgressSource::Status, {.percentage = 1}, {});
+  EXPECT_FALSE(percentage.moves().stated);
+}
+
 struct Line {
   const char* text;
   std::optional<std::int64_t> step, total = std::nullopt;

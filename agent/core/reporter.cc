@@ -24,13 +24,16 @@ bool ReportSchedule::due(const LiveReport& report, runtime::Instant now) {
 }
 
 std::unique_ptr<Worker> start_reporter(Session& session) {
-  if (!session.env.makes_reports()) return nullptr;
+  const bool makes_reports = session.env.makes_reports();
+  if (!makes_reports && !session.env.watches_for_hangs()) return nullptr;
   session.live = std::make_shared<LiveState>(session.self, session.clock.steady());
   ReportSchedule schedule(session.env.report_period);
   const auto often = schedule.shortest();
-  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, schedule]() mutable {
+  const auto tick = [host = &session.host, clock = &session.clock, live = session.live, schedule,
+                     makes_reports]() mutable {
     const auto problem = live->take_file(host->read_progress_file(), clock->steady());
     if (!problem.empty()) host->say(problem);
+    if (!makes_reports) return;
     const auto report = live->at(clock->steady());
     if (schedule.due(report, clock->steady())) host->send_report(encode_live_report(report));
   };

@@ -30,7 +30,8 @@ class ReportSchedule {
   std::optional<Made> last_;
 };
 
-// Makes `session.live` and reads the progress file into it. Nothing where no reports are made.
+// Makes `session.live` and reads the progress file into it. Nothing where no reports are made and nobody watches for
+// hangs.
 [[nodiscard]] std::unique_ptr<Worker> start_reporter(Session& session);
 
 }  // namespace reprise::agent

@@ -59,7 +59,7 @@ struct Session {
   std::unique_ptr<Worker> heartbeat_worker = nullptr;  // none before the fence is raised
   bool all_ended = true;                               // false: a thread hangs in the storage and was left behind
   std::optional<runtime::Instant> stop_requested = std::nullopt;
-  std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made
+  std::shared_ptr<LiveState> live = nullptr;  // none where no reports are made and nobody watches for hangs
   std::string output{};  // the last that a trainer printed that failed: for the termination message alone
 
   // What the end of this agent may take.

@@ -9,6 +9,7 @@
 
 #include "agent/core/annotations.h"
 #include "agent/core/former_attempts.h"
+#include "agent/core/hang_lookout.h"
 #include "agent/core/hear_trainer.h"
 #include "agent/core/judge_end.h"
 #include "agent/core/notice.h"
@@ -73,7 +74,8 @@ class Supervisor {
         trainer_(std::move(trainer)),
         output_(std::move(output)),
         watching_(session.host.threads().repeat(session.env.watch, [watch = watch_] { watch->look(); })),
-        annotation_(std::move(annotation)) {}
+        annotation_(std::move(annotation)),
+        hangs_(look_out_for_hangs(session, output_)) {}
 
   void run(Record& record) {
     while (!over()) step();
@@ -85,12 +87,14 @@ class Supervisor {
     const std::string fenced = session_.heartbeat->fenced();
     if (fenced.empty()) look_once_more();
     session_.all_ended = watching_->finish(milliseconds(500)) && session_.all_ended;
+    if (hangs_) session_.all_ended = hangs_->finish() && session_.all_ended;
     record.exit_code = fenced.empty() ? trainer_->exit_code().value_or(128 + SIGKILL) : protocol::kFencedExitCode;
-    if (fenced.empty() && !stop_ && is_failure(record.exit_code)) session_.output = output_->last_lines();
     const auto verdict = judge_end(
         {.exit_code = record.exit_code, .stop = stop_.has_value(), .requested = requested_, .fenced = !fenced.empty()});
     record.stop_requested = verdict.stop_requested;
     record.finished = verdict.finished;
+    if (fenced.empty() && hang_) describe_hang(record);
+    if (fenced.empty() && (!stop_ || hang_) && is_failure(record.exit_code)) session_.output = output_->last_lines();
     const auto seen = watch_->seen();
     record.saved = stop_ && seen.durable && is_newer(*seen.durable, stop_baseline_);
     describe_checkpoint(seen, record);
@@ -113,9 +117,11 @@ class Supervisor {
 
   void step() {
     const auto soon = session_.clock.steady() + std::min<milliseconds>(session_.env.watch, milliseconds(1'000));
-    const auto signal =
-        stop_ ? session_.signals->wait(std::min(soon, stop_->wake_at())) : session_.signals->wait_idle(soon);
+    const auto signal = stop_    ? session_.signals->wait(std::min(soon, stop_->wake_at()))
+                        : hangs_ ? session_.signals->wait(soon)
+                                 : session_.signals->wait_idle(soon);
     if (signal) on_signal(*signal);
+    if (hangs_ && !stop_ && !trainer_->exit_code()) look_for_hang();
     if (stop_) go_on_stopping();
     look_at_annotation();
     settle_request();
@@ -124,12 +130,29 @@ class Supervisor {
   void on_signal(const ReceivedSignal& signal) {
     if (signal.number == SIGCHLD) trainer_->reap();
     if (is_stop_request(signal)) {
+      asked_ = true;
       if (!stop_) stop(signal.number);
       return;
     }
     if (!is_forwarded(signal.number)) return;
     requested_ = requested_ || is_request(signal.number, session_.env.notice_signal);
     trainer_->send(signal.number);
+  }
+
+  void look_for_hang() {
+    hang_ = hangs_->look(watch_->seen());
+    if (!hang_) return;
+    session_.host.say("the trainer hangs: " + describe(*hang_));
+    hangs_->ask_where_it_stands();
+    stop(SIGTERM);
+  }
+
+  // Whatever it ended with when it was stopped; that somebody requested a stop meanwhile is told as well.
+  void describe_hang(Record& record) const {
+    record.exit_code = protocol::kHungExitCode;
+    record.reason = protocol::kReasonHung;
+    record.stop_requested = asked_;
+    append(record.message, describe(*hang_));
   }
 
   void stop(int signal) {
@@ -281,12 +304,15 @@ class Supervisor {
   std::shared_ptr<const TrainerOutput> output_;
   std::unique_ptr<Worker> watching_;
   std::optional<std::string> annotation_;
+  std::unique_ptr<HangLookout> hangs_;  // none where nobody has set a timeout
+  std::optional<Hang> hang_;
   std::optional<StopPlan> stop_;
   std::optional<Checkpoint> stop_baseline_;
   std::optional<Checkpoint> request_baseline_;
   bool request_open_ = false;  // a checkpoint was requested and has not come
   bool requested_ = false;     // the trainer has ever got a request short of a stop
   bool killed_ = false;
+  bool asked_ = false;            // somebody else than this agent has requested the stop
   int stop_signal_ = SIGTERM;     // the one that requested the stop
   std::vector<pid_t> signalled_;  // to stop, of the trainer's processes
   std::int32_t requests_ = 0;
@@ -319,6 +345,7 @@ Record supervise(Session& session, const std::vector<std::string>& command, cons
       CheckpointWatch::Options{.resumed_from = startup.point.step,
                                .gang = session.env.is_gang(),
                                .keep = session.env.keep,
+                               .measures_saves = session.env.watches_for_hangs(),
                                .prunes = session.env.is_volume_leader(),
                                .ignored = startup.ignored,
                                .before = startup.before,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,8 @@ class TrainerOutput {
   TrainerOutput(ProgressPattern pattern, Tell tell) : pattern_(std::move(pattern)), tell_(std::move(tell)) {}
 
   void take(OutputStream stream, std::string_view bytes, runtime::Instant now);
+  // Bytes, of both streams.
+  [[nodiscard]] std::uint64_t printed() const;
   // The last lines: at most 50, and 2 KiB.
   [[nodiscard]] std::string last_lines() const;
 
@@ -37,6 +40,7 @@ class TrainerOutput {
   Tell tell_;
   std::array<OutputLines, 2> lines_;
   OutputTail tail_;
+  std::uint64_t printed_ = 0;
 };
 
 }  // namespace reprise::agent

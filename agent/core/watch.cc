@@ -66,8 +66,11 @@ bool CheckpointWatch::was_before(const Checkpoint& each) const {
 }
 
 void CheckpointWatch::see_saving(const std::optional<std::string>& name) {
+  const std::int64_t bytes =
+      options_.measures_saves && name ? volume_->files.size_of(volume_->layout.root / *name) : std::int64_t{0};
   const std::lock_guard lock(mutex_);
   seen_.saving = name;
+  seen_.saving_bytes = bytes;
 }
 
 // What was torn before, or was left behind by a save that a later one has followed, is not being written.

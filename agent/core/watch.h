@@ -31,6 +31,7 @@ class CheckpointWatch {
     bool structure_only = false;             // the volume does not say whether that one is durable: nothing is pruned
     std::optional<std::int64_t> size_bytes;  // of the durable one
     std::optional<std::string> saving;       // the name of a newer one that is not, or not known to be, whole yet
+    std::int64_t saving_bytes = 0;           // of that one so far, where that is measured
     std::string problem;                     // what the volume rejected at the last look
     std::string out_of_order;                // why nothing is pruned; for people
   };
@@ -38,10 +39,11 @@ class CheckpointWatch {
     std::optional<std::int64_t> resumed_from{};
     bool gang = false;  // other ranks resume from it too
     std::optional<std::int32_t> keep = {};
-    bool prunes = false;     // this agent keeps the volume
-    Checkpoints ignored{};   // were there before and are not this job's progress
-    Checkpoints before{};    // all that was there before the trainer ran
-    MadeCheckpoints made{};  // what agents have seen appear until then
+    bool measures_saves = false;  // how much of one that is not whole is there: takes calls
+    bool prunes = false;          // this agent keeps the volume
+    Checkpoints ignored{};        // were there before and are not this job's progress
+    Checkpoints before{};         // all that was there before the trainer ran
+    MadeCheckpoints made{};       // what agents have seen appear until then
     Identity self{};
     std::function<bool()> may_write = [] { return true; };  // false once fenced: then nothing is pruned
     std::function<void()> notify = [] {};                   // after something new was seen

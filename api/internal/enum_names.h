@@ -52,6 +52,7 @@ inline constexpr kube::internal::EnumName<AttemptEndCause> kAttemptEndCauseNames
     {AttemptEndCause::Rejected, "Rejected"},
     {AttemptEndCause::NotInstalled, "NotInstalled"},
     {AttemptEndCause::Refused, "Refused"},
+    {AttemptEndCause::Hung, "Hung"},
     {AttemptEndCause::Outdated, "Outdated"},
     {AttemptEndCause::Suspended, "Suspended"},
     {AttemptEndCause::PodsReadyTimeout, "PodsReadyTimeout"},

@@ -43,12 +43,20 @@ constexpr std::array<std::string_view, 27> kReasons{
     "Underutilized",
 };
 
-constexpr std::array kCauses{
-    AttemptEndCause::Interruption,     AttemptEndCause::CheckpointedExit, AttemptEndCause::ApplicationFailure,
-    AttemptEndCause::IgnoredFailure,   AttemptEndCause::Rejected,         AttemptEndCause::NotInstalled,
-    AttemptEndCause::Refused,          AttemptEndCause::Outdated,         AttemptEndCause::Suspended,
-    AttemptEndCause::PodsReadyTimeout, AttemptEndCause::Succeeded,        AttemptEndCause::Failed,
-    AttemptEndCause::Deleted};
+constexpr std::array kCauses{AttemptEndCause::Interruption,
+                             AttemptEndCause::CheckpointedExit,
+                             AttemptEndCause::ApplicationFailure,
+                             AttemptEndCause::IgnoredFailure,
+                             AttemptEndCause::Rejected,
+                             AttemptEndCause::NotInstalled,
+                             AttemptEndCause::Refused,
+                             AttemptEndCause::Hung,
+                             AttemptEndCause::Outdated,
+                             AttemptEndCause::Suspended,
+                             AttemptEndCause::PodsReadyTimeout,
+                             AttemptEndCause::Succeeded,
+                             AttemptEndCause::Failed,
+                             AttemptEndCause::Deleted};
 
 std::string_view name_of(AttemptEndCause cause) {
   switch (cause) {
@@ -66,6 +74,8 @@ std::string_view name_of(AttemptEndCause cause) {
       return "NotInstalled";
     case AttemptEndCause::Refused:
       return "Refused";
+    case AttemptEndCause::Hung:
+      return "Hung";
     case AttemptEndCause::Outdated:
       return "Outdated";
     case AttemptEndCause::Suspended:

@@ -65,6 +65,7 @@ bool was_to_stop(const api::AttemptEnd& end, const Rank& failed) {
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
+    case AttemptEndCause::Hung:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
@@ -101,8 +102,20 @@ void count_failure(PlanBuilder& builder, api::AttemptEnd& end, const std::string
   }
 }
 
+// A rank that hangs is ended before the operator hears of it, and its peers fail in between.
+bool become_hung(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  if (end.cause != AttemptEndCause::ApplicationFailure) return false;
+  auto found = hung(builder.seen, ranks);
+  if (!found) return false;
+  found->time = end.time;
+  end = *std::move(found);
+  builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);
+  return true;
+}
+
 // What the ranks' failures make of the end: one that came after a stop, or that a lost peer explains, is none.
 void judge_failures(PlanBuilder& builder, api::AttemptEnd& end, const std::vector<Rank>& ranks) {
+  if (become_hung(builder, end, ranks)) return;
   const bool judged = end.cause == AttemptEndCause::Interruption || end.cause == AttemptEndCause::CheckpointedExit ||
                       end.cause == AttemptEndCause::ApplicationFailure;
   const Rank* failed = first_failure(ranks);
@@ -286,6 +299,7 @@ void close_attempt(PlanBuilder& builder, api::AttemptEnd end, const std::vector<
       }
       return;
     case AttemptEndCause::CheckpointedExit:
+    case AttemptEndCause::Hung:
       go_on(builder, end, backoff(status.attempts_without_progress));
       return;
     case AttemptEndCause::ApplicationFailure:

@@ -29,6 +29,7 @@ bool keeps_pods(AttemptEndCause cause) {
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
+    case AttemptEndCause::Hung:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::Suspended:
     case AttemptEndCause::PodsReadyTimeout:
@@ -167,6 +168,7 @@ void record_verdict(PlanBuilder& builder, const Verdict& reached) {
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
+    case AttemptEndCause::Hung:
     case AttemptEndCause::Outdated:
     case AttemptEndCause::PodsReadyTimeout:
       builder.announce(EventType::Warning, end.reason, "EndAttempt", end.message);

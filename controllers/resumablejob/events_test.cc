@@ -241,6 +241,13 @@ JobWorld after_change_of_the_claim() {
   return world;
 }
 
+JobWorld after_hang() {
+  JobWorld world = running_job();
+  world.exit("fit-1-0", 88, R"({"attempt":1,"index":0,"exitCode":88,"reason":"Hung","message":"nothing new"})");
+  world.settle();
+  return world;
+}
+
 JobWorld after_half_a_gang() {
   JobWorld world(MakeJob("fit").parallelism(2).get());
   world.settle();
@@ -282,6 +289,7 @@ const Row kRows[] = {
     {"PodFailurePolicyIgnore", "a rule lets a failure pass", EventType::Warning, after_ignored_failure},
     {"PoolChanged", "the pool offers something else", EventType::Warning, after_change_of_the_pool},
     {"ClaimReplaced", "the claim is another object", EventType::Warning, after_change_of_the_claim},
+    {"TrainerHung", "an agent ended a trainer that hung", EventType::Warning, after_hang},
     {"PodsReadyTimeout", "half a gang waits too long", EventType::Warning, after_half_a_gang},
     {"Checkpointed", "a trainer asks to be run again", EventType::Normal, [] { return after_exit(85); }},
     {"NoProgress", "three attempts made no newer checkpoint", EventType::Warning, after_three_without_progress},

@@ -76,6 +76,8 @@ void add_environment(const Observation& seen, const api::ResumableJobStatus& sta
   if (checkpoint.keep) add(protocol::kKeep, std::to_string(*checkpoint.keep));
   add(protocol::kPeriod, std::to_string(checkpoint.period_seconds));
   add(protocol::kGrace, std::to_string(checkpoint.grace_seconds));
+  if (job.spec.progress_timeout_seconds)
+    add(protocol::kProgressTimeout, std::to_string(*job.spec.progress_timeout_seconds));
   const bool never = job.spec.resume == api::ResumePolicy::Never;
   // Said while an attempt is under way, it is for the next one: its ranks load one step.
   const bool from_scratch = job.spec.resume == api::ResumePolicy::FromScratch && status.from_scratch_attempt > 0;

@@ -72,6 +72,17 @@ TEST(PodBuilder, tells_the_trainer_how_often_to_save) {
   EXPECT_EQ(env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_CHECKPOINT_PERIOD_SECONDS"), "90");
 }
 
+TEST(PodBuilder, tells_the_agent_when_a_trainer_hangs_where_the_job_says_so) {
+  const auto told = [](std::optional<std::int32_t> timeout, const std::shared_ptr<const api::GpuPool>& pool) {
+    const auto job = MakeJob("fit").with([&](auto& j) { j.spec.progress_timeout_seconds = timeout; }).get();
+    const Observation seen = observe(job, pool);
+    return env(build_rank_pod(seen, {}, seen.job->status, 0), "REPRISE_PROGRESS_TIMEOUT_SECONDS");
+  };
+  EXPECT_EQ(told(600, MakePool("t4").get()), "600");
+  EXPECT_EQ(told(600, nullptr), "600") << "without a pool as well";
+  EXPECT_EQ(told(std::nullopt, MakePool("t4").get()), "(absent)");
+}
+
 TEST(PodBuilder, tells_the_trainer_its_rank_and_coordinator) {
   const Observation seen = observe(MakeJob("fit").parallelism(4).get(), MakePool("t4").get());
   const api::PodBuilder pod = build_rank_pod(seen, {}, seen.job->status, 2);

@@ -127,6 +127,7 @@ RankState state_of_exit(const Observation& seen, const Rank& rank, std::int32_t 
     const bool not_started = exit_code == protocol::kCheckpointLostExitCode || exit_code == protocol::kFencedExitCode ||
                              exit_code == protocol::kCheckpointedExitCode;
     if (not_started && !rank.record->reason.empty()) return RankState::Refused;
+    if (exit_code == protocol::kHungExitCode && rank.record->reason == protocol::kReasonHung) return RankState::Hung;
   }
   if (rank.ended_by_kubelet) return RankState::Failed;
   const bool stopped = stop_was_requested(seen, rank);
@@ -238,6 +239,7 @@ bool Rank::ended() const {
     case RankState::Checkpointed:
     case RankState::Failed:
     case RankState::Refused:
+    case RankState::Hung:
     case RankState::Rejected:
     case RankState::Vanished:
       return true;

@@ -22,6 +22,7 @@ enum class RankState {
   Checkpointed,  // 85 by itself: run again
   Failed,        // any other exit
   Refused,       // the agent would not start the trainer: checkpoint lost, or another writer is alive
+  Hung,          // the trainer brought nothing new for spec.progressTimeoutSeconds, and its agent ended it
   Rejected,      // the kubelet did not admit the pod: nothing of it ever ran
   Vanished,      // no report of how it ended: no pod, or a pod whose node does not know either
 };

@@ -24,7 +24,6 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
                   "write Shared");
   }
   if (spec.checkpoint.snapshot) return reject("spec.checkpoint.snapshot", "remove it");
-  if (spec.progress_timeout_seconds) return reject("spec.progressTimeoutSeconds", "remove it");
   if (spec.fencing == api::FencingPolicy::Silence) return reject("spec.fencing: found Silence", "write Proof");
   if (spec.placement) {
     const api::JobPlacement& placement = *spec.placement;

@@ -101,8 +101,6 @@ INSTANTIATE_TEST_SUITE_P(
              "PoolNameMissing", "spec.placement.capacity"},
         Case{"snapshots", [](JobWorld& w) { w.job_.spec.checkpoint.snapshot.emplace(); }, "NotSupported",
              "spec.checkpoint.snapshot"},
-        Case{"a progress timeout", [](JobWorld& w) { w.job_.spec.progress_timeout_seconds = 60; }, "NotSupported",
-             "spec.progressTimeoutSeconds"},
         Case{"a deadline",
              [](JobWorld& w) { w.job_.spec.placement.emplace().complete_by = controllers::testing::kStart; },
              "NotSupported", "spec.placement.completeBy"},

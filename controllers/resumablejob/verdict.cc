@@ -60,8 +60,9 @@ std::optional<kube::Time> node_goes_at(const Observation& seen, const interrupti
 
 std::optional<Verdict> interrupted(const Observation& seen, const std::vector<Rank>& ranks) {
   for (const Rank& rank : ranks) {
-    // A rank that has ended well needs its node no more.
-    if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated) continue;
+    // A rank that has ended well, or was ended because it hung, needs its node no more.
+    if (rank.state == RankState::Succeeded || rank.state == RankState::NotCreated || rank.state == RankState::Hung)
+      continue;
     // What becomes of a pod that was never admitted says nothing about its node.
     const bool about_pod = rank.signal && rank.signal->node.empty();
     const bool strong = rank.signal && rank.signal->strength != interruption::Strength::Hint &&
@@ -219,6 +220,16 @@ std::optional<kube::Time> starting_since(const Observation& seen, const std::vec
   return seen.job->status.starting_since.value_or(seen.now);
 }
 
+std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<Rank>& ranks) {
+  for (const Rank& rank : ranks) {
+    if (rank.state != RankState::Hung) continue;
+    return end(seen, AttemptEndCause::Hung, "TrainerHung",
+               "pod " + rank.memory.pod_name + ": the trainer hung and was ended (spec.progressTimeoutSeconds): " +
+                   (rank.record ? rank.record->message : std::string("its agent says no more")));
+  }
+  return std::nullopt;
+}
+
 // The agent's own doing, no failure of the application: no rule of the user's is about it.
 bool is_install_failure(const Rank& rank) {
   return rank.state == RankState::Failed && rank.failed_init == api::kAgentInstallContainer;
@@ -298,6 +309,7 @@ std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>&
   if (auto result = interrupted(seen, ranks)) return result;
   if (auto result = ends(rejected(seen, ranks))) return result;
   if (auto result = ends(agent_did_not_start(seen, ranks))) return result;
+  if (auto result = ends(hung(seen, ranks))) return result;
   if (auto result = failed(seen, ranks)) return result;
   if (auto result = ends(pool_changed(seen, ranks))) return result;
   if (auto result = ends(claim_gone(seen, ranks))) return result;

@@ -23,8 +23,12 @@ struct Verdict {
 
 // Nothing while the attempt may go on. Precedence: all succeeded; a suspend requested by the user, or quota that is
 // taken away; an interruption (it explains failures of the other ranks); a rejection by a kubelet (likewise); an agent
-// that refused to start the trainer; application failures by the user's rules; 85; timeouts.
+// that refused to start the trainer; a trainer that hung (it explains failures of the other ranks); application
+// failures by the user's rules; 85; timeouts.
 [[nodiscard]] std::optional<Verdict> verdict(const Observation& seen, const std::vector<Rank>& ranks);
+
+// What a rank that hung makes of its attempt; nothing where none has.
+[[nodiscard]] std::optional<api::AttemptEnd> hung(const Observation& seen, const std::vector<Rank>& ranks);
 
 [[nodiscard]] bool is_install_failure(const Rank& rank);
 

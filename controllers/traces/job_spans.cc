@@ -25,6 +25,7 @@ SpanStatus status_of(AttemptEndCause cause) {
     case AttemptEndCause::Rejected:
     case AttemptEndCause::NotInstalled:
     case AttemptEndCause::Refused:
+    case AttemptEndCause::Hung:
     case AttemptEndCause::PodsReadyTimeout:
     case AttemptEndCause::Failed:
       return SpanStatus::Error;

@@ -29,6 +29,8 @@ Checker::Checker(Cluster& cluster, const TrainingLog& training, std::int64_t que
   invariants_.push_back(standby_gives_way(cluster.api, cluster.loop));
   invariants_.push_back(complete_is_true(cluster.api, training));
   invariants_.push_back(stop_lets_save());
+  invariants_.push_back(hangs_are_ended());
+  invariants_.push_back(hangs_count_nothing(cluster.api, training));
   invariants_.push_back(deletes_what_was_seen());
   invariants_.push_back(asks_what_is_permitted(queue > 0));
   invariants_.push_back(writer_holds_lease(cluster.api));

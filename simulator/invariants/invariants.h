@@ -85,6 +85,11 @@ namespace reprise::simulator {
 // No trainer that saves because it was asked to stop loses the processes it saves with while the save could
 // still be complete before the margin at the end of its grace.
 [[nodiscard]] std::unique_ptr<Invariant> stop_lets_save();
+// A trainer that hangs is ended by its agent once the timeout and its grace have passed, where nothing else stands in
+// the way.
+[[nodiscard]] std::unique_ptr<Invariant> hangs_are_ended();
+// A hang is neither an interruption nor a failure, and no attempt ends as hung whose trainers went on.
+[[nodiscard]] std::unique_ptr<Invariant> hangs_count_nothing(const ApiServer& api, const TrainingLog& training);
 
 // Of the request, without its query.
 [[nodiscard]] std::string path_of(const runtime::Request& request);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "simulator/scenarios/end_state.h"
+#include "simulator/scenarios/hang_habits.h"
 #include "simulator/scenarios/job_habits.h"
 #include "simulator/scenarios/library_habits.h"
 #include "simulator/scenarios/other_machines.h"
@@ -46,6 +47,7 @@ ScenarioOutcome run_scenario(const OwnKinds& kinds, const ScenarioOptions& optio
   draw_trainer_habits(options.seed, outcome.workload);
   draw_job_habits(options.seed, outcome.workload);
   draw_libraries(options.seed, outcome.workload);
+  draw_hangs(options.seed, outcome.workload);
   const FaultMix own = draw_fault_mix(drawn, options.seed);
   draw_namespace(outcome.workload, options.seed);
   draw_other_machines(options.seed, outcome.workload);

@@ -40,6 +40,13 @@ void judge_undisturbed(const ApiServer& api, const Workload& workload,
     if (const auto count = number(*job, {"status", "interruptionCount"}); count > 0)
       object_to("counts-what-was",
                 "job " + std::string(name_of(*job)) + " counts " + std::to_string(count) + " interruptions");
+  for (const JobPlan& plan : workload.jobs) {
+    const ObjectPtr job = find_job(plan);
+    const auto failures = job ? number(*job, {"status", "failures"}) : 0;
+    if (plan.hang_attempts > 0 && failures > 0)
+      object_to("counts-what-was",
+                "job " + plan.name + " counts " + std::to_string(failures) + " failures, and its trainers only hung");
+  }
   for (const JobPlan& first : workload.jobs)
     for (const JobPlan& next : workload.jobs) {
       // A start after a suspend is not its first; who waits in a queue waits for others, too.

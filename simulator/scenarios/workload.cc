@@ -115,6 +115,12 @@ JsonObject trainer_annotations(const JobPlan& job) {
     annotations["simulate.reprise.dev/fail-at-step"] = said(job.fails_at_step);
     annotations["simulate.reprise.dev/fail-attempt"] = said(job.fails_in_attempt);
   }
+  if (job.tells_steps) annotations["simulate.reprise.dev/tells-steps"] = "true";
+  if (job.hang_attempts > 0) {
+    annotations["simulate.reprise.dev/hang-at-step"] = said(job.hangs_at_step);
+    annotations["simulate.reprise.dev/hang-attempts"] = said(job.hang_attempts);
+    annotations["simulate.reprise.dev/hung"] = job.when_hung;
+  }
   return annotations;
 }
 
@@ -231,6 +237,7 @@ Value job_object(const JobPlan& job) {
                                             {"volume", std::move(volume)}}}};
   if (job.library.keep > 0) spec["checkpoint"].as_object()["keep"] = job.library.keep;
   if (job.pooled) spec["poolName"] = kPoolName;
+  if (job.progress_timeout_seconds > 0) spec["progressTimeoutSeconds"] = job.progress_timeout_seconds;
   if (job.deadline_seconds > 0) spec["activeDeadlineSeconds"] = job.deadline_seconds;
   if (job.interruption_limit > 0) spec["interruption"] = JsonObject{{"limit", job.interruption_limit}};
   spec["template"] = JsonObject{{"metadata", JsonObject{{"annotations", annotations}}}, {"spec", std::move(pod)}};

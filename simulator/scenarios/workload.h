@@ -43,11 +43,16 @@ struct JobPlan {
   int term_exit_code = 143;  // 0: a trainer that saves on SIGTERM and ends as if it were done
   int fails_in_attempt = 0;  // a defect that this attempt meets, if it comes so far
   std::int64_t fails_at_step = 0;
-  Duration end_spread{0};    // between the ends of two ranks, the last first; negative: the first first
-  Duration peer_loss{0};     // until the others notice that a rank is gone; 0: the simulator's usual
-  bool ranks_apart = false;  // they do not wait for each other, and the first alone saves
-  bool dated_names = false;  // the numbers in the names of its checkpoints go up and down
-  bool data = false;         // somebody has put directories with a marker on the volume
+  int progress_timeout_seconds = 0;  // 0: nobody watches for hangs
+  int hang_attempts = 0;             // in so many it hangs when it comes to
+  std::int64_t hangs_at_step = 0;
+  std::string when_hung = {};  // "Deaf", "Ends", "Saves" (training_plan.h)
+  bool tells_steps = false;    // in its progress file
+  Duration end_spread{0};      // between the ends of two ranks, the last first; negative: the first first
+  Duration peer_loss{0};       // until the others notice that a rank is gone; 0: the simulator's usual
+  bool ranks_apart = false;    // they do not wait for each other, and the first alone saves
+  bool dated_names = false;    // the numbers in the names of its checkpoints go up and down
+  bool data = false;           // somebody has put directories with a marker on the volume
   VolumePlan volume = {};
   LibraryPlan library = {};
   Duration from_scratch{0};     // since it was submitted: a person asks for a start from scratch; 0: never

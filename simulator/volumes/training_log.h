@@ -17,10 +17,19 @@ struct SaveCutShort {
   runtime::Duration grace{0};
 };
 
+// A trainer that hung, when it has ended.
+struct EndedHang {
+  TrainerId by;
+  runtime::Duration lasted{0};
+  runtime::Duration allowed{0};  // until its agent has ended it; 0: nobody watches, or something else stood in the way
+};
+
 struct TrainingLog {
   std::set<TrainerId> finished;    // came to the last step and ended with 0
   std::set<std::string> tampered;  // volumes whose checkpoints a fault took
   std::vector<SaveCutShort> cut_short;
+  std::set<TrainerId> stood;  // brought nothing new for a while: hung, waited for another rank, or for the volume
+  std::vector<EndedHang> hangs;
 };
 
 }  // namespace reprise::simulator

@@ -77,6 +77,7 @@ enum class Cause {
   AgentInstallFailed,
   InitContainerFailed,
   TrainerFailed,
+  TrainerHung,
   NodeNotReady,
   ImagePullFailed,
   ConfigMissing,

@@ -102,6 +102,13 @@ void look_at_standby(Inquiry& inquiry) {
                 fmt::format("{} of {} have a node for the next attempt", placed, all));
 }
 
+// Of the last attempt, where that alone says why the next one does not run yet.
+std::optional<Cause> end_that_tells(std::string_view reason) {
+  for (const Cause each : {Cause::AgentInstallFailed, Cause::PodRejected, Cause::TrainerHung})
+    if (text_of(each).name == reason) return each;
+  return std::nullopt;
+}
+
 // What a job without a running attempt waits for.
 void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
   const Job& job = *inquiry.seen.job;
@@ -109,13 +116,12 @@ void look_at_waiting(Inquiry& inquiry, const Condition& waits) {
     return say(inquiry, *cause_named(waits.reason), waits.message);
   }
   const bool before_next = waits.reason == "WaitForRecovery";
-  if (before_next && (job.last_end_reason == "AgentInstallFailed" || job.last_end_reason == "PodRejected") &&
-      ranks_of_attempt(inquiry).empty()) {
-    return inquiry.found(
-        {.cause = job.last_end_reason == "PodRejected" ? Cause::PodRejected : Cause::AgentInstallFailed,
-         .object = inquiry.seen.subject,
-         .found = job.last_end_message,
-         .to_do = {describe(inquiry.seen.subject)}});
+  const auto end = end_that_tells(job.last_end_reason);
+  if (before_next && end && ranks_of_attempt(inquiry).empty()) {
+    return inquiry.found({.cause = *end,
+                          .object = inquiry.seen.subject,
+                          .found = job.last_end_message,
+                          .to_do = {describe(inquiry.seen.subject)}});
   }
   if (before_next) {
     look_at_standby(inquiry);

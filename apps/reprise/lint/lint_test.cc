@@ -66,7 +66,8 @@ const std::vector<Row> kRows{
     {"a quantity with a letter too many", kJob, "storage: 50Gi", "storage: 50GiB", "quantity", "write 50Gi"},
     // What the operator says.
     {"a field that the operator does not act on", kJob, "parallelism: 2",
-     "parallelism: 2\n  progressTimeoutSeconds: 600", "operator/NotSupported", "remove it"},
+     "parallelism: 2\n  placement: {completeBy: \"2026-12-01T08:00:00Z\", estimatedSeconds: 60}",
+     "operator/NotSupported", "remove it"},
     {"a format that the agent does not know", kJob, "graceSeconds: 110", "graceSeconds: 110\n    format: Megatron",
      "operator/NotSupported", "found Megatron"},
     {"fencing by silence", kJob, "parallelism: 2", "parallelism: 2\n  fencing: Silence", "operator/NotSupported",
@@ -132,6 +133,8 @@ const std::vector<Row> kRows{
     {"no GPU of the pool", kJob, "{reprise.dev/gpu: 1, memory: 8Gi}", "{memory: 8Gi}", "no-gpu", "asks for no GPU"},
     {"no memory", kJob, ", memory: 8Gi", "", "no-memory", "asks for no memory", false},
     {"no period", kJob, "    periodSeconds: 600\n", "", "no-period", "ten minutes"},
+    {"a timeout in which no checkpoint may come", kJob, "parallelism: 2",
+     "parallelism: 2\n  progressTimeoutSeconds: 900", "timeout-within-period", "its agent waits 1200 s", false},
     {"a grace that the notice does not give", kJob, "graceSeconds: 110", "graceSeconds: 300", "grace-beyond-notice",
      "120 s of notice"},
     {"checkpoints that go with the job", kJob, "      access: Shared\n",

@@ -117,6 +117,7 @@ runtime::Result<std::unique_ptr<agent::Trainer>> AgentHost::start_trainer(const 
   gang_->join(rank, Trainer{.id = place_.id,
                             .machine = place_.machine,
                             .volume = place_.volume,
+                            .longest_hang = place_.longest_hang,
                             .loaded = step.value_or(-1),
                             .on_begun = [look] { look(); },
                             .on_saved = [look](std::int64_t) { look(); },
@@ -166,6 +167,13 @@ bool AgentHost::send(pid_t pid, int signal) const {
   else
     lose_helpers();
   return true;
+}
+
+std::optional<std::string> AgentHost::read_progress_file() {
+  const auto step = runs_ ? gang_->told_step() : std::nullopt;
+  if (!step || step == told_) return std::nullopt;
+  told_ = step;
+  return "{\"step\": " + std::to_string(*step) + "}";
 }
 
 void AgentHost::signal_trainer(int signal) const {

@@ -44,6 +44,7 @@ struct TrainerPlace {
   bool leads = false;  // its agent looks after the volume
   int notice_signal = 0;
   Duration grace{0};
+  Duration longest_hang{0};  // Trainer::longest_hang
 };
 
 class AgentHost final : public agent::Host {
@@ -63,6 +64,7 @@ class AgentHost final : public agent::Host {
   [[nodiscard]] std::vector<agent::Process> processes() const override;
   [[nodiscard]] bool is_running(pid_t pid) const override;
   bool send(pid_t pid, int signal) const override;
+  [[nodiscard]] std::optional<std::string> read_progress_file() override;
   void write_termination_log(const std::string& path, const std::string& text) override;
   void say(std::string_view text) override;
 
@@ -104,6 +106,7 @@ class AgentHost final : public agent::Host {
   mutable bool runs_ = false;  // the trainer
   mutable std::optional<int> trainer_code_;
   bool cut_off_ = false;
+  std::optional<std::int64_t> told_;  // the last step in its progress file
   std::optional<Duration> stop_requested_;
   std::string message_;
 };

@@ -1,5 +1,6 @@
 #include "simulator/actors/agent/agent_process.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/core/run_agent.h"
@@ -8,7 +9,22 @@
 namespace reprise::simulator {
 namespace {
 
-TrainerPlace trainer_place(const AgentSetting& setting) {
+// A look or two, which on a slow volume take so many calls.
+constexpr Duration kUntilSeen{30'000};
+constexpr int kCallsUntilSeen = 200;
+
+// As the agent has it: its patience, and the grace in which a trainer ends that was asked to.
+Duration longest_hang(const AgentSetting& setting, Volumes& volumes) {
+  const agent::Environment& env = setting.env;
+  if (!env.watches_for_hangs() || !env.is_volume_leader()) return Duration{0};
+  const auto patience =
+      setting.plan.tells_steps ? env.progress_timeout : std::max(env.progress_timeout, env.save_period * 2);
+  const Disk* disk = volumes.disk(setting.volume);
+  const Duration call = disk == nullptr ? Duration{0} : disk->traits.call;
+  return patience + env.grace + kUntilSeen + call * kCallsUntilSeen;
+}
+
+TrainerPlace trainer_place(const AgentSetting& setting, Volumes& volumes) {
   const agent::Environment& env = setting.env;
   return {.id = {.pod_uid = env.pod_uid, .job_uid = env.job_uid, .attempt = env.attempt, .rank = env.index},
           .machine = setting.machine,
@@ -17,7 +33,8 @@ TrainerPlace trainer_place(const AgentSetting& setting) {
           .ranks = env.parallelism,
           .leads = env.is_volume_leader(),
           .notice_signal = env.notice_signal,
-          .grace = env.grace};
+          .grace = env.grace,
+          .longest_hang = longest_hang(setting, volumes)};
 }
 
 }  // namespace
@@ -31,7 +48,7 @@ AgentProcess::AgentProcess(Cluster& cluster, Volumes& volumes, Gangs& gangs, Age
       timers_(cluster.loop, setting_.standstill),
       fibers_(cluster.loop, setting_.standstill),
       threads_(cluster.loop, fibers_),
-      host_(cluster, volumes, gangs, fibers_, threads_, trainer_place(setting_)) {
+      host_(cluster, volumes, gangs, fibers_, threads_, trainer_place(setting_, volumes)) {
   show_annotations();
   listener_ = volumes_.listen(setting_.volume, [this] {
     threads_.changed();

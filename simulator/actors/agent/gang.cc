@@ -62,6 +62,11 @@ std::int64_t Gang::position() const {
   return from_ + (time() - since_) / plan_.step;
 }
 
+std::optional<std::int64_t> Gang::told_step() const {
+  const bool trains = phase_ == Phase::Training || phase_ == Phase::Saving || phase_ == Phase::Hung;
+  return trains && plan_.tells_steps ? std::optional(position()) : std::nullopt;
+}
+
 void Gang::train_from(std::int64_t step) {
   phase_ = Phase::Training;
   from_ = step;
@@ -77,11 +82,16 @@ void Gang::plan_next() {
   const bool fails = plan_.fail_at_step && (plan_.fail_attempt == 0 || plan_.fail_attempt == attempt) &&
                      *plan_.fail_at_step >= from_ && *plan_.fail_at_step < next;
   if (fails) next = *plan_.fail_at_step;
+  const bool hangs = !fails && plan_.hang_at_step && attempt <= plan_.hang_attempts && *plan_.hang_at_step >= from_ &&
+                     *plan_.hang_at_step < next;
+  if (hangs) next = *plan_.hang_at_step;
   next = std::max(next, here);
   const Duration due = since_ + plan_.step * (next - from_) - time();
-  plan(std::max(due, Duration{0}), [this, next, fails] {
+  plan(std::max(due, Duration{0}), [this, next, fails, hangs] {
     if (fails)
       exit_all(plan_.fail_exit_code);
+    else if (hangs)
+      hang();
     else if (next == last_saved_)  // resumed from the last checkpoint of all
       after_save(next);
     else if (!saves())
@@ -89,6 +99,27 @@ void Gang::plan_next() {
     else
       begin_save(next);
   });
+}
+
+void Gang::hang() {
+  phase_ = Phase::Hung;
+  from_ = *plan_.hang_at_step;
+  timers_.cancel_all();
+  if (hung_since_) return;  // it has only saved meanwhile
+  hung_since_ = cluster_.loop.now();
+  note_stand();
+  cluster_.log.add("trainer " + ranks_.begin()->second.trainer.id.pod_uid, "hangs at step " + std::to_string(from_));
+}
+
+void Gang::note_stand() {
+  for (const auto& [rank, state] : ranks_) log_.stood.insert(state.trainer.id);
+}
+
+void Gang::note_end_of_hang(const RankState& state) {
+  if (!hung_since_ || state.trainer.id.rank != 0) return;
+  log_.hangs.push_back({.by = state.trainer.id,
+                        .lasted = cluster_.loop.now() - *hung_since_,
+                        .allowed = disturbed_ ? Duration{0} : state.trainer.longest_hang});
 }
 
 void Gang::after_save(std::int64_t step) {
@@ -114,21 +145,35 @@ int Gang::code_when_stopped(int rank) const {
 }
 
 void Gang::request_save(int rank) {
-  if (!ranks_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving)) return;
+  const bool hung = phase_ == Phase::Hung && plan_.on_hang == OnHang::Saves;
+  if (!ranks_.contains(rank) || (phase_ != Phase::Training && phase_ != Phase::Saving && !hung)) return;
   for (auto& [each, state] : ranks_) state.saved_since_request = false;
   save_requested_ = true;
+  if (hung) static_cast<void>(save_of_hung_begins());
   if (phase_ == Phase::Training) plan_next();  // while saving: what is being written is the answer
+}
+
+// Of what it has done since the last one; false: there is nothing.
+bool Gang::save_of_hung_begins() {
+  if (from_ <= last_saved_ || !saves()) return false;
+  plan(Duration{0}, [this] { begin_save(from_); });
+  return true;
 }
 
 void Gang::terminate(int rank) {
   const auto found = ranks_.find(rank);
   if (found == ranks_.end() || plan_.on_term == OnTerm::Ignore) return;
+  if (phase_ == Phase::Hung && plan_.on_hang == OnHang::Deaf) return;
+  if (phase_ == Phase::Hung && plan_.on_hang == OnHang::Saves && save_of_hung_begins()) {
+    found->second.terminating = true;
+    return;
+  }
   end_when_saved(rank, found->second, plan_.on_term == OnTerm::Save && !found->second.saved_since_request);
 }
 
 void Gang::end_by_hook(int rank) {
   const auto found = ranks_.find(rank);
-  if (found == ranks_.end()) return;
+  if (found == ranks_.end() || (phase_ == Phase::Hung && plan_.on_hang == OnHang::Deaf)) return;
   found->second.hooked = true;
   end_when_saved(rank, found->second, true);
 }
@@ -148,6 +193,7 @@ void Gang::end_when_saved(int rank, RankState& state, bool saves) {
 Gang::RankState Gang::take(int rank) {
   auto node = ranks_.extract(rank);
   RankState state = std::move(node.mapped());
+  note_end_of_hang(state);
   if (Disk* disk = volumes_.disk(state.trainer.volume)) {
     disk->writers.erase(state.trainer.id);
     disk->standing_still.erase(state.trainer.id);
@@ -238,13 +284,18 @@ void Gang::change_writing(RankState& state, Change change) {
 
 void Gang::cut_off(int rank, bool cut) {
   const auto found = ranks_.find(rank);
-  if (found != ranks_.end()) change_writing(found->second, [&] { found->second.cut_off = cut; });
+  if (found == ranks_.end()) return;
+  disturbed_ = true;
+  note_stand();
+  change_writing(found->second, [&] { found->second.cut_off = cut; });
 }
 
 void Gang::stood_still(int rank, bool still) {
   const auto found = ranks_.find(rank);
   if (found == ranks_.end() || found->second.still == still) return;
   RankState& state = found->second;
+  disturbed_ = true;
+  note_stand();
   change_writing(state, [&] { state.still = still; });
   const bool any = std::ranges::any_of(ranks_, [](const auto& each) { return each.second.still; });
   if (any && !still_since_) hold();
@@ -290,6 +341,8 @@ void Gang::break_up() {
   timers_.cancel_all();
   hang_.cancel();
   phase_ = Phase::Broken;
+  disturbed_ = true;
+  note_stand();
   if (ranks_.empty()) return;
   end_terminated();
   if (ranks_.empty()) return;

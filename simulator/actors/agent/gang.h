@@ -24,6 +24,7 @@ namespace reprise::simulator {
 struct Trainer {
   TrainerId id;
   std::string machine, volume;
+  Duration longest_hang{0};        // until its agent has ended it where it hangs; 0: nobody watches
   std::int64_t loaded = -1;        // the step it resumes from; -1: from the start
   std::function<void()> on_begun;  // the directory of a checkpoint is there, a file of it, or one is going
   std::function<void(std::int64_t step)> on_saved;  // a checkpoint carries its marker
@@ -57,9 +58,11 @@ class Gang {
   void looked(int rank);
   [[nodiscard]] bool empty() const { return ranks_.empty(); }
   [[nodiscard]] std::int64_t position() const;
+  // What it says of itself: nothing before the first step.
+  [[nodiscard]] std::optional<std::int64_t> told_step() const;
 
  private:
-  enum class Phase { Gathering, Loading, Training, Saving, Broken, Finished };
+  enum class Phase { Gathering, Loading, Training, Hung, Saving, Broken, Finished };
   struct RankState {
     Trainer trainer;
     bool terminating = false;
@@ -86,6 +89,10 @@ class Gang {
   void end_of_work(int rank);
   void plan_next();
   void train_from(std::int64_t step);
+  void hang();
+  [[nodiscard]] bool save_of_hung_begins();
+  void note_end_of_hang(const RankState& state);
+  void note_stand();
   void begin_save(std::int64_t step);
   void end_save();
   void plan_piece();
@@ -123,6 +130,8 @@ class Gang {
   std::vector<LibraryFile> files_;  // that make up what a library saves
   std::size_t pieces_ = 0;          // of them that are written
   std::optional<Duration> still_since_;
+  std::optional<Duration> hung_since_;
+  bool disturbed_ = false;  // a machine or a volume of it stood still, or a rank was lost
   std::optional<Step> next_;
   Timers timers_;
   Wake hang_;

@@ -44,6 +44,11 @@ TrainingPlan read_training_plan(const Value& pod, std::int64_t period_seconds) {
   if (!setting(pod, "fail-at-step").empty()) plan.fail_at_step = whole(pod, "fail-at-step", 0);
   plan.fail_exit_code = static_cast<int>(whole(pod, "fail-exit-code", plan.fail_exit_code));
   plan.fail_attempt = whole(pod, "fail-attempt", 0);
+  if (!setting(pod, "hang-at-step").empty()) plan.hang_at_step = whole(pod, "hang-at-step", 0);
+  plan.hang_attempts = whole(pod, "hang-attempts", 0);
+  if (setting(pod, "hung") == "Ends") plan.on_hang = OnHang::Ends;
+  if (setting(pod, "hung") == "Saves") plan.on_hang = OnHang::Saves;
+  plan.tells_steps = setting(pod, "tells-steps") == "true";
   plan.end_spread = Duration(whole(pod, "end-spread-milliseconds", plan.end_spread.count()));
   plan.peer_loss = Duration(whole(pod, "peer-loss-milliseconds", plan.peer_loss.count()));
   plan.peer_hang = Duration(whole(pod, "peer-hang-milliseconds", plan.peer_hang.count()));

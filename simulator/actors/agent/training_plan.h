@@ -12,6 +12,9 @@
 namespace reprise::simulator {
 
 enum class OnTerm { Save, Exit, Ignore };
+// A trainer that hangs and is stopped: nothing reaches it but SIGKILL, or a signal ends it, or it still saves when
+// asked.
+enum class OnHang { Deaf, Ends, Saves };
 
 struct TrainingPlan {
   std::int64_t steps = 10'000;          // simulate.reprise.dev/steps
@@ -25,6 +28,11 @@ struct TrainingPlan {
   std::optional<std::int64_t> fail_at_step = {};
   int fail_exit_code = 1;
   std::int64_t fail_attempt = 0;
+  // .../hang-at-step: there it hangs, in each attempt up to .../hang-attempts; .../hung: Deaf | Ends | Saves
+  std::optional<std::int64_t> hang_at_step = {};
+  std::int64_t hang_attempts = 0;
+  OnHang on_hang = OnHang::Deaf;
+  bool tells_steps = false;  // in its progress file: .../tells-steps
   // After the last step the ranks end one after the other, the highest first: rank 0 often has something to write yet.
   // Negative: the lowest first.
   Duration end_spread{0};  // .../end-spread-milliseconds: between one rank and the next

@@ -22,17 +22,20 @@ def volume(name, directory):
                       "volumeName": name}})
 
 
-def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=2):
+def job(name, steps, step_milliseconds, save_every, on_notice=None, parallelism=2, progress_timeout=None):
     """Ranks on machines of their own; the claim `name` holds the checkpoints. save_every 0: only when asked."""
     checkpoint = {"path": MOUNT, "graceSeconds": 10, "volume": {"access": "Shared", "claimName": name}}
     if on_notice:
         checkpoint["onNotice"] = on_notice
     apart = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"reprise.dev/job": name}}}
+    spec = {"parallelism": parallelism, "checkpoint": checkpoint, "template": {"spec": {
+        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
+        "containers": [_trainer(steps, step_milliseconds, save_every)]}}}
+    if progress_timeout:
+        spec["progressTimeoutSeconds"] = progress_timeout
+        checkpoint["periodSeconds"] = progress_timeout // 2
     return {"apiVersion": "reprise.dev/v1alpha1", "kind": "ResumableJob",
-            "metadata": {"name": name, "namespace": NAMESPACE},
-            "spec": {"parallelism": parallelism, "checkpoint": checkpoint, "template": {"spec": {
-                "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
-                "containers": [_trainer(steps, step_milliseconds, save_every)]}}}}
+            "metadata": {"name": name, "namespace": NAMESPACE}, "spec": spec}
 
 
 def quickstart(name, directory, steps, step_milliseconds, save_every):

@@ -104,6 +104,20 @@ void look_at_grace(const Manifest& job, const std::vector<Manifest>& all, Report
              {written ? replace_value(job, at, less) : insert(job, "spec.checkpoint", {"graceSeconds"}, less)});
 }
 
+// Where only checkpoints tell how far a trainer is, the agent waits for two of them.
+void look_at_timeout(const Manifest& job, Report& report) {
+  constexpr int default_period = 600;
+  const std::int64_t timeout = number(job.object, {"spec", "progressTimeoutSeconds"});
+  const std::int64_t period = number(job.object, {"spec", "checkpoint", "periodSeconds"}, default_period);
+  if (timeout == 0 || timeout >= 2 * period) return;
+  report.add(Severity::Advice, "timeout-within-period", job, "spec.progressTimeoutSeconds",
+             "found " + std::to_string(timeout) + ", and spec.checkpoint.periodSeconds is " + std::to_string(period) +
+                 ": a trainer that tells of its steps (docs/progress.md) is ended after so long without one; of any "
+                 "other only checkpoints show that it goes on, and its agent waits " +
+                 std::to_string(2 * period) + " s; see that it tells of its steps, or write " +
+                 std::to_string(2 * period));
+}
+
 void look_at_checkpoint(const Manifest& job, Report& report) {
   const Value* checkpoint = find(job.object, {"spec", "checkpoint"});
   if (checkpoint == nullptr) return;
@@ -127,6 +141,7 @@ void look_at_checkpoint(const Manifest& job, Report& report) {
 void job_rules(const Manifest& manifest, const std::vector<Manifest>& all, Report& report) {
   if (manifest.kind() != "ResumableJob" || manifest.api_version() != "reprise.dev/v1alpha1") return;
   look_at_checkpoint(manifest, report);
+  look_at_timeout(manifest, report);
   look_at_grace(manifest, all, report);
   const int trainer = training_container_of(manifest);
   const auto& containers = array(manifest.object, {"spec", "template", "spec", "containers"});
