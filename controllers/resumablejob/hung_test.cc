@@ -91,6 +91,21 @@ TEST(HungTrainer, explains_the_failure_of_a_peer_that_is_seen_with_it) {
   EXPECT_EQ(world.status().interruption_count, 0);
 }
 
+TEST(HungTrainer, explains_the_failure_of_a_peer_although_its_node_goes_while_a_third_still_ends) {
+  JobWorld world = running_job(3);
+  world.exit("fit-1-1", 1);
+  world.settle();
+  world.exit("fit-1-0", 88, record(70));
+  world.delete_node_claim("node-of-fit-1-0");
+  world.settle();
+  world.stop_deleted(143);
+  world.settle();
+  ASSERT_TRUE(world.status().last_end);
+  EXPECT_EQ(world.status().last_end->cause, api::AttemptEndCause::Hung);
+  EXPECT_EQ(world.status().interruption_count, 0);
+  EXPECT_EQ(world.status().failures, 0);
+}
+
 TEST(HungTrainer, in_an_attempt_that_is_interrupted_is_no_failure) {
   JobWorld world = running_job(2);
   world.delete_node_claim("node-of-fit-1-1");
