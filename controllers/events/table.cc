@@ -45,7 +45,8 @@ constexpr Info kTable[] = {
          "the checkpoint claim is another object than the attempt began with: its pods are made anew",
          "see who replaced it; the old volume may be needed"},
     Info{Object::ResumableJob, "ClaimInUse", Type::Warning, Kind::Happened,
-         "Kueue admitted the job while another one took its claim: it gives the quota back, and queues when that is free",
+         "Kueue admitted the job while another one took its claim: it gives the quota back, and queues when that is "
+         "free",
          "wait for that job, suspend it or delete it"},
     Info{Object::ResumableJob, "TrainerHung", Type::Warning, Kind::Happened,
          "a trainer brought nothing new for spec.progressTimeoutSeconds, and its agent ended it",

@@ -11,8 +11,8 @@
 
 namespace reprise::controllers::metrics {
 
-// Whether ranks of a job still report, so that what the status says of its checkpoints is not old; asked of the few that
-// seem not to save.
+// Whether ranks of a job still report, so that what the status says of its checkpoints is not old; asked of the few
+// that seem not to save.
 using StillReports = std::function<bool(const api::ResumableJob&)>;
 
 // Time grows with jobs plus pools: 1.5 us for a job.

@@ -36,9 +36,8 @@ const StillReports kAllReport = [](const api::ResumableJob&) { return true; };
 std::string shown(const Jobs& jobs, const std::vector<std::shared_ptr<const api::GpuPool>>& pools,
                   bool still_report = true) {
   runtime::MetricsRegistry registry;
-  add_gauges(registry, [&] {
-    return readings(jobs, pools, kStart + seconds(100), [&](const auto&) { return still_report; });
-  });
+  add_gauges(registry,
+             [&] { return readings(jobs, pools, kStart + seconds(100), [&](const auto&) { return still_report; }); });
   return registry.expose();
 }
 

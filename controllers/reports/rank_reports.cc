@@ -56,8 +56,7 @@ std::shared_ptr<const RankReport> RankReports::of(std::string_view pod_uid) cons
 bool RankReports::speaks(std::string_view pod_uid, kube::Time now) const {
   const std::lock_guard lock(mutex_);
   const auto found = by_pod_.find(pod_uid);
-  return found != by_pod_.end() &&
-         now - found->second.report->received <= 6 * reports::report_interval(by_pod_.size());
+  return found != by_pod_.end() && now - found->second.report->received <= 6 * reports::report_interval(by_pod_.size());
 }
 
 std::chrono::seconds RankReports::status_interval() const {

@@ -35,8 +35,7 @@ std::string how_it_failed(const Rank& failed) {
 
 bool lost_its_node(const Rank& rank) {
   if (rank.state == RankState::Succeeded || rank.state == RankState::Hung) return false;
-  const bool going =
-      rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
+  const bool going = rank.signal && rank.signal->strength != interruption::Strength::Hint && !rank.signal->node.empty();
   const bool gone =
       rank.memory.proof == api::EndProof::MachineGone || rank.memory.proof == api::EndProof::PersonConfirmed;
   return going || rank.cut_off || gone;

@@ -139,7 +139,8 @@ class NoQuotaBehindAnotherJob final : public Invariant {
   [[nodiscard]] std::string_view name() const override { return "no-quota-behind-another-job"; }
 
   void on_change(const ObjectChange& change, const Objection& object_to) override {
-    if (change.resource == jobs_) note(waits_, std::string(uid_of(*change.object)), change, waits_for_job(*change.object));
+    if (change.resource == jobs_)
+      note(waits_, std::string(uid_of(*change.object)), change, waits_for_job(*change.object));
     if (change.resource == workloads_) note(holds_, job_uid_of(*change.object), change, may_run(*change.object));
     for (const std::string& uid : waits_) {
       if (!holds_.contains(uid)) {
