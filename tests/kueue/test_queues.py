@@ -68,7 +68,7 @@ class Queues(ClusterCase):
         status = self.cluster.job(job)["status"]
         begun = (datetime.now(timezone.utc) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
         conditions = [dict(each, lastTransitionTime=begun) if each["type"] == "PodsReady" else each for each in status["conditions"]]
-        patch = {"status": {"attemptStartTime": begun, "conditions": conditions, "progress": {"step": 1, "lastUpdatedTime": begun}}}
+        patch = {"status": {"attemptStartTime": begun, "conditions": conditions, "progress": {"activity": "Training", "step": 1, "lastUpdatedTime": begun}}}
         self.cluster.kubectl("patch", "resumablejob", job, "-n", "vision", "--subresource=status", "--type=merge", "-p", json.dumps(patch))
 
     def end(self, job, code="0"):
