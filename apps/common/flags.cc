@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "apps/common/duration_text.h"
+#include "apps/common/nearest.h"
 
 namespace reprise::apps::flags {
 
@@ -106,6 +107,19 @@ std::optional<runtime::Duration> duration(const po::variables_map& given, const 
 
 bool is_set(const po::variables_map& given, const char* flag) {
   return given[flag].as<bool>();
+}
+
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
+std::string unknown_command(const std::string& name, const std::vector<std::string>& known) {
+  const auto meant = nearest(name, known);
+  return "unknown command '" + name + "'; " + (meant ? "did you mean '" + *meant + "'? It " : std::string()) +
+         "must be " + alternatives(known);
 }
 
 std::vector<std::string> split(const std::string& list) {

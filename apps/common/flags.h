@@ -18,6 +18,11 @@ namespace reprise::apps::flags {
 
 namespace po = boost::program_options;
 
+// "a, b or c"
+[[nodiscard]] std::string alternatives(const std::vector<std::string>& names);
+// "unknown command 'lnt'; did you mean 'lint'? It must be demo, lint or help".
+[[nodiscard]] std::string unknown_command(const std::string& name, const std::vector<std::string>& known);
+
 // A bad argument, on its way out of whatever reads flags.
 struct Wrong {
   std::string text;

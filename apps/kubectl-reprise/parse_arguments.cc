@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "apps/common/flags.h"
-#include "apps/common/nearest.h"
 #include "apps/kubectl-reprise/commands.h"
 #include "apps/kubectl-reprise/help.h"
 #include "apps/kubectl-reprise/job_name.h"
@@ -34,13 +33,6 @@ std::vector<Flag> flags_of(const Command& command) {
   return all;
 }
 
-std::string one_of(const std::vector<std::string>& allowed) {
-  std::string text;
-  for (std::size_t i = 0; i < allowed.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ") + allowed[i];
-  return text;
-}
-
 void check(const Flag& flag, const std::vector<std::string>& values) {
   if (values.size() > 1 && !flag.many) throw flags::Wrong{"--" + flag.name + ": given more than once"};
   const std::vector<std::string> switches = {"true", "false"};
@@ -48,7 +40,7 @@ void check(const Flag& flag, const std::vector<std::string>& values) {
   for (const std::string& value : values) {
     if (value.empty()) throw flags::Wrong{"--" + flag.name + ": a value is missing"};
     if (!allowed.empty() && std::ranges::find(allowed, value) == allowed.end())
-      flags::wrong_value(flag.name, value, one_of(allowed));
+      flags::wrong_value(flag.name, value, flags::alternatives(allowed));
     if (flag.accepts && !flag.accepts(value)) flags::wrong_value(flag.name, value, flag.allowed);
   }
 }
@@ -56,7 +48,7 @@ void check(const Flag& flag, const std::vector<std::string>& values) {
 void check_operand(Names names, const std::string& word) {
   if (word.empty()) throw flags::Wrong{"an argument is empty"};
   if (names != Names::Jobs && names != Names::PoolsAndJobs) return;
-  const auto wrong = [&word](const runtime::Error& error) { throw flags::Wrong{error.message}; };
+  const auto wrong = [](const runtime::Error& error) { throw flags::Wrong{error.message}; };
   if (names == Names::Jobs) {
     if (const auto job = job_name(word); !job) wrong(job.error());
   } else if (const auto object = object_name(word); !object) {
@@ -136,13 +128,11 @@ Arguments read(const Command& command, const std::vector<std::string>& arguments
   return read;
 }
 
-std::string unknown_command(const std::string& name) {
+std::vector<std::string> known_commands() {
   std::vector<std::string> names;
   for (const Command& each : commands()) names.push_back(each.name);
   names.emplace_back("help");
-  const auto meant = apps::nearest(name, names);
-  return "unknown command '" + name + "'; " + (meant ? "did you mean '" + *meant + "'? It " : std::string()) +
-         "must be " + one_of(names);
+  return names;
 }
 
 }  // namespace
@@ -157,7 +147,8 @@ std::expected<Called, apps::UsageText> parse_arguments(const std::vector<std::st
   if (asks_about && at + 1 == arguments.size()) return std::unexpected(apps::UsageText{overview_text(), false});
   const std::string& name = arguments[asks_about ? at + 1 : at];
   const Command* command = find_command(name);
-  if (command == nullptr) return std::unexpected(flags::usage_error(kProgram, unknown_command(name)));
+  if (command == nullptr)
+    return std::unexpected(flags::usage_error(kProgram, flags::unknown_command(name, known_commands())));
   if (asks_about) return std::unexpected(apps::UsageText{help_text(*command), false});
   std::vector<std::string> rest = arguments;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));

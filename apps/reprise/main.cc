@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/nearest.h"
+#include "apps/common/flags.h"
 #include "apps/reprise/demo_command.h"
 #include "apps/reprise/estimate_command.h"
 #include "apps/reprise/lint_command.h"
@@ -100,14 +100,10 @@ const std::map<std::string, Run>& commands() {
 }
 
 int unknown_command(const std::string& name) {
-  std::vector<std::string> known{"help", "version"};
+  std::vector<std::string> known;
   for (const auto& [each, run] : commands()) known.push_back(each);
-  const auto meant = reprise::apps::nearest(name, known);
-  std::fprintf(
-      stderr,
-      "reprise: unknown command '%s'; %smust be demo, rehearse, estimate, lint, simulate, trace-from-events or "
-      "version\n",
-      name.c_str(), meant ? ("did you mean '" + *meant + "'? It ").c_str() : "");
+  known.insert(known.end(), {"version", "help"});
+  std::cerr << "reprise: " << reprise::apps::flags::unknown_command(name, known) << '\n';
   return kUsageError;
 }
 

@@ -29,6 +29,15 @@ void leave_orphan(JobWorld& world, kube::Pod orphan) {
   world.pods_.emplace("fit-0-0", std::move(orphan));
 }
 
+// Admitted, and its first attempt is written down; nothing was made for it yet.
+JobWorld begun_without_pods() {
+  JobWorld world = queued_job();
+  world.settle();
+  world.admit();
+  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
+  return world;
+}
+
 TEST(QuotaPromise, quota_is_kept_while_a_pod_of_an_earlier_attempt_runs) {
   JobWorld world = admitted_job();
   const kube::Pod running = world.pod("fit-1-0");
@@ -82,10 +91,7 @@ TEST(QuotaPromise, no_clock_runs_after_an_eviction_while_an_interrupted_attempt_
 }
 
 TEST(QuotaPromise, no_pod_is_made_while_the_workload_is_gone) {
-  JobWorld world = queued_job();
-  world.settle();
-  world.admit();
-  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
+  JobWorld world = begun_without_pods();
   ASSERT_EQ(world.status().attempt, 1);
   ASSERT_TRUE(world.pods().empty());
   world.kueue_.workload = nullptr;
@@ -136,10 +142,7 @@ TEST(QuotaPromise, a_job_whose_claims_another_one_keeps_holds_no_quota) {
 }
 
 TEST(QuotaPromise, a_job_that_was_admitted_when_another_one_took_its_claim_gives_its_quota_back) {
-  JobWorld world = queued_job();
-  world.settle();
-  world.admit();
-  for (int pass = 0; pass < 10 && world.status().attempt == 0; ++pass) static_cast<void>(world.reconcile());
+  JobWorld world = begun_without_pods();
   ASSERT_EQ(world.status().attempt, 1);
   ASSERT_TRUE(world.pods().empty());
   world.kept_claims_["fit-checkpoints"] = "ResumableJob other trains on the checkpoint claim";

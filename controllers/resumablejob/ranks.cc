@@ -8,9 +8,14 @@
 #include "controllers/resumablejob/machine_identity.h"
 #include "controllers/resumablejob/names.h"
 #include "protocol/agent_protocol.h"
-#include "protocol/last_output.h"
 
 namespace reprise::controllers::resumablejob {
+
+const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank) {
+  const api::TemplateContainer* trainer = training_container(*seen.job);
+  return trainer == nullptr || !rank.last ? nullptr : rank.last->container(trainer->name);
+}
+
 namespace {
 
 std::shared_ptr<const kube::Pod> find_pod(const std::vector<std::shared_ptr<const kube::Pod>>& pods,
@@ -96,11 +101,6 @@ std::optional<interruption::Signal> signal_for(const Observation& seen, const Ra
   around.events = seen.events;
   around.notice_seconds = notice_seconds(seen, rank);
   return interruption::strongest_signal(around);
-}
-
-const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank) {
-  const api::TemplateContainer* trainer = training_container(*seen.job);
-  return trainer == nullptr || !rank.last ? nullptr : rank.last->container(trainer->name);
 }
 
 // By the operator, or by what takes the pod or its node away.
@@ -260,9 +260,6 @@ std::vector<Rank> look_at_ranks(const Observation& seen) {
     }
     rank.signal = signal_for(seen, rank);
     rank.state = state_of(seen, rank);
-    if (const kube::ContainerStatus* trainer = trainer_status(seen, rank);
-        trainer != nullptr && rank.state == RankState::Failed)
-      rank.last_output = protocol::last_output_line(trainer->message);
     // Written as soon as it holds: the pod of a rank that has finished may go long before its peers end.
     if (rank.ended()) remember_end(seen, rank);
     rank.ready = rank.pod && is_ready(seen, *rank.pod) && !rank.pod->meta.deletion_timestamp;

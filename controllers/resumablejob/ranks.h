@@ -43,13 +43,15 @@ struct Rank {
   // The init container that failed, so that the trainer never ran.
   std::string failed_init = {};
   std::int32_t failed_init_code = 0;
-  std::string last_output = {};  // of a trainer that failed: the last line that it printed
-  bool cut_off = false;          // its machine restarted under it: the runtime found its trainer gone
+  bool cut_off = false;  // its machine restarted under it: the runtime found its trainer gone
 
   // Of the trainer, or of the init container that failed before it; -1 where there is none.
   [[nodiscard]] std::int32_t exit_code() const;
   [[nodiscard]] bool ended() const;  // no more of its trainer to come, as far as it reports itself
 };
+
+// Of the rank's container that trains; null where its pod was never seen, or says nothing of it.
+[[nodiscard]] const kube::ContainerStatus* trainer_status(const Observation& seen, const Rank& rank);
 
 // Under restartPolicy Never (which every pod of ours has) an init container that ended badly means that no further
 // container is ever started: those stay Waiting for good.

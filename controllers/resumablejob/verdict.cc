@@ -7,6 +7,7 @@
 #include "controllers/resumablejob/phases.h"
 #include "controllers/resumablejob/workload.h"
 #include "protocol/agent_protocol.h"
+#include "protocol/last_output.h"
 
 namespace reprise::controllers::resumablejob {
 namespace {
@@ -125,6 +126,12 @@ std::string rule_path(const std::vector<api::PodFailureRule>& rules, std::size_t
   return "spec.podFailurePolicy.rules[" + std::to_string(index) + "]" + (name.empty() ? "" : ", " + std::string(name));
 }
 
+std::string last_words(const Observation& seen, const Rank& rank) {
+  const kube::ContainerStatus* trainer = trainer_status(seen, rank);
+  const std::string line = trainer == nullptr ? std::string() : protocol::last_output_line(trainer->message);
+  return line.empty() ? line : ", after it printed: " + line;
+}
+
 std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& ranks) {
   const api::TemplateContainer* trainer = training_container(*seen.job);
   const std::string trainer_name = trainer == nullptr ? "" : trainer->name;
@@ -138,10 +145,9 @@ std::optional<Verdict> failed(const Observation& seen, const std::vector<Rank>& 
     }
     const FailureJudgement judgement = judge_failure(seen.job->spec.pod_failure_rules, rank, trainer_name);
     const std::string& container = rank.failed_init.empty() ? trainer_name : rank.failed_init;
-    const std::string what = "pod " + rank.memory.pod_name + ", container " + container + ": exit code " +
-                             std::to_string(rank.exit_code()) +
-                             (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "") +
-                             (rank.last_output.empty() ? "" : ", after it printed: " + rank.last_output);
+    const std::string what =
+        "pod " + rank.memory.pod_name + ", container " + container + ": exit code " + std::to_string(rank.exit_code()) +
+        (rank.ended_by_kubelet ? ", ended by its kubelet: a probe or hook of it failed" : "") + last_words(seen, rank);
     const std::string by_rule =
         judgement.rule ? " (" + rule_path(seen.job->spec.pod_failure_rules, *judgement.rule) + ")"
         : judgement.action == api::FailureAction::FailJob ? std::string(": the trainer asks not to be run again")

@@ -10,6 +10,11 @@ needed_go() {
   sed -n 's/^go //p' "$@" | sort -V | tail -n 1
 }
 
+# The version of MODULE that GO.MOD requires.
+required_version() {
+  sed -n "s#^\t\{0,1\}\(require \)\{0,1\}$2 \(v[^ ]*\).*#\2#p" "$1"
+}
+
 find_go() {
   local dir
   if ! command -v go >/dev/null; then
