@@ -50,6 +50,12 @@ class Queues(ClusterCase):
             raise LookupError(f"{len(found)} Workloads of {job}")
         return found[0]
 
+    def train(self, job):
+        """Begins it, and waits until its quota is counted: the ClusterQueue's status comes after the admission."""
+        self.cluster.apply(queued(job))
+        self.cluster.wait_for_attempt(job, 1)
+        wait.until("its quota is counted", lambda: self.used() == UNITS)
+
     def used(self):
         """Units for which the ClusterQueue has reserved quota."""
         flavors = self.cluster.get("clusterqueue", "gpus")["status"].get("flavorsReservation", [])
@@ -76,9 +82,7 @@ class Queues(ClusterCase):
             self.cluster.annotate("pod", pod["metadata"]["name"], "vision", **{"reprise.test/exit-code": code})
 
     def test_a_job_waits_for_quota_and_begins_when_another_has_given_it_back(self):
-        self.cluster.apply(queued("first"))
-        self.cluster.wait_for_attempt("first", 1)
-        wait.until("its quota is counted", lambda: self.used() == UNITS)
+        self.train("first")
         self.cluster.apply(queued("second"))
         job = self.cluster.wait_for_state("second", "WaitForQuota")
         wait.until("Kueue says why", lambda: "insufficient" in condition(self.cluster.job("second"), "PodsReady")["message"])
@@ -122,8 +126,7 @@ class Queues(ClusterCase):
         self.assertEqual(condition(self.workload("training"), "Admitted"), before)
 
     def test_a_deactivated_workload_stops_the_job_until_it_is_active_again(self):
-        self.cluster.apply(queued("training"))
-        self.cluster.wait_for_attempt("training", 1)
+        self.train("training")
         name = self.workload("training")["metadata"]["name"]
         patch = ("patch", "workload", name, "-n", "vision", "--type=merge", "-p")
         self.cluster.kubectl(*patch, json.dumps({"spec": {"active": False}}))
@@ -134,8 +137,7 @@ class Queues(ClusterCase):
         self.cluster.wait_for_attempt("training", 2)
 
     def test_a_drained_queue_stops_its_jobs_and_a_filled_one_brings_them_back(self):
-        self.cluster.apply(queued("training"))
-        self.cluster.wait_for_attempt("training", 1)
+        self.train("training")
         self.cluster.apply(cluster_queue("gpus", UNITS, stopPolicy="HoldAndDrain"))
         self.cluster.wait_for_state("training", "WaitForQuota")
         wait.until("no quota is used", lambda: self.used() == 0)
@@ -143,10 +145,10 @@ class Queues(ClusterCase):
         self.cluster.wait_for_attempt("training", 2)
 
     def test_a_suspended_job_gives_its_quota_back(self):
-        self.cluster.apply(queued("training"))
-        self.cluster.wait_for_attempt("training", 1)
+        self.train("training")
         self.cluster.kubectl("patch", "resumablejob", "training", "-n", "vision", "--type=merge", "-p", '{"spec": {"suspend": true}}')
         self.cluster.wait_for_state("training", "Suspended")
+        wait.until("its Workload is deleted", lambda: not self.cluster.list("workloads", "vision"))
         wait.until("no quota is used", lambda: self.used() == 0)
         self.cluster.kubectl("patch", "resumablejob", "training", "-n", "vision", "--type=merge", "-p", '{"spec": {"suspend": false}}')
         self.cluster.wait_for_attempt("training", 2)
