@@ -22,7 +22,7 @@ std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status) {
 
 bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now) {
   const auto since = unsaved_since(job.status);
-  return since && now - *since > 3 * kube::bounded_seconds(job.spec.checkpoint.period_seconds);
+  return since && now - *since > kPeriodsUntilOverdue * kube::bounded_seconds(job.spec.checkpoint.period_seconds);
 }
 
 }  // namespace reprise::controllers

@@ -11,7 +11,10 @@ namespace reprise::controllers {
 // that was later. Nothing: it does not train, or no rank has told what it saves.
 [[nodiscard]] std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status);
 
-// It has trained for longer than three of its periods without a newer checkpoint: so `kubectl reprise why` has it too.
+// So many of spec.checkpoint.periodSeconds without a newer checkpoint are too many.
+inline constexpr int kPeriodsUntilOverdue = 3;
+
+// It has trained for longer than that without a newer checkpoint.
 [[nodiscard]] bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now);
 
 }  // namespace reprise::controllers

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace reprise::controllers::reports {
+namespace {
+
+constexpr int kSilentAfter = 6;  // intervals
+
+}  // namespace
 
 std::chrono::seconds status_interval(std::size_t reporting_jobs) {
   constexpr std::size_t writes_a_second = 20;
@@ -56,7 +61,12 @@ std::shared_ptr<const RankReport> RankReports::of(std::string_view pod_uid) cons
 bool RankReports::speaks(std::string_view pod_uid, kube::Time now) const {
   const std::lock_guard lock(mutex_);
   const auto found = by_pod_.find(pod_uid);
-  return found != by_pod_.end() && now - found->second.report->received <= 6 * reports::report_interval(by_pod_.size());
+  return found != by_pod_.end() &&
+         now - found->second.report->received <= kSilentAfter * reports::report_interval(by_pod_.size());
+}
+
+std::chrono::seconds RankReports::silent_after() const {
+  return kSilentAfter * report_interval();
 }
 
 std::chrono::seconds RankReports::status_interval() const {

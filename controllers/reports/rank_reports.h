@@ -38,7 +38,9 @@ class RankReports final : public runtime::Listener<kube::Pod> {
   void forget(std::string_view pod_uid);
   // Null: the pod has said nothing.
   [[nodiscard]] std::shared_ptr<const RankReport> of(std::string_view pod_uid) const;
-  // Whether it has spoken within six intervals. Who has not may well train and save.
+  // A pod that has not spoken for so long (six intervals) is silent. It may well train and save.
+  [[nodiscard]] std::chrono::seconds silent_after() const;
+  // Whether it has spoken since.
   [[nodiscard]] bool speaks(std::string_view pod_uid, kube::Time now) const;
   [[nodiscard]] std::chrono::seconds status_interval() const;
   [[nodiscard]] std::chrono::seconds report_interval() const;

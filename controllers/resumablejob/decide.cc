@@ -90,6 +90,7 @@ Plan take_steps(PlanBuilder builder) {
     const Observation next = as_written(builder);
     return take_steps(PlanBuilder(next, std::move(builder)));
   }
+  judge_checkpoint_age(builder);
   project_conditions(builder);
   boost_priority(builder);
   // Not by a write of its own: status of before it was shown live.

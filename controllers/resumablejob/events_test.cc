@@ -57,6 +57,18 @@ JobWorld after_eviction() {
   return world;
 }
 
+JobWorld after_a_long_time_without_a_checkpoint() {
+  JobWorld world = running_job();
+  for (int i = 0; i < 2; ++i) {
+    world.report("fit-1-0", {.attempt = 1, .activity = protocol::RankActivity::Training});
+    world.settle();
+    world.now_ += hours(8);
+  }
+  world.report("fit-1-0", {.attempt = 1, .activity = protocol::RankActivity::Training});
+  world.settle();
+  return world;
+}
+
 JobWorld on_other_nodes() {
   JobWorld world = waiting_in_queue();
   world.admit({"a100"});
@@ -279,6 +291,7 @@ const Row kRows[] = {
     {"Resumed", "the job goes on after a suspension", EventType::Normal, after_resume},
     {"Interrupted", "a node is taken", EventType::Warning, [] { return after_interruption(); }},
     {"CheckpointRequested", "a hint comes", EventType::Normal, after_a_hint},
+    {"CheckpointOverdue", "a trainer saves no more", EventType::Warning, after_a_long_time_without_a_checkpoint},
     {"FencingNode", "a pod is removed by force", EventType::Warning, after_forced_deletion},
     {"WriterNotFenced", "nothing proves that a rank has ended", EventType::Warning, after_another_writer},
     {"CheckpointsOutOfOrder", "an agent warns", EventType::Warning, after_warning},

@@ -83,6 +83,8 @@ struct Observation {
   // What the ranks have said lately, by uid of their pod, and how often the status takes that over.
   std::map<std::string, std::shared_ptr<const reports::RankReport>, std::less<>> reports;
   std::chrono::seconds progress_interval{30};
+  // A rank whose last report is older is silent.
+  std::chrono::seconds silent_after{60};
   // Where new pods are told to report; null: nowhere.
   std::shared_ptr<const reports::ReportTarget> report_to;
   kube::Time now{};

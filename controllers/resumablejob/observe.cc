@@ -168,6 +168,7 @@ void read_reports(const Caches& caches, Observation& seen) {
   if (caches.inbox == nullptr) return;
   seen.report_to = caches.inbox->target.get();
   seen.progress_interval = caches.inbox->reports.status_interval();
+  seen.silent_after = caches.inbox->reports.silent_after();
   for (const auto& pod : seen.pods) {
     if (auto report = caches.inbox->reports.of(pod->meta.uid)) seen.reports.emplace(pod->meta.uid, std::move(report));
   }

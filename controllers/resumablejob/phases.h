@@ -128,6 +128,11 @@ void forget_activity(api::ResumableJobStatus& status);
 // status.progress.checkpoint of a status that has none, where it differs from what is written anyway.
 void show_recorded_checkpoint(api::ResumableJobStatus& status, const api::ResumableJobStatus& written);
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks);
+// CheckpointReady: a trainer that does not save as often as it should. Once in a pass, when the status is as it will be
+// written but for the conditions. (checkpoint_age.cc)
+void judge_checkpoint_age(PlanBuilder& builder);
+// What CheckpointReady says of a checkpoint that is kept. (checkpoint_age.cc)
+[[nodiscard]] Saying kept_as(std::int64_t step, bool durable);
 // Counts and announces one interruption. (end_attempt.cc)
 void count_interruption(PlanBuilder& builder, const api::AttemptEnd& end, std::optional<kube::Time> signal_time);
 // Standby pods of this job that are not wanted any more. (standby.cc)

@@ -11,15 +11,6 @@ bool is_newer(const protocol::Record& record, const std::optional<api::Checkpoin
          *record.checkpoint_time > *known->time;
 }
 
-Saying kept_as(const protocol::Record& record) {
-  const std::string step = "step " + std::to_string(*record.step);
-  if (!record.structure_only) return {"Verified", step + " is complete and durable"};
-  return {"StructureOnly", step +
-                               " is complete as far as its files show; the volume is a FUSE mount, which does not say "
-                               "whether it is durable, "
-                               "so nothing is pruned"};
-}
-
 }  // namespace
 
 void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
@@ -46,7 +37,7 @@ void take_records(PlanBuilder& builder, const std::vector<Rank>& ranks) {
         .step = *record.step, .path = record.path, .time = record.checkpoint_time, .save_seconds = std::nullopt};
     status.progress->last_updated_time = builder.seen.now;
     status.attempts_without_progress = 0;
-    builder.outlook.checkpoint = {kube::ConditionStatus::True, kept_as(record)};
+    builder.outlook.checkpoint = {kube::ConditionStatus::True, kept_as(*record.step, !record.structure_only)};
   }
 }
 

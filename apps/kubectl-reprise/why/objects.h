@@ -41,11 +41,9 @@ using Conditions = std::vector<Condition>;
 struct Job {
   Meta meta;
   std::string pool_name;  // empty: none
-  std::int64_t period_seconds = 600;
   std::int64_t observed_generation = -1;
   Conditions conditions;
   std::int64_t attempt = 0, ranks = 0;
-  std::optional<kube::Time> checkpoint_time;
   bool reports_live = false;  // status.progress.activity is set: ranks of this attempt report
   std::string last_end_reason, last_end_message;
 };

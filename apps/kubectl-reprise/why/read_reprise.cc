@@ -9,13 +9,10 @@ namespace reprise::plugin::why {
 Job read_job(const boost::json::value& object) {
   return {.meta = read_meta(object),
           .pool_name = string_at(object, {"spec", "poolName"}),
-          .period_seconds = number_at(object, {"spec", "checkpoint", "periodSeconds"}, 600),
           .observed_generation = number_at(object, {"status", "observedGeneration"}, -1),
           .conditions = read_conditions(object),
           .attempt = number_at(object, {"status", "attempt"}),
           .ranks = number_at(object, {"spec", "parallelism"}, 1),
-          .checkpoint_time = std::max(time_at(object, {"status", "checkpoint", "time"}),
-                                      time_at(object, {"status", "progress", "checkpoint", "time"})),
           .reports_live = !string_at(object, {"status", "progress", "activity"}).empty(),
           .last_end_reason = string_at(object, {"status", "lastEnd", "reason"}),
           .last_end_message = string_at(object, {"status", "lastEnd", "message"})};

@@ -17,7 +17,7 @@ bool is_going(const Node& node) {
   return false;
 }
 
-void look_at_checkpoints(Inquiry& inquiry, const Condition& ready) {
+void look_at_checkpoints(Inquiry& inquiry) {
   const Job& job = *inquiry.seen.job;
   const Condition* checkpoints = find(job.conditions, "CheckpointReady");
   if (checkpoints != nullptr && checkpoints->reason == "OutOfOrder") {
@@ -30,15 +30,11 @@ void look_at_checkpoints(Inquiry& inquiry, const Condition& ready) {
   if (!job.reports_live) {
     return inquiry.unseen("Checkpoints", "of a running attempt are not reported: see the trainer's log");
   }
-  kube::Time newest = ready.since.value_or(job.meta.created);
-  if (job.checkpoint_time && *job.checkpoint_time > newest) newest = *job.checkpoint_time;
-  const std::chrono::seconds age = std::chrono::floor<std::chrono::seconds>(inquiry.since(newest));
-  if (age <= 3 * kube::bounded_seconds(job.period_seconds)) return;
+  if (checkpoints == nullptr || checkpoints->reason != "Overdue") return;
   inquiry.found(
       {.cause = Cause::CheckpointOverdue,
        .object = inquiry.seen.subject,
-       .found = fmt::format("no newer checkpoint for {} s; spec.checkpoint.periodSeconds is {}", age.count(),
-                            job.period_seconds),
+       .found = checkpoints->message,
        .to_do = {fmt::format("kubectl logs -n {} -l reprise.dev/job={},reprise.dev/attempt={} --prefix --tail=50",
                              job.meta.namespace_, job.meta.name, job.attempt)}});
 }
@@ -57,7 +53,7 @@ void look_at_running_job(Inquiry& inquiry) {
                    .found = "the node is going; pod " + pod->meta.name + " saves and moves",
                    .to_do = {describe(ref("Node", node->meta))}});
   }
-  look_at_checkpoints(inquiry, *ready);
+  look_at_checkpoints(inquiry);
   inquiry.close();
 }
 
