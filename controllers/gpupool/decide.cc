@@ -20,8 +20,7 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   if (!spec.max_cost_per_hour.empty())
     return reject("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
   if (spec.warm_gpus > 0) return reject("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
-  if (const std::string instead = sharing_of(spec.sharing).unsupported; !instead.empty())
-    return reject("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)), instead);
+  if (auto sharing = sharing_of(spec.sharing).unsupported) return reject(std::move(sharing->field), sharing->instead);
   return std::nullopt;
 }
 

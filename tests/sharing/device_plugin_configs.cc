@@ -33,5 +33,9 @@ int main() {
       spec.replicas = replicas;
       pools.push_back(said_of(spec));
     }
+  api::Sharing partitions;
+  partitions.mode = api::SharingMode::MIG;
+  partitions.mig_devices = {{"1g.5gb", 7}};
+  pools.push_back(said_of(partitions));
   std::cout << json::serialize(json::object{{"configs", configs}, {"pools", pools}}) << '\n';
 }
