@@ -7,8 +7,10 @@
 namespace reprise::controllers::gpupool {
 namespace {
 
-// mig-parted on the node cuts its GPUs as the layout of this name says.
+// NVIDIA's MIG manager on the node cuts its GPUs as the layout of this name says.
 constexpr std::string_view kLayoutLabel = "nvidia.com/mig.config";
+// And says so in this: pending, rebooting, success, failed.
+constexpr std::string_view kStateLabel = "nvidia.com/mig.config.state";
 
 // Each profile under a resource of its own: Karpenter would take partitions for whole GPUs where they are called so.
 DevicePluginConfig mixed() {
@@ -37,7 +39,7 @@ std::optional<std::string> misfit_of(const api::MigDevice& device, const std::ve
   const std::string most = std::to_string(most_of(**with_profile, device.profile));
   return devices_field("count") + ": found " + std::to_string(device.count) + ", " + std::string(model) +
          " is cut into as many as fit, " + most + " of " + device.profile + "; write " + most +
-         ", or leave such nodes out by spec.gpu and spec.instanceTypes";
+         " or leave such nodes out by spec.gpu and spec.instanceTypes";
 }
 
 // The kinds of GPU that nodes of the pool may have, by the name to call them: each instance type by itself, for models
@@ -99,12 +101,30 @@ GpuSharing share(const api::Sharing& spec) {
   return out;
 }
 
+BackEnd::Prepared prepared(const api::Sharing& spec, const kube::Node& node) {
+  const std::string_view said = node.meta.label(kStateLabel);
+  if (said == "success") return {};
+  if (said == "failed")
+    return {
+        .state = Preparation::Failed,
+        .message = "label " + std::string(kStateLabel) + ": found failed, must become success: the MIG manager " +
+                   "could not cut its GPUs as " + std::string(kLayoutLabel) + "=" +
+                   std::string(node.meta.label(kLayoutLabel)) +
+                   " says; read the log of the MIG manager's pod there (GPUs that something uses are not cut), or " +
+                   "delete the node for another machine"};
+  // Partitions that somebody else has cut are as good, and nobody tells of them.
+  const bool there = said.empty() && share(spec).units_in(node.allocatable) > 0;
+  return {.state = there ? Preparation::Done : Preparation::Underway};
+}
+
 }  // namespace
 
 BackEnd mig() {
-  return {.mode = api::SharingMode::MIG, .share = share, .misfit = misfit, .all_configs = [] {
-            return std::vector{mixed()};
-          }};
+  return {.mode = api::SharingMode::MIG,
+          .share = share,
+          .misfit = misfit,
+          .all_configs = [] { return std::vector{mixed()}; },
+          .prepared = prepared};
 }
 
 }  // namespace reprise::controllers::gpupool
