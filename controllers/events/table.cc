@@ -133,6 +133,8 @@ constexpr Info kTable[] = {
     Info{Object::GpuPool, "InitializationDeadlineExceeded", Type::Warning, Kind::Happened,
          "a node did not become usable within spec.initializationDeadlineSeconds; its NodeClaim is deleted",
          "look at driver and device plugin of that kind of node"},
+    Info{Object::GpuPool, "NodeSharingFailed", Type::Warning, Kind::Happened,
+         "the GPUs of a node could not be shared as the pool says", "as the note says, which names the node"},
     Info{Object::GpuPool, "NotSupported", Type::Warning, Kind::Stalled,
          "this version does not act on a field of the pool", "remove the field, as the note says"},
     Info{Object::GpuPool, "InvalidSpec", Type::Warning, Kind::Stalled,

@@ -5,6 +5,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/gpupool/overlays.h"
+#include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/gpupool/stuck_node_claims.h"
 #include "controllers/gpupool/usage.h"
@@ -20,8 +21,7 @@ std::optional<std::string> unsupported(const api::GpuPoolSpec& spec) {
   if (!spec.max_cost_per_hour.empty())
     return reject("spec.maxCostPerHour", "bound the pool by spec.capacity[].maxGpus");
   if (spec.warm_gpus > 0) return reject("spec.warm.gpus: found " + std::to_string(spec.warm_gpus), "must be 0");
-  if (const std::string instead = sharing_of(spec.sharing).unsupported; !instead.empty())
-    return reject("spec.sharing.mode: found " + std::string(api::name(spec.sharing.mode)), instead);
+  if (auto sharing = sharing_of(spec.sharing).unsupported) return reject(std::move(sharing->field), sharing->instead);
   return std::nullopt;
 }
 
@@ -222,6 +222,15 @@ void say_blocked(const Observation& seen, std::string_view reason, const std::st
   if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", message});
 }
 
+// Of single nodes: the pool may rent others.
+void say_not_shared(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
+                    Plan& plan) {
+  const kube::Condition* before = find_condition(seen.pool->status.conditions, "SharingConfigured");
+  const bool said = before != nullptr && before->reason == reason;
+  set.set_false("SharingConfigured", reason, message);
+  if (!said) plan.announcements.push_back({true, std::string(reason), "Validate", message});
+}
+
 bool writes_objects(const Plan& plan) {
   return std::ranges::any_of(
       plan.actions, [](const Action& action) { return !std::holds_alternative<DeleteStuckNodeClaim>(action); });
@@ -325,6 +334,8 @@ Plan decide(const Observation& seen) {
     set.set_false("SharingConfigured", reason_of(blocked.by), blocked.message);
   } else if (sharing.state != OverlayState::InUse) {
     set.set_false("SharingConfigured", reason_of(sharing.state), sharing.message);
+  } else if (const std::string failed = failed_preparations(seen.pool->spec.sharing, seen.nodes); !failed.empty()) {
+    say_not_shared(seen, "NodeSharingFailed", failed, set, plan);
   } else {
     set.set_true("SharingConfigured", "Configured",
                  "pods request " + status.resource_name + "; jobs write reprise.dev/gpu");

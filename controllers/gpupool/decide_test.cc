@@ -147,7 +147,13 @@ TEST(GpuPool, puts_back_what_was_changed_and_removes_what_is_not_wanted_any_more
 
 TEST(GpuPool, rejects_what_it_does_not_act_on_by_the_field_s_name) {
   const std::vector<std::pair<std::function<void(api::GpuPool&)>, std::string>> rows{
-      {[](auto& p) { p.spec.sharing.mode = api::SharingMode::MIG; }, "spec.sharing.mode"},
+      {[](auto& p) {
+         p.spec.sharing = {.mode = api::SharingMode::MIG,
+                           .replicas = {},
+                           .mig_devices = {{"1g.5gb", 2}, {"2g.10gb", 1}},
+                           .external_resource_name = {}};
+       },
+       "spec.sharing.migDevices"},
       {[](auto& p) { p.spec.sharing.mode = api::SharingMode::External; }, "spec.sharing.mode"},
       {[](auto& p) { p.spec.warm_gpus = 2; }, "spec.warm.gpus"},
       {[](auto& p) { p.spec.max_cost_per_hour = "20.00"; }, "spec.maxCostPerHour"},

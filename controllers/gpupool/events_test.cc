@@ -16,6 +16,7 @@ namespace reprise::controllers::gpupool {
 namespace {
 
 using controllers::testing::kStart;
+using controllers::testing::MakeNode;
 using controllers::testing::MakeNodeClaim;
 using controllers::testing::MakePool;
 
@@ -72,6 +73,25 @@ Observation with_a_stuck_node() {
   return seen;
 }
 
+Observation with_a_node_that_cannot_be_cut() {
+  Observation seen = of(MakePool("t4")
+                            .with([](auto& pool) {
+                              pool.spec.gpu.models = {"a100"};
+                              pool.spec.instance_types = {"p4d.24xlarge"};
+                              pool.spec.sharing.mode = api::SharingMode::MIG;
+                              pool.spec.sharing.mig_devices = {{"1g.5gb", 7}};
+                            })
+                            .get());
+  for (const api::NodeOverlay& wanted : desired_overlays(*seen.pool)) {
+    auto made = std::make_shared<api::NodeOverlay>(wanted);
+    made->conditions = {{"Ready", "True", "", ""}};
+    seen.overlays.push_back(made);
+  }
+  seen.nodes = {
+      MakeNode("node-a").with([](auto& node) { node.meta.labels["nvidia.com/mig.config.state"] = "failed"; }).get()};
+  return seen;
+}
+
 const Row kRows[] = {
     {"InitializationDeadlineExceeded", "a node does not become usable", with_a_stuck_node},
     {"NotSupported", "the pool is to be kept warm",
@@ -102,6 +122,7 @@ const Row kRows[] = {
      }},
     {"NodeOverlayNotOwned", "there is a NodeOverlay of its name",
      [] { return sliced([](auto& overlay) { overlay.meta.owner_references.clear(); }); }},
+    {"NodeSharingFailed", "the MIG manager of a node fails", with_a_node_that_cannot_be_cut},
     {"NoInstanceType", "nothing has such a GPU",
      [] { return of(MakePool("t4").time_slicing(4).with([](auto& pool) { pool.spec.gpu.models = {"none"}; }).get()); }},
 };

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 #include "controllers/prices/node_price.h"
 
@@ -37,7 +38,8 @@ Usage measure(const api::GpuPoolSpec& spec, const std::vector<std::shared_ptr<co
   MicroUsd on_demand_cost = 0;
   for (const auto& node : nodes) {
     const api::CapacityType type = prices::capacity_type(*node);
-    const std::int32_t units = sharing.units_in(node->allocatable);
+    const bool prepared = preparation_of(spec.sharing, *node) == Preparation::Done;
+    const std::int32_t units = prepared ? sharing.units_in(node->allocatable) : 0;
     const InstanceType* known = find_instance_type(node->meta.label("node.kubernetes.io/instance-type"));
     const std::int32_t gpus = known != nullptr ? known->gpus : units / std::max(slices, 1);
     const auto in_use = used_on.find(node->meta.name);

@@ -1,4 +1,6 @@
-"""A machine falls silent and speaks again."""
+"""A machine falls silent and speaks again; GPUs of a machine are shared."""
+
+import json
 
 from .context import expect, pod
 
@@ -39,4 +41,23 @@ def plain_gpu_node_can_be_shared(context):
     context.kubectl.run("delete", "node", "gpu-0")
 
 
-ALL = (silent_node_is_not_ready_and_its_pods_stay, plain_gpu_node_can_be_shared)
+def node_is_cut_into_partitions_when_its_state_is_let_go(context):
+    name = "mig-0"
+    gpu = "karpenter.k8s.aws/instance-gpu-"
+    for memory, profile, most in (("40960", "1g.10gb", "8"), ("81920", "1g.10gb", "14"), ("81920", "3g.40gb", "4")):
+        labels = {"kwok-partition": "a", f"{gpu}count": "2", f"{gpu}memory": memory, "reprise.test/mig-state": "failed",
+                  "nvidia.com/device-plugin.config": "mig-mixed", "nvidia.com/mig.config": f"all-{profile}"}
+        context.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels},
+                        "status": {"capacity": {"nvidia.com/gpu": "2"}, "allocatable": {"nvidia.com/gpu": "2"}}})
+        context.kubectl.run("wait", "node", name, "--timeout=10s",
+                            "--for=jsonpath={.metadata.labels.nvidia\\.com/mig\\.config\\.state}=failed")
+        context.kubectl.run("label", "node", name, "reprise.test/mig-state-")
+        context.kubectl.run("wait", "node", name, "--timeout=10s",
+                            "--for=jsonpath={.metadata.labels.nvidia\\.com/mig\\.config\\.state}=success")
+        offered = json.loads(context.kubectl.run("get", "node", name, "-o", "json"))["status"]["allocatable"]
+        expect(f"partitions of {profile}", offered[f"nvidia.com/mig-{profile}"], most)
+        expect("whole GPUs", offered["nvidia.com/gpu"], "0")
+        context.kubectl.run("delete", "node", name)
+
+
+ALL = (silent_node_is_not_ready_and_its_pods_stay, plain_gpu_node_can_be_shared, node_is_cut_into_partitions_when_its_state_is_let_go)

@@ -77,6 +77,7 @@ SHOWN_POOLS = {
     "elsewhere": (dict(nodeClassRef={"group": "karpenter.nowhere.io", "kind": "NodeClass", "name": "default"}), "spec.nodeClassRef.group"),
     "partitioned": (dict(sharing={"mode": "External", "externalResourceName": "example.com/vgpu"}), "spec.sharing.mode: found External"),
     "crowded": (dict(gpu={"models": ["v100"]}, sharing={"mode": "MPS", "replicas": 17}), "spec.sharing.replicas: found 17, MPS serves at most 16"),
+    "whole": (dict(sharing={"mode": "MIG", "migDevices": [{"profile": "1g.5gb", "count": 7}]}), "spec.gpu: found t4 of g4dn.xlarge, which cannot be cut by MIG"),
     "frugal": (dict(maxCostPerHour="1.00"), "spec.maxCostPerHour"),
     "heated": (dict(warm={"gpus": 1}), "spec.warm.gpus"),
     "taken": (dict(), "NodePool taken-spot exists and is not this pool's"),

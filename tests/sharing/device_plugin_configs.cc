@@ -1,8 +1,9 @@
-// Prints, as JSON, every configuration of the device plugin that Reprise may write, by its key, and what Reprise says
-// of the pools that use it.
+// Prints, as JSON, every configuration of the device plugin that Reprise may write, by its key, what Reprise says of
+// the pools that use it, and by which layout of mig-parted it has the GPUs of each model cut into how many partitions.
 #include <boost/json.hpp>
 #include <iostream>
 
+#include "controllers/gpupool/sharing/mig_geometry.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace {
@@ -20,6 +21,24 @@ json::object said_of(const api::Sharing& spec) {
   return out;
 }
 
+json::array layouts() {
+  json::array out;
+  for (const auto& gpu : reprise::controllers::gpupool::mig_geometries())
+    for (const auto& profile : gpu.profiles) {
+      const std::int32_t most = reprise::controllers::gpupool::most_of(gpu, profile.name);
+      api::Sharing spec;
+      spec.mode = api::SharingMode::MIG;
+      spec.mig_devices = {{std::string(profile.name), most}};
+      out.push_back(json::object{
+          {"model", gpu.model},
+          {"memoryMiB", gpu.memory_mib},
+          {"profile", profile.name},
+          {"most", most},
+          {"layout", reprise::controllers::gpupool::sharing_of(spec).node_labels.at("nvidia.com/mig.config")}});
+    }
+  return out;
+}
+
 }  // namespace
 
 int main() {
@@ -33,5 +52,9 @@ int main() {
       spec.replicas = replicas;
       pools.push_back(said_of(spec));
     }
-  std::cout << json::serialize(json::object{{"configs", configs}, {"pools", pools}}) << '\n';
+  api::Sharing partitions;
+  partitions.mode = api::SharingMode::MIG;
+  partitions.mig_devices = {{"1g.5gb", 7}};
+  pools.push_back(said_of(partitions));
+  std::cout << json::serialize(json::object{{"configs", configs}, {"pools", pools}, {"layouts", layouts()}}) << '\n';
 }

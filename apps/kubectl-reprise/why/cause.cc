@@ -265,6 +265,8 @@ constexpr CauseText kCauses[] = {
      "as its message says"},
     {Cause::NodeOverlayNotOwned, "NodeOverlayNotOwned", Place::Pool, NeedsPerson,
      "a NodeOverlay of the pool's name is somebody else's", "remove it, or rename the pool"},
+    {Cause::NodeSharingFailed, "NodeSharingFailed", Place::Pool, NeedsPerson,
+     "the GPUs of a node could not be shared as the pool says", "as the message says, which names the node"},
     {Cause::NoInstanceType, "NoInstanceType", Place::Pool, NeedsPerson, "no known instance type fits `spec.gpu`",
      "change `spec.gpu`, or name `spec.instanceTypes`"},
     {Cause::InitializationDeadlineExceeded, "InitializationDeadlineExceeded", Place::Pool, NeedsPerson,

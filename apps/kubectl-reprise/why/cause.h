@@ -134,6 +134,7 @@ enum class Cause {
   NodeOverlayIgnored,
   NodeOverlayNotReady,
   NodeOverlayNotOwned,
+  NodeSharingFailed,
   NoInstanceType,
   InitializationDeadlineExceeded,
   NodePoolTerminating,

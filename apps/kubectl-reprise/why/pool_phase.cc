@@ -20,6 +20,7 @@ constexpr PoolReason kPoolReasons[] = {
     {"NodeOverlayIgnored", Cause::NodeOverlayIgnored},
     {"NodeOverlayNotReady", Cause::NodeOverlayNotReady},
     {"NodeOverlayNotOwned", Cause::NodeOverlayNotOwned},
+    {"NodeSharingFailed", Cause::NodeSharingFailed},
     {"NoInstanceType", Cause::NoInstanceType},
     {"InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded},
     {"NodePoolTerminating", Cause::NodePoolTerminating},

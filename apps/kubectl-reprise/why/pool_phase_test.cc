@@ -33,6 +33,7 @@ std::vector<Row> rows_about_pools() {
       of_pool("SharingConfigured", "False", "NodeOverlayIgnored", Cause::NodeOverlayIgnored, "NodeOverlay=true"),
       of_pool("SharingConfigured", "False", "NodeOverlayNotReady", Cause::NodeOverlayNotReady),
       of_pool("Stalled", "True", "NodeOverlayNotOwned", Cause::NodeOverlayNotOwned),
+      of_pool("SharingConfigured", "False", "NodeSharingFailed", Cause::NodeSharingFailed),
       of_pool("Stalled", "True", "NoInstanceType", Cause::NoInstanceType, "kubectl edit gpupool t4"),
       of_pool("CapacityAvailable", "False", "InitializationDeadlineExceeded", Cause::InitializationDeadlineExceeded),
       of_pool("NodePoolsSynced", "False", "NodePoolTerminating", Cause::NodePoolTerminating),

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "controllers/gpupool/sharing/preparation.h"
 #include "controllers/gpupool/sharing/sharing.h"
 
 namespace reprise::controllers::gpupool {
@@ -18,6 +19,12 @@ struct BackEnd {
   std::optional<std::string> (*misfit)(const api::GpuPoolSpec& spec) = nullptr;
   // Every configuration of the device plugin that some pool may have asked for; null: its pools need none.
   std::vector<DevicePluginConfig> (*all_configs)() = nullptr;
+  // How far a node is with its GPUs; of one that failed, what is wrong and what to do. Null: nothing has to be done.
+  struct Prepared {
+    Preparation state = Preparation::Done;
+    std::string message = {};
+  };
+  Prepared (*prepared)(const api::Sharing& spec, const kube::Node& node) = nullptr;
 };
 
 [[nodiscard]] std::vector<BackEnd> back_ends();

@@ -4,7 +4,8 @@ namespace reprise::controllers::gpupool {
 
 BackEnd external() {
   return {.mode = api::SharingMode::External, .share = [](const api::Sharing& spec) -> GpuSharing {
-            return {.unsupported = "choose Exclusive, TimeSlicing or MPS",
+            return {.unsupported =
+                        Unsupported{"spec.sharing.mode: found External", "choose Exclusive, TimeSlicing, MPS or MIG"},
                     .resource_name = spec.external_resource_name,
                     .isolation = {"Unknown", "Unknown", "Unknown"},
                     .summary = "External"};

@@ -23,9 +23,14 @@ struct DevicePluginConfig {
   bool operator==(const DevicePluginConfig&) const = default;
 };
 
+struct Unsupported {
+  std::string field;    // "spec.sharing.mode: found External"
+  std::string instead;  // what to write
+};
+
 struct GpuSharing {
-  // Why this version does not act on the mode, and what to write instead; empty: it does.
-  std::string unsupported = {};
+  // What this version does not act on; nothing: on all of it.
+  std::optional<Unsupported> unsupported = {};
   // "nvidia.com/gpu", "nvidia.com/gpu.shared". Karpenter counts physical GPUs, so slices go under their own name.
   std::string resource_name = {};
   std::int32_t units_per_gpu = 1;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/gpupool/sharing/mig_geometry.h"
 #include "simulator/actors/node/pod_status.h"
 #include "simulator/actors/support/conditions.h"
 
@@ -29,6 +30,26 @@ bool is_finished(const Value& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
+// As mig-parted has cut them: "all-1g.5gb", as many as fit. A layout that they cannot have leaves them with nothing.
+Resources partitions_of(const Labels& labels, int gpus) {
+  const auto label = [&](const char* key) {
+    const auto found = labels.find(key);
+    return found == labels.end() ? std::string_view() : std::string_view(found->second);
+  };
+  std::string_view profile = label("nvidia.com/mig.config");
+  if (!profile.starts_with("all-")) return {};
+  profile.remove_prefix(4);
+  std::int64_t memory_mib = 0;
+  const std::string_view memory = label("karpenter.k8s.aws/instance-gpu-memory");
+  std::from_chars(memory.data(), memory.data() + memory.size(), memory_mib);
+  for (const auto* gpu :
+       controllers::gpupool::mig_geometries_of(label("karpenter.k8s.aws/instance-gpu-name"), memory_mib)) {
+    if (const std::int64_t each = controllers::gpupool::most_of(*gpu, profile); each > 0)
+      return {{"nvidia.com/gpu", 0}, {"nvidia.com/mig-" + std::string(profile), gpus * each * 1000}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Resources devices_of(const Labels& labels, int gpus) {
@@ -38,6 +59,7 @@ Resources devices_of(const Labels& labels, int gpus) {
   // The plugin waits for the MPS daemon, which runs only where the label says so.
   const auto mps = labels.find(kMpsLabel);
   if (value.starts_with("mps-") && (mps == labels.end() || mps->second != "true")) return {};
+  if (value == "mig-mixed") return partitions_of(labels, gpus);
   const std::size_t dash = value.rfind('-');
   std::int64_t slices = 0;
   if (dash != std::string_view::npos) std::from_chars(value.data() + dash + 1, value.data() + value.size(), slices);

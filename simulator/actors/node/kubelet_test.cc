@@ -22,6 +22,17 @@ TEST(DevicePlugin, offers_slices_under_the_name_that_its_configuration_gives_the
   EXPECT_EQ(devices_of({}, 2), (Resources{{"nvidia.com/gpu", 2'000}}));
 }
 
+TEST(DevicePlugin, offers_partitions_as_often_as_the_layout_has_them) {
+  const Labels a100{{"nvidia.com/device-plugin.config", "mig-mixed"},
+                    {"nvidia.com/mig.config", "all-1g.5gb"},
+                    {"karpenter.k8s.aws/instance-gpu-name", "a100"},
+                    {"karpenter.k8s.aws/instance-gpu-memory", "40960"}};
+  EXPECT_EQ(devices_of(a100, 8), (Resources{{"nvidia.com/gpu", 0}, {"nvidia.com/mig-1g.5gb", 56'000}}));
+  Labels larger = a100;
+  larger["karpenter.k8s.aws/instance-gpu-memory"] = "81920";
+  EXPECT_EQ(devices_of(larger, 8), Resources{}) << "no GPU of that size has such partitions";
+}
+
 TEST(DevicePlugin, offers_nothing_by_mps_where_no_daemon_runs) {
   EXPECT_EQ(devices_of({{"nvidia.com/device-plugin.config", "mps-4"}}, 2), Resources{});
 }

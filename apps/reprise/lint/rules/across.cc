@@ -37,6 +37,10 @@ std::int64_t units_of_rank(const Manifest& job) {
 
 std::int64_t units_per_gpu(const Value& pool) {
   const auto mode = text(pool, {"spec", "sharing", "mode"});
+  if (mode == "MIG") {
+    const auto& devices = array(pool, {"spec", "sharing", "migDevices"});
+    return devices.empty() ? 1 : number(devices[0], {"count"}, 1);
+  }
   return mode == "TimeSlicing" || mode == "MPS" ? number(pool, {"spec", "sharing", "replicas"}, 1) : 1;
 }
 

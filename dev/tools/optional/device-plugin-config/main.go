@@ -31,6 +31,7 @@ type verdict struct {
 	RenameByDefault            bool       `json:"renameByDefault,omitempty"`
 	FailRequestsGreaterThanOne bool       `json:"failRequestsGreaterThanOne,omitempty"`
 	Resources                  []resource `json:"resources,omitempty"`
+	MigStrategy                string     `json:"migStrategy,omitempty"`
 }
 
 // load is loadConfig() and the first lines of startPlugins() in cmd/nvidia-device-plugin/main.go.
@@ -66,6 +67,9 @@ func judge(path string) verdict {
 		return out
 	}
 	out.Strategy = string(config.Sharing.SharingStrategy())
+	if config.Flags.MigStrategy != nil {
+		out.MigStrategy = *config.Flags.MigStrategy
+	}
 	replicated := config.Sharing.ReplicatedResources()
 	out.RenameByDefault = replicated.RenameByDefault
 	out.FailRequestsGreaterThanOne = replicated.FailRequestsGreaterThanOne
