@@ -16,10 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing_support::dcp_metadata;
 using testing_support::put_checkpoint;
 using testing_support::put_hugging_face;
 using testing_support::put_text;
 using testing_support::torch_file;
+using testing_support::training_arguments;
 
 class Check : public testing::Test {
  protected:
@@ -89,6 +91,30 @@ TEST_F(Check, each_file_of_a_hugging_face_checkpoint_that_is_cut_off_is_named) {
     EXPECT_EQ(found()[0].verdict, Verdict::Corrupt) << file;
     EXPECT_TRUE(found()[0].reason.starts_with(file)) << found()[0].reason;
   }
+}
+
+TEST_F(Check, each_rank_of_a_hugging_face_run_has_left_its_random_numbers_as_far_as_the_number_of_ranks_is_known) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  fs::remove(root() / "checkpoint-5/rng_state.pth");
+  for (const char* file : {"rng_state_0.pth", "rng_state_1.pth"})
+    put_text(root() / "checkpoint-5" / file, torch_file());
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Complete")) << "nothing says how many they were";
+  const std::string too_few = "checkpoint-5 HuggingFace Incomplete: rng_state_*.pth: there are 2 of 3 ranks";
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(3));
+  EXPECT_THAT(said(), ElementsAre(too_few));
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(2));
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Complete"));
+  fs::remove(root() / "checkpoint-5/training_args.bin");
+  const std::string shard = torch_file();
+  put_text(root() / "checkpoint-5/optimizer_0/__2_0.distcp", shard);
+  put_text(root() / "checkpoint-5/optimizer_0/.metadata", dcp_metadata({{"__2_0.distcp", shard.size()}}));
+  EXPECT_THAT(said(), ElementsAre(too_few)) << "the third one has written a shard";
+}
+
+TEST_F(Check, the_random_numbers_of_one_rank_do_not_stand_for_those_of_several) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(2));
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Incomplete: rng_state_*.pth: there are 0 of 2 ranks"));
 }
 
 TEST_F(Check, a_hugging_face_save_that_runs_or_is_of_another_step_is_not_complete) {

@@ -9,6 +9,7 @@
 
 namespace reprise::agent::testing_support {
 
+using samples::dcp_metadata;
 using samples::little;
 using samples::safetensors_file;
 using samples::torch_file;
@@ -20,6 +21,12 @@ inline void put_hugging_face(const std::filesystem::path& directory, int step) {
   for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
     put_text(directory / file, torch_file());
   put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
+}
+
+// As torch.save writes {"num_processes": ranks}, which Trainer's arguments hold.
+inline std::string training_arguments(int ranks) {
+  return zip_of({{"training_args/data.pkl", "\x80\x02}X" + little(13, 4) + "num_processesq\x01K" +
+                                                little(static_cast<std::uint64_t>(ranks), 1) + "s."}});
 }
 
 }  // namespace reprise::agent::testing_support
