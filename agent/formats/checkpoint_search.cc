@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/lightning.h"
 #include "agent/formats/nested_checkpoints.h"
+#include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
 namespace {
@@ -114,12 +116,20 @@ class Search {
     now.modified = here.modified;
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
     if (here.depth > 0 && entries.size() > limits_.entries) return {};
+    std::vector<std::string> stand_ins;
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
+      if (is_lightnings_last(entry.name)) {
+        stand_ins.push_back(entry.name);
+        continue;
+      }
       if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
     }
+    if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
+    for (const std::string& name : stand_ins)
+      if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
     wait_for(here, now.directories);
     return {};
   }
@@ -212,7 +222,13 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   Search search(files, layouts, root, limits, memory);
   if (auto done = search.run(); !done) return std::unexpected(done.error());
   memory = std::move(search.memory);
-  return without_nested(std::move(search.found));
+  auto found = without_stand_ins(without_nested(std::move(search.found)));
+  // What does not count must not pass for the newest at the next look.
+  std::erase_if(memory.complete, [&](const auto& each) {
+    const auto has_path = [&](const FoundCheckpoint& one) { return one.path == each.first; };
+    return is_stand_in(each.second.found) && std::ranges::none_of(found, has_path);
+  });
+  return found;
 }
 
 }  // namespace reprise::agent

@@ -65,8 +65,11 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     }
     auto judgement = judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
-    seen.checkpoint = FoundCheckpoint{
-        .path = {}, .format = layout->name(), .step = *step, .itself = info, .judgement = *std::move(judgement)};
+    seen.checkpoint = FoundCheckpoint{.path = {},
+                                      .format = layout->name(),
+                                      .step = judgement->step.value_or(*step),
+                                      .itself = info,
+                                      .judgement = *std::move(judgement)};
     break;
   }
   return seen;

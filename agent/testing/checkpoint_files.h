@@ -23,6 +23,13 @@ inline void put_hugging_face(const std::filesystem::path& directory, int step) {
   put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
 }
 
+// As Lightning writes it: torch.save of {"global_step": step}, and more.
+inline std::string lightning_file(int step) {
+  return zip_of({{"archive/data.pkl", "\x80\x02}X" + little(11, 4) + "global_stepq\x01M" +
+                                          little(static_cast<std::uint64_t>(step), 2) + "s."},
+                 {"archive/version", "3\n"}});
+}
+
 // As torch.save writes {"num_processes": ranks}, which Trainer's arguments hold.
 inline std::string training_arguments(int ranks) {
   return zip_of({{"training_args/data.pkl", "\x80\x02}X" + little(13, 4) + "num_processesq\x01K" +
