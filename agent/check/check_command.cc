@@ -57,9 +57,10 @@ int check(const std::vector<std::string>& arguments) {
   const auto found = find_checkpoints(files, *layouts, asked->directory);
   if (!found)
     return failed(found.error(), found.error().error_class == runtime::ErrorClass::Invalid ? kMisused : kUnreadable);
-  const std::string text = asked->output == "json" ? as_json(*found) : as_table(*found);
+  const std::string text = asked->output == "json" ? as_json(found->rows) : as_table(found->rows);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  const bool any = std::ranges::any_of(*found, [](const auto& each) { return each.verdict == Verdict::Complete; });
+  if (!found->unsearched.empty()) std::fprintf(stderr, "reprise-agent: check: %s\n", found->unsearched.c_str());
+  const bool any = std::ranges::any_of(found->rows, [](const auto& each) { return each.verdict == Verdict::Complete; });
   return any ? 0 : kNoneComplete;
 }
 

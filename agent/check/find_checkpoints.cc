@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "agent/formats/checkpoint_search.h"
 
@@ -46,8 +47,7 @@ std::string_view name(Verdict verdict) {
   return "";
 }
 
-runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFiles& files, const Layouts& layouts,
-                                                                 const Path& root) {
+runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, const Layouts& layouts, const Path& root) {
   const auto info = files.look(root, Links::Follow);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::Directory)
@@ -60,16 +60,17 @@ runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFil
   if (!itself) return std::unexpected(itself.error());
   if (itself->checkpoint) {
     itself->checkpoint->path = ".";
-    return std::vector{checked(files, whole, *itself->checkpoint)};
+    return FoundCheckpoints{.rows = {checked(files, whole, *itself->checkpoint)}, .unsearched = {}};
   }
   SearchMemory memory;
-  const auto found = search_checkpoints(files, layouts, whole, no_limits(kDeepest), memory);
+  const SearchLimits limits = no_limits(kDeepest);
+  const auto found = search_checkpoints(files, layouts, whole, limits, memory);
   if (!found) return std::unexpected(found.error());
   std::vector<CheckedCheckpoint> rows;
   for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each));
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
-  return rows;
+  return FoundCheckpoints{.rows = std::move(rows), .unsearched = text(memory.unsearched, limits)};
 }
 
 }  // namespace reprise::agent

@@ -31,7 +31,7 @@ class Check : public testing::Test {
     const auto layouts = layouts_named(format);
     auto checked = find_checkpoints(files, *layouts, root());
     EXPECT_TRUE(checked) << checked.error().message;
-    return checked.value_or(std::vector<CheckedCheckpoint>{});
+    return checked.value_or(FoundCheckpoints{}).rows;
   }
   // "<path> <format> <verdict>: <reason>"
   [[nodiscard]] std::vector<std::string> said(std::string_view format = "Auto") const {
@@ -162,6 +162,15 @@ TEST_F(Check, the_directory_itself_may_be_the_checkpoint_and_links_lead_nowhere_
   EXPECT_EQ(said().size(), 1U);
   EXPECT_EQ(run({(root() / "checkpoint-5").string()}), 0);
   EXPECT_THAT(printed_, testing::HasSubstr("HuggingFace"));
+}
+
+TEST_F(Check, what_lies_deeper_than_it_looks_is_named) {
+  put_checkpoint(root() / "1a/2a/3a/4a/5a/6a/7a/8a/9a", "step-10", true);
+  EXPECT_EQ(run({root().string()}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr("reprise-agent: check: not looked into for checkpoints: "
+                                           "1a/2a/3a/4a/5a/6a/7a/8a/9a (more than 8 levels down)"));
+  EXPECT_EQ(run({(root() / "1a/2a").string()}), 0);
+  EXPECT_THAT(printed_, testing::Not(testing::HasSubstr("not looked into")));
 }
 
 TEST_F(Check, the_exit_code_says_whether_one_is_complete) {

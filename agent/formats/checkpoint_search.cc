@@ -55,7 +55,11 @@ class Search {
     for (std::size_t named = 0, others = 1;;) {
       const bool is_named = !likely_.empty() && named < limits_.named_like_checkpoints;
       std::deque<Waiting>& queue = is_named ? likely_ : !waiting_.empty() ? waiting_ : crowd_;
-      if (queue.empty() || (!is_named && others >= limits_.directories)) return {};
+      if (queue.empty()) return {};
+      if (!is_named && others >= limits_.directories) {
+        memory.unsearched.beyond.add(queue.front().path, likely_.size() + waiting_.size() + crowd_.size());
+        return {};
+      }
       Waiting next = std::move(queue.front());
       queue.pop_front();
       const std::size_t before = found.size();
@@ -86,6 +90,7 @@ class Search {
     if (const Directory* known = unchanged(here)) {
       Directory& now = memory.directories[here.path] = *known;
       ++now.looks_unchanged;
+      if (known->is_crowded) memory.unsearched.crowded.add(here.path);
       wait_for(here, known->directories);
       return {};
     }
@@ -115,7 +120,11 @@ class Search {
     Directory& now = memory.directories[here.path];
     now.modified = here.modified;
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
-    if (here.depth > 0 && entries.size() > limits_.entries) return {};
+    if (here.depth > 0 && entries.size() > limits_.entries) {
+      memory.unsearched.crowded.add(here.path);
+      now.is_crowded = true;
+      return {};
+    }
     std::vector<std::string> stand_ins;
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
@@ -135,7 +144,10 @@ class Search {
   }
 
   void wait_for(const Waiting& here, const std::vector<std::string>& directories) {
-    if (here.depth >= limits_.depth) return;
+    if (here.depth >= limits_.depth) {
+      if (!directories.empty()) memory.unsearched.deep.add(below(here.path, directories.front()), directories.size());
+      return;
+    }
     const bool crowd = directories.size() > limits_.siblings;
     for (const std::string& name : directories) {
       std::deque<Waiting>& queue = names_checkpoint(name) ? likely_ : crowd ? crowd_ : waiting_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/formats/look_at_checkpoint.h"
+#include "agent/formats/unsearched.h"
 
 namespace reprise::agent {
 
@@ -24,10 +25,12 @@ struct SearchMemory {
     runtime::WallTime modified{};
     int looks_unchanged = 0;
     bool holds_checkpoints = false;
+    bool is_crowded = false;               // and was not looked into
     std::vector<std::string> directories;  // in it
   };
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
+  Unsearched unsearched;                         // by the last look
 };
 
 struct SearchLimits {

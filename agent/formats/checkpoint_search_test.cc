@@ -157,6 +157,36 @@ TEST_F(LayoutFormatTest, data_with_more_entries_than_a_run_has_is_not_looked_int
   EXPECT_EQ(search_checkpoints(files, *layouts, root(), {.entries = 30}, memory)->size(), 30U);
 }
 
+TEST_F(LayoutFormatTest, a_look_that_its_bounds_cut_short_says_what_it_has_not_seen) {
+  for (int i = 0; i < 30; ++i) put_text(root() / "data" / ("n" + std::to_string(i)) / "a/b.jpeg", "x");
+  const PosixFiles files(std::make_shared<VolumeCalls>(), root());
+  const auto layouts = layouts_named("Auto");
+  const auto said = [&](const SearchLimits& limits) {
+    SearchMemory memory;
+    std::vector<std::string> each_look;
+    for (int look = 0; look < 4; ++look) {
+      EXPECT_TRUE(search_checkpoints(files, *layouts, root(), limits, memory));
+      each_look.push_back(text(memory.unsearched, limits));
+    }
+    return each_look;
+  };
+  const std::string begin = "not looked into for checkpoints: ";
+  EXPECT_THAT(said({}), testing::Each(""));
+  EXPECT_THAT(said({.directories = 12}),
+              testing::Each(begin + "data/n18 and 29 more (a look reads 12 directories that are no checkpoints)"));
+  EXPECT_THAT(said({.entries = 29}), testing::Each(begin + "data (more than 29 entries)"));
+  EXPECT_THAT(said({.depth = 2}), testing::Each(begin + "data/n0/a and 29 more (more than 2 levels down)"));
+}
+
+TEST_F(LayoutFormatTest, an_attempt_notes_what_its_restore_has_not_looked_into) {
+  for (int i = 0; i < 300; ++i) fs::create_directories(root() / "data" / ("n" + std::to_string(i)));
+  save(10);
+  EXPECT_THAT(restored().notes, ElementsAre(testing::StartsWith("not looked into for checkpoints: data/n")));
+  fs::remove_all(root() / "data");
+  self_.attempt = 3;
+  EXPECT_THAT(restored().notes, IsEmpty());
+}
+
 TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {
   for (const char* name : {"epoch=2-val_loss=0.75.ckpt", "epoch=10-val_loss=0.25.ckpt"})
     put_text(root() / name, torch_file());

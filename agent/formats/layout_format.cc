@@ -72,6 +72,11 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
   return highest_first(*std::move(found));
 }
 
+std::string LayoutFormat::unsearched() const {
+  const std::lock_guard lock(mutex_);
+  return text(memory_.unsearched, SearchLimits{});
+}
+
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
   return layouts_.size() > 1 ? without_unlike_complete(std::move(discovered)) : discovered;
 }

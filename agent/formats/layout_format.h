@@ -15,6 +15,7 @@ class LayoutFormat final : public CheckpointFormat {
 
   // What a look has found complete the next one does not read again (checkpoint_search.h).
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
+  [[nodiscard]] std::string unsearched() const override;
   // With several layouts, torn ones that are like no complete one are left out (unlike_complete.h).
   [[nodiscard]] Checkpoints certain(Checkpoints discovered) const override;
   // In the root, and where the last look has found checkpoints.
