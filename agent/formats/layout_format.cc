@@ -119,16 +119,17 @@ Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFil
 Result<void> LayoutFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                      const Path& to) const {
   const Path from = root / name;
-  const auto tracked = read_tracker(files, from.parent_path());
+  const auto tracked = read_tracker(files, from.parent_path(), from.filename().string());
   if (!tracked) return std::unexpected(tracked.error());
   if (auto moved = files.move(from, to); !moved) return moved;
-  if (*tracked != from.filename().string()) return {};
+  if (!*tracked || (*tracked)->checkpoint != from.filename().string()) return {};
   SearchMemory nothing;
   const auto beside = search_checkpoints(files, layouts_, from.parent_path(), {.depth = 1}, nothing);
   const Checkpoints left = beside ? highest_first(*beside) : Checkpoints();
-  const auto newest = std::ranges::find_if(left, &Checkpoint::complete);
-  auto mended = beside ? write_tracker(files, from.parent_path(), newest == left.end() ? "" : newest->name)
-                       : std::unexpected(beside.error());
+  const auto newest = std::ranges::find_if(
+      left, [&](const Checkpoint& each) { return each.complete && can_name(**tracked, each.name); });
+  const Tracker now{.file = (*tracked)->file, .checkpoint = newest == left.end() ? "" : newest->name};
+  auto mended = beside ? write_tracker(files, from.parent_path(), now) : std::unexpected(beside.error());
   if (!mended) static_cast<void>(files.move(to, from));
   return mended;
 }

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/formats/structure/sample_files.h"
 #include "agent/testing/temporary_directory.h"
@@ -28,6 +30,15 @@ inline std::string lightning_file(int step) {
   return zip_of({{"archive/data.pkl", "\x80\x02}X" + little(11, 4) + "global_stepq\x01M" +
                                           little(static_cast<std::uint64_t>(step), 2) + "s."},
                  {"archive/version", "3\n"}});
+}
+
+// A part of a model as Megatron writes it: {"args": Namespace(...)}.
+inline std::string megatron_part(const std::vector<std::pair<std::string, int>>& arguments) {
+  const auto text = [](const std::string& word) { return "X" + little(word.size(), 4) + word; };
+  std::string state;
+  for (const auto& [name, value] : arguments) state += text(name) + "K" + little(static_cast<std::uint64_t>(value), 1);
+  return zip_of(
+      {{"model_optim_rng/data.pkl", "\x80\x02}" + text("args") + "cargparse\nNamespace\n)\x81}(" + state + "ubs."}});
 }
 
 // As torch.save writes {"num_processes": ranks}, which Trainer's arguments hold.

@@ -6,18 +6,21 @@
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/lightning.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/layouts/megatron.h"
 #include "agent/formats/layouts/orbax.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 
 namespace reprise::agent {
 namespace {
 
-// Marker takes what only looks like a checkpoint, so it comes last; Lightning's directories hold PyTorch's.
+// Marker takes what only looks like a checkpoint, so it comes last; Lightning's and Megatron's directories hold
+// PyTorch's.
 Layouts all() {
   Layouts layouts;
   layouts.push_back(std::make_unique<HuggingFaceLayout>());
   layouts.push_back(std::make_unique<LightningLayout>());
   layouts.push_back(std::make_unique<DeepSpeedLayout>());
+  layouts.push_back(std::make_unique<MegatronLayout>());
   layouts.push_back(std::make_unique<PyTorchDcpLayout>());
   layouts.push_back(std::make_unique<OrbaxLayout>());
   layouts.push_back(std::make_unique<MarkerLayout>());

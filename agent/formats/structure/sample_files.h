@@ -52,15 +52,16 @@ inline std::string safetensors_file() {
 }
 
 // `.metadata` of torch.distributed.checkpoint: of one tensor in each of these files, by their names and lengths.
-inline std::string dcp_metadata(const std::vector<std::pair<std::string, std::size_t>>& shards) {
+inline std::string dcp_metadata(const std::vector<std::pair<std::string, std::size_t>>& shards,
+                                std::string_view called = "weights of ") {
   const auto text = [](std::string_view word) { return "X" + little(word.size(), 4) + std::string(word); };
   const auto object = [](std::string_view module, std::string_view name) {
     return "c" + std::string(module) + "\n" + std::string(name) + "\n)\x81";
   };
   std::string stored;
   for (const auto& [file, length] : shards) {
-    stored += text("weights of " + file) + object("torch.distributed.checkpoint.filesystem", "_StorageInfo") + "}(" +
-              text("relative_path") + text(file) + text("offset") + "K" + little(0, 1) + text("length") + "J" +
+    stored += text(std::string(called) + file) + object("torch.distributed.checkpoint.filesystem", "_StorageInfo") +
+              "}(" + text("relative_path") + text(file) + text("offset") + "K" + little(0, 1) + text("length") + "J" +
               little(length, 4) + "ub";
   }
   return "\x80\x02" + object("torch.distributed.checkpoint.metadata", "Metadata") + "}" + text("storage_data") + "}(" +
