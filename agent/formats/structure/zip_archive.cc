@@ -127,6 +127,8 @@ runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offse
   if (length < kHead.size() + kEndLength) return true;
   const auto head = file.bytes(offset, kHead.size());
   if (!head) return std::unexpected(head.error());
+  if (*head == std::string(kHead.size(), '\0'))
+    return false;  // a hole: whatever writes tensors begins with a mark or a length
   if (*head != kHead) return true;
   const auto end = file.bytes(offset + length - kEndLength, kEnd.size());
   if (!end) return std::unexpected(end.error());

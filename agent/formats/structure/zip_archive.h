@@ -16,7 +16,7 @@ namespace reprise::agent {
 [[nodiscard]] Flawed check_zip(const CheckedFile& file);
 
 // Of what stands there in the file: false when it begins as a zip archive and does not end as one that bears no
-// comment.
+// comment, and when it begins with zeros.
 [[nodiscard]] runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offset, std::uint64_t length);
 
 // The bytes of the first member whose name ends so, when it is stored without compression, as torch does, and has at
