@@ -28,6 +28,8 @@ struct CheckedCheckpoint {
   std::string reason;  // why it is not complete; empty of one that is
 };
 
+enum class Verify { Structure, Full };  // Full: each byte of what is complete is read (read_everything.h)
+
 struct FoundCheckpoints {
   std::vector<CheckedCheckpoint> rows;  // newest step first, then by path
   std::string unsearched;               // what was not looked into and why; empty: nothing
@@ -38,6 +40,7 @@ struct FoundCheckpoints {
 // directory is an Invalid error.
 inline constexpr int kDeepest = 8;
 [[nodiscard]] runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, const Layouts& layouts,
-                                                                 const std::filesystem::path& root);
+                                                                 const std::filesystem::path& root,
+                                                                 Verify verify = Verify::Structure);
 
 }  // namespace reprise::agent

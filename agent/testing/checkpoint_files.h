@@ -32,6 +32,12 @@ inline std::string lightning_file(int step) {
                  {"archive/version", "3\n"}});
 }
 
+// As scripts write it: torch.save of {"optimizer_state_dict": {}}, and more.
+inline std::string plain_file() {
+  return zip_of(
+      {{"archive/data.pkl", "\x80\x02}X" + little(20, 4) + "optimizer_state_dict}s."}, {"archive/version", "3\n"}});
+}
+
 // A part of a model as Megatron writes it: {"args": Namespace(...)}.
 inline std::string megatron_part(const std::vector<std::pair<std::string, int>>& arguments) {
   const auto text = [](const std::string& word) { return "X" + little(word.size(), 4) + word; };

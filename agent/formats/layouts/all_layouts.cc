@@ -5,9 +5,11 @@
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/layouts/manifest.h"
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/megatron.h"
 #include "agent/formats/layouts/orbax.h"
+#include "agent/formats/layouts/plain.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 
 namespace reprise::agent {
@@ -15,7 +17,8 @@ namespace {
 
 // Marker takes what only looks like a checkpoint, so it comes last; Lightning's and Megatron's directories hold
 // PyTorch's.
-Layouts all() {
+// `named`: by the user, who asks for one of them.
+Layouts all(bool named) {
   Layouts layouts;
   layouts.push_back(std::make_unique<HuggingFaceLayout>());
   layouts.push_back(std::make_unique<LightningLayout>());
@@ -23,6 +26,9 @@ Layouts all() {
   layouts.push_back(std::make_unique<MegatronLayout>());
   layouts.push_back(std::make_unique<PyTorchDcpLayout>());
   layouts.push_back(std::make_unique<OrbaxLayout>());
+  layouts.push_back(
+      std::make_unique<ManifestLayout>(named ? ManifestLayout::Takes::Named : ManifestLayout::Takes::Listed));
+  layouts.push_back(std::make_unique<PlainLayout>(named ? PlainLayout::Takes::Directories : PlainLayout::Takes::Files));
   layouts.push_back(std::make_unique<MarkerLayout>());
   return layouts;
 }
@@ -30,7 +36,7 @@ Layouts all() {
 }  // namespace
 
 runtime::Result<Layouts> layouts_named(std::string_view format) {
-  Layouts layouts = all();
+  Layouts layouts = all(format != "Auto");
   if (format == "Auto") return layouts;
   std::string known = "Auto";
   for (const auto& each : layouts) known += ", " + std::string(each->name());

@@ -17,6 +17,8 @@ struct Judgement {
   runtime::WallTime completed = {};  // of one that is complete: when the file was written that makes it so
   std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
   std::optional<std::int64_t> step = {};  // that the files say, where the name says none
+  bool needs_reading = false;      // complete only if the sums of its files are right as well (read_everything.h)
+  bool is_somebody_elses = false;  // on a closer look it is none of this library's: the next layout is asked
 };
 
 class Layout {
