@@ -1,4 +1,4 @@
-// `reprise-agent check DIR [--format F] [--output table|json]`.
+// `reprise-agent check DIR [--format F] [--output table|json] [--verify structure|full]`.
 #pragma once
 
 #include <string>

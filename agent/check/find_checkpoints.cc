@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "agent/formats/checkpoint_search.h"
+#include "agent/formats/read_everything.h"
 
 namespace reprise::agent {
 namespace {
@@ -21,15 +23,21 @@ Verdict verdict_of(const std::optional<Flaw>& flaw) {
   return Verdict::Corrupt;
 }
 
-CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const FoundCheckpoint& found) {
-  const auto& flaw = found.judgement.flaw;
-  return {.path = found.path,
-          .step = found.step,
-          .format = std::string(found.format),
-          .bytes = files.size_of(path),
-          .time = flaw ? found.itself.modified : found.judgement.completed,
-          .verdict = verdict_of(flaw),
-          .reason = flaw ? flaw->reason : std::string{}};
+runtime::Result<CheckedCheckpoint> checked(const VolumeFiles& files, const Path& path, const FoundCheckpoint& found,
+                                           Verify verify) {
+  auto flaw = found.judgement.flaw;
+  if (!flaw && (verify == Verify::Full || found.judgement.needs_reading)) {
+    auto read = read_everything(files, path, found.itself);
+    if (!read) return std::unexpected(read.error());
+    flaw = *std::move(read);
+  }
+  return CheckedCheckpoint{.path = found.path,
+                           .step = found.step,
+                           .format = std::string(found.format),
+                           .bytes = files.size_of(path),
+                           .time = flaw ? found.itself.modified : found.judgement.completed,
+                           .verdict = verdict_of(flaw),
+                           .reason = flaw ? flaw->reason : std::string{}};
 }
 
 }  // namespace
@@ -46,8 +54,8 @@ std::string_view name(Verdict verdict) {
   return "";
 }
 
-runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFiles& files, const Layouts& layouts,
-                                                                 const Path& root) {
+runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, const Layouts& layouts, const Path& root,
+                                                   Verify verify) {
   const auto info = files.look(root, Links::Follow);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::Directory)
@@ -60,16 +68,23 @@ runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFil
   if (!itself) return std::unexpected(itself.error());
   if (itself->checkpoint) {
     itself->checkpoint->path = ".";
-    return std::vector{checked(files, whole, *itself->checkpoint)};
+    auto row = checked(files, whole, *itself->checkpoint, verify);
+    if (!row) return std::unexpected(row.error());
+    return FoundCheckpoints{.rows = {*std::move(row)}, .unsearched = {}};
   }
   SearchMemory memory;
-  const auto found = search_checkpoints(files, layouts, whole, no_limits(kDeepest), memory);
+  const SearchLimits limits = no_limits(kDeepest);
+  const auto found = search_checkpoints(files, layouts, whole, limits, memory);
   if (!found) return std::unexpected(found.error());
   std::vector<CheckedCheckpoint> rows;
-  for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each));
+  for (const FoundCheckpoint& each : *found) {
+    auto row = checked(files, whole / each.path, each, verify);
+    if (!row) return std::unexpected(row.error());
+    rows.push_back(*std::move(row));
+  }
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
-  return rows;
+  return FoundCheckpoints{.rows = std::move(rows), .unsearched = text(memory.unsearched, limits)};
 }
 
 }  // namespace reprise::agent

@@ -28,12 +28,19 @@ struct CheckedCheckpoint {
   std::string reason;  // why it is not complete; empty of one that is
 };
 
-// Newest step first, then by path. Looks into directories that are no checkpoints, at most kDeepest levels below
+enum class Verify { Structure, Full };  // Full: each byte of what is complete is read (read_everything.h)
+
+struct FoundCheckpoints {
+  std::vector<CheckedCheckpoint> rows;  // newest step first, then by path
+  std::string unsearched;               // what was not looked into and why; empty: nothing
+};
+
+// Looks into directories that are no checkpoints, at most kDeepest levels below
 // `root`; names that begin with a dot and links to directories are left out. A `root` that is not there or is no
 // directory is an Invalid error.
 inline constexpr int kDeepest = 8;
-[[nodiscard]] runtime::Result<std::vector<CheckedCheckpoint>> find_checkpoints(const VolumeFiles& files,
-                                                                               const Layouts& layouts,
-                                                                               const std::filesystem::path& root);
+[[nodiscard]] runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, const Layouts& layouts,
+                                                                 const std::filesystem::path& root,
+                                                                 Verify verify = Verify::Structure);
 
 }  // namespace reprise::agent

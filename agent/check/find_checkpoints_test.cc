@@ -16,10 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing_support::dcp_metadata;
 using testing_support::put_checkpoint;
 using testing_support::put_hugging_face;
 using testing_support::put_text;
 using testing_support::torch_file;
+using testing_support::training_arguments;
 
 class Check : public testing::Test {
  protected:
@@ -29,7 +31,7 @@ class Check : public testing::Test {
     const auto layouts = layouts_named(format);
     auto checked = find_checkpoints(files, *layouts, root());
     EXPECT_TRUE(checked) << checked.error().message;
-    return checked.value_or(std::vector<CheckedCheckpoint>{});
+    return checked.value_or(FoundCheckpoints{}).rows;
   }
   // "<path> <format> <verdict>: <reason>"
   [[nodiscard]] std::vector<std::string> said(std::string_view format = "Auto") const {
@@ -91,6 +93,30 @@ TEST_F(Check, each_file_of_a_hugging_face_checkpoint_that_is_cut_off_is_named) {
   }
 }
 
+TEST_F(Check, each_rank_of_a_hugging_face_run_has_left_its_random_numbers_as_far_as_the_number_of_ranks_is_known) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  fs::remove(root() / "checkpoint-5/rng_state.pth");
+  for (const char* file : {"rng_state_0.pth", "rng_state_1.pth"})
+    put_text(root() / "checkpoint-5" / file, torch_file());
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Complete")) << "nothing says how many they were";
+  const std::string too_few = "checkpoint-5 HuggingFace Incomplete: rng_state_*.pth: there are 2 of 3 ranks";
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(3));
+  EXPECT_THAT(said(), ElementsAre(too_few));
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(2));
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Complete"));
+  fs::remove(root() / "checkpoint-5/training_args.bin");
+  const std::string shard = torch_file();
+  put_text(root() / "checkpoint-5/optimizer_0/__2_0.distcp", shard);
+  put_text(root() / "checkpoint-5/optimizer_0/.metadata", dcp_metadata({{"__2_0.distcp", shard.size()}}));
+  EXPECT_THAT(said(), ElementsAre(too_few)) << "the third one has written a shard";
+}
+
+TEST_F(Check, the_random_numbers_of_one_rank_do_not_stand_for_those_of_several) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(2));
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Incomplete: rng_state_*.pth: there are 0 of 2 ranks"));
+}
+
 TEST_F(Check, a_hugging_face_save_that_runs_or_is_of_another_step_is_not_complete) {
   put_hugging_face(root() / "checkpoint-5", 6);
   EXPECT_THAT(
@@ -136,6 +162,15 @@ TEST_F(Check, the_directory_itself_may_be_the_checkpoint_and_links_lead_nowhere_
   EXPECT_EQ(said().size(), 1U);
   EXPECT_EQ(run({(root() / "checkpoint-5").string()}), 0);
   EXPECT_THAT(printed_, testing::HasSubstr("HuggingFace"));
+}
+
+TEST_F(Check, what_lies_deeper_than_it_looks_is_named) {
+  put_checkpoint(root() / "1a/2a/3a/4a/5a/6a/7a/8a/9a", "step-10", true);
+  EXPECT_EQ(run({root().string()}), 3);
+  EXPECT_THAT(printed_, testing::HasSubstr("reprise-agent: check: not looked into for checkpoints: "
+                                           "1a/2a/3a/4a/5a/6a/7a/8a/9a (more than 8 levels down)"));
+  EXPECT_EQ(run({(root() / "1a/2a").string()}), 0);
+  EXPECT_THAT(printed_, testing::Not(testing::HasSubstr("not looked into")));
 }
 
 TEST_F(Check, the_exit_code_says_whether_one_is_complete) {

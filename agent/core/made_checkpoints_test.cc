@@ -22,8 +22,8 @@ using testing_support::VolumeTest;
 
 class MadeCheckpointsTest : public VolumeTest {
  protected:
-  void complete_at(const std::string& name, std::int64_t seconds) const {
-    const runtime::WallTime completed{std::chrono::seconds(seconds)};
+  void complete_at(const std::string& name, std::int64_t second) const {
+    const runtime::WallTime completed{std::chrono::seconds(second)};
     fs::last_write_time(root() / name / "_COMPLETE", fs::file_time_type::clock::from_sys(completed));
   }
 };

@@ -164,6 +164,8 @@ Result<Restored> restore(const Volume& volume, const Environment& env, const Ide
                                              .expected_checkpoint = env.expected_checkpoint,
                                              .format_is_certain = env.format != "Auto"});
   Restored restored;
+  if (auto unsearched = volume.format->unsearched(); !unsearched.empty())
+    restored.notes.push_back(std::move(unsearched));
   restored.before = *all;
   restored.made = std::move(*made);
   if (env.resume == ResumePolicy::Never) restored.ignored = *found;

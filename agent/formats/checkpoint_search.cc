@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/lightning.h"
 #include "agent/formats/nested_checkpoints.h"
+#include "agent/formats/stand_ins.h"
 
 namespace reprise::agent {
 namespace {
@@ -53,7 +55,11 @@ class Search {
     for (std::size_t named = 0, others = 1;;) {
       const bool is_named = !likely_.empty() && named < limits_.named_like_checkpoints;
       std::deque<Waiting>& queue = is_named ? likely_ : !waiting_.empty() ? waiting_ : crowd_;
-      if (queue.empty() || (!is_named && others >= limits_.directories)) return {};
+      if (queue.empty()) return {};
+      if (!is_named && others >= limits_.directories) {
+        memory.unsearched.beyond.add(queue.front().path, likely_.size() + waiting_.size() + crowd_.size());
+        return {};
+      }
       Waiting next = std::move(queue.front());
       queue.pop_front();
       const std::size_t before = found.size();
@@ -84,6 +90,7 @@ class Search {
     if (const Directory* known = unchanged(here)) {
       Directory& now = memory.directories[here.path] = *known;
       ++now.looks_unchanged;
+      if (known->is_crowded) memory.unsearched.crowded.add(here.path);
       wait_for(here, known->directories);
       return {};
     }
@@ -113,19 +120,34 @@ class Search {
     Directory& now = memory.directories[here.path];
     now.modified = here.modified;
     now.looks_unchanged = listed_twice && known->second.looks_unchanged == 0 ? 1 : 0;
-    if (here.depth > 0 && entries.size() > limits_.entries) return {};
+    if (here.depth > 0 && entries.size() > limits_.entries) {
+      memory.unsearched.crowded.add(here.path);
+      now.is_crowded = true;
+      return {};
+    }
+    std::vector<std::string> stand_ins;
     for (const DirectoryEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
       if (entry.kind == FileInfo::Kind::Directory) now.directories.push_back(entry.name);
       if (entry.kind != FileInfo::Kind::File) continue;
+      if (is_lightnings_last(entry.name)) {
+        stand_ins.push_back(entry.name);
+        continue;
+      }
       if (auto taken = look_at_file(below(here.path, entry.name), entry.name); !taken) return taken;
     }
+    if (!stand_ins.empty() && has_numbered(found, here.path)) stand_ins.clear();
+    for (const std::string& name : stand_ins)
+      if (auto taken = look_at_file(below(here.path, name), name); !taken) return taken;
     wait_for(here, now.directories);
     return {};
   }
 
   void wait_for(const Waiting& here, const std::vector<std::string>& directories) {
-    if (here.depth >= limits_.depth) return;
+    if (here.depth >= limits_.depth) {
+      if (!directories.empty()) memory.unsearched.deep.add(below(here.path, directories.front()), directories.size());
+      return;
+    }
     const bool crowd = directories.size() > limits_.siblings;
     for (const std::string& name : directories) {
       std::deque<Waiting>& queue = names_checkpoint(name) ? likely_ : crowd ? crowd_ : waiting_;
@@ -212,7 +234,13 @@ Result<std::vector<FoundCheckpoint>> search_checkpoints(const VolumeFiles& files
   Search search(files, layouts, root, limits, memory);
   if (auto done = search.run(); !done) return std::unexpected(done.error());
   memory = std::move(search.memory);
-  return without_nested(std::move(search.found));
+  auto found = without_stand_ins(without_nested(std::move(search.found)));
+  // What does not count must not pass for the newest at the next look.
+  std::erase_if(memory.complete, [&](const auto& each) {
+    const auto has_path = [&](const FoundCheckpoint& one) { return one.path == each.first; };
+    return is_stand_in(each.second.found) && std::ranges::none_of(found, has_path);
+  });
+  return found;
 }
 
 }  // namespace reprise::agent

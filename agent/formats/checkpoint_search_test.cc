@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing_support::LayoutFormatTest;
+using testing_support::lightning_file;
 using testing_support::put_text;
 using testing_support::torch_file;
 
@@ -24,6 +25,55 @@ TEST_F(LayoutFormatTest, each_library_s_checkpoints_are_found_below_the_director
   EXPECT_THAT(scanned(),
               ElementsAre("out/checkpoint-30 HuggingFace",
                           "lightning_logs/version_0/checkpoints/epoch=1-step=25.ckpt Lightning", "step-10 Marker"));
+}
+
+TEST_F(LayoutFormatTest, lightning_s_last_file_counts_with_the_step_in_it_where_it_is_the_only_one) {
+  put_text(root() / "run/last.ckpt", lightning_file(40));
+  put_text(root() / "other/last-v1.ckpt", lightning_file(30));
+  EXPECT_THAT(scanned(), ElementsAre("run/last.ckpt Lightning", "other/last-v1.ckpt Lightning"));
+  EXPECT_EQ(volume_->scan()->front().step, 40);
+  put_text(root() / "run/last.ckpt", lightning_file(50));
+  EXPECT_EQ(volume_->scan()->front().step, 50);
+}
+
+TEST_F(LayoutFormatTest, lightning_s_last_file_hides_no_numbered_one_and_is_not_counted_beside_it) {
+  for (const char* file : {"epoch=1-step=25.ckpt", "step=20.ckpt"}) put_text(root() / "run" / file, torch_file());
+  put_text(root() / "run/last.ckpt", lightning_file(90));
+  for (int look = 0; look < 3; ++look)
+    EXPECT_THAT(scanned(), ElementsAre("run/epoch=1-step=25.ckpt Lightning", "run/step=20.ckpt Lightning"));
+  for (const char* file : {"epoch=1-step=25.ckpt", "step=20.ckpt"})
+    put_text(root() / "run" / file, torch_file().substr(0, 40));
+  EXPECT_EQ(scanned().front(), "run/last.ckpt Lightning") << "no numbered one is whole";
+}
+
+TEST_F(LayoutFormatTest, the_same_goes_for_lightning_s_directories) {
+  const std::string shard = torch_file();
+  const auto put = [&](const std::string& name, int step) {
+    put_text(root() / name / "__0_0.distcp", shard);
+    put_text(root() / name / ".metadata", testing_support::dcp_metadata({{"__0_0.distcp", shard.size()}}));
+    put_text(root() / name / "meta.pt", lightning_file(step));
+  };
+  put("last.ckpt", 60);
+  EXPECT_EQ(volume_->scan()->front().step, 60);
+  put("epoch=1-step=50.ckpt", 50);
+  for (int look = 0; look < 3; ++look) EXPECT_THAT(scanned(), ElementsAre("epoch=1-step=50.ckpt Lightning"));
+}
+
+TEST_F(LayoutFormatTest, a_last_file_that_is_torn_or_not_lightning_s_is_not_complete) {
+  put_text(root() / "a/last.ckpt", lightning_file(40).substr(0, 50));
+  put_text(root() / "b/last.ckpt", torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!b/last.ckpt Lightning", "!a/last.ckpt Lightning"));
+  EXPECT_EQ(restored().point.step, std::nullopt);
+  EXPECT_TRUE(exists("a/last.ckpt"));
+}
+
+TEST_F(LayoutFormatTest, the_last_file_that_a_trainer_of_this_job_has_left_is_resumed_from) {
+  auto first = watch();
+  put_text(root() / "run/last.ckpt", lightning_file(40));
+  first.look();
+  self_.attempt = 3;
+  EXPECT_EQ(restored().point.path, "run/last.ckpt");
+  EXPECT_EQ(restored().point.step, 40);
 }
 
 TEST_F(LayoutFormatTest, checkpoints_are_found_where_hydra_lets_lightning_write_them) {
@@ -105,6 +155,36 @@ TEST_F(LayoutFormatTest, data_with_more_entries_than_a_run_has_is_not_looked_int
   EXPECT_THAT(*search_checkpoints(files, *layouts, root(), {.entries = 29}, memory), IsEmpty());
   memory = {};
   EXPECT_EQ(search_checkpoints(files, *layouts, root(), {.entries = 30}, memory)->size(), 30U);
+}
+
+TEST_F(LayoutFormatTest, a_look_that_its_bounds_cut_short_says_what_it_has_not_seen) {
+  for (int i = 0; i < 30; ++i) put_text(root() / "data" / ("n" + std::to_string(i)) / "a/b.jpeg", "x");
+  const PosixFiles files(std::make_shared<VolumeCalls>(), root());
+  const auto layouts = layouts_named("Auto");
+  const auto said = [&](const SearchLimits& limits) {
+    SearchMemory memory;
+    std::vector<std::string> each_look;
+    for (int look = 0; look < 4; ++look) {
+      EXPECT_TRUE(search_checkpoints(files, *layouts, root(), limits, memory));
+      each_look.push_back(text(memory.unsearched, limits));
+    }
+    return each_look;
+  };
+  const std::string begin = "not looked into for checkpoints: ";
+  EXPECT_THAT(said({}), testing::Each(""));
+  EXPECT_THAT(said({.directories = 12}),
+              testing::Each(begin + "data/n18 and 29 more (a look reads 12 directories that are no checkpoints)"));
+  EXPECT_THAT(said({.entries = 29}), testing::Each(begin + "data (more than 29 entries)"));
+  EXPECT_THAT(said({.depth = 2}), testing::Each(begin + "data/n0/a and 29 more (more than 2 levels down)"));
+}
+
+TEST_F(LayoutFormatTest, an_attempt_notes_what_its_restore_has_not_looked_into) {
+  for (int i = 0; i < 300; ++i) fs::create_directories(root() / "data" / ("n" + std::to_string(i)));
+  save(10);
+  EXPECT_THAT(restored().notes, ElementsAre(testing::StartsWith("not looked into for checkpoints: data/n")));
+  fs::remove_all(root() / "data");
+  self_.attempt = 3;
+  EXPECT_THAT(restored().notes, IsEmpty());
 }
 
 TEST_F(LayoutFormatTest, a_metric_in_the_name_of_a_lightning_file_is_no_step) {

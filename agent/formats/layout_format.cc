@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/read_everything.h"
 #include "agent/formats/tracker_file.h"
 #include "agent/formats/unlike_complete.h"
 #include "agent/volume/volume_layout.h"
@@ -63,13 +65,52 @@ SearchMemory LayoutFormat::remembered() const {
 
 Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path& root) const {
   SearchMemory memory = remembered();
+  auto read = std::move(memory.read);
   auto found = search_checkpoints(files, layouts_, root, SearchLimits{}, memory);
   if (!found) return std::unexpected(found.error());
+  memory.read = std::move(read);
+  if (auto done = read_newest(files, root, *found, memory); !done) return std::unexpected(done.error());
   {
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
   }
   return highest_first(*std::move(found));
+}
+
+// A long read is cheaper than a resume from what does not load, and it is done once.
+Result<void> LayoutFormat::read_newest(const VolumeFiles& files, const Path& root, std::vector<FoundCheckpoint>& found,
+                                       SearchMemory& memory) {
+  std::vector<FoundCheckpoint*> complete;
+  for (FoundCheckpoint& each : found)
+    if (!each.judgement.flaw) complete.push_back(&each);
+  std::ranges::sort(complete, std::ranges::greater{}, [](const auto* each) { return each->judgement.completed; });
+  std::map<std::string, SearchMemory::Read> read;
+  bool sound = false;
+  for (FoundCheckpoint* each : complete) {
+    if (!each->judgement.needs_reading) {
+      sound = true;
+      continue;
+    }
+    const auto mark = files.look(root / each->path / each->judgement.mark, Links::Follow);
+    if (!mark) return std::unexpected(mark.error());
+    if (!*mark) continue;  // since the look
+    const auto before = memory.read.find(each->path);
+    const bool known = before != memory.read.end() && before->second.mark.modified == (*mark)->modified &&
+                       before->second.mark.size == (*mark)->size;
+    if (!known && sound) continue;
+    auto flaw = known ? Flawed(before->second.flaw) : read_everything(files, root / each->path, each->itself);
+    if (!flaw) return std::unexpected(flaw.error());
+    read[each->path] = {.mark = **mark, .flaw = *flaw};
+    sound = sound || !*flaw;
+    each->judgement.flaw = *std::move(flaw);
+  }
+  memory.read = std::move(read);
+  return {};
+}
+
+std::string LayoutFormat::unsearched() const {
+  const std::lock_guard lock(mutex_);
+  return text(memory_.unsearched, SearchLimits{});
 }
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
@@ -114,16 +155,17 @@ Result<std::optional<runtime::WallTime>> LayoutFormat::completed(const VolumeFil
 Result<void> LayoutFormat::put_aside(const VolumeFiles& files, const Path& root, const std::string& name,
                                      const Path& to) const {
   const Path from = root / name;
-  const auto tracked = read_tracker(files, from.parent_path());
+  const auto tracked = read_tracker(files, from.parent_path(), from.filename().string());
   if (!tracked) return std::unexpected(tracked.error());
   if (auto moved = files.move(from, to); !moved) return moved;
-  if (*tracked != from.filename().string()) return {};
+  if (!*tracked || (*tracked)->checkpoint != from.filename().string()) return {};
   SearchMemory nothing;
   const auto beside = search_checkpoints(files, layouts_, from.parent_path(), {.depth = 1}, nothing);
   const Checkpoints left = beside ? highest_first(*beside) : Checkpoints();
-  const auto newest = std::ranges::find_if(left, &Checkpoint::complete);
-  auto mended = beside ? write_tracker(files, from.parent_path(), newest == left.end() ? "" : newest->name)
-                       : std::unexpected(beside.error());
+  const auto newest = std::ranges::find_if(
+      left, [&](const Checkpoint& each) { return each.complete && can_name(**tracked, each.name); });
+  const Tracker now{.file = (*tracked)->file, .checkpoint = newest == left.end() ? "" : newest->name};
+  auto mended = beside ? write_tracker(files, from.parent_path(), now) : std::unexpected(beside.error());
   if (!mended) static_cast<void>(files.move(to, from));
   return mended;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include "agent/formats/checkpoint_format.h"
 #include "agent/formats/checkpoint_search.h"
@@ -13,8 +14,11 @@ class LayoutFormat final : public CheckpointFormat {
  public:
   explicit LayoutFormat(Layouts layouts) : layouts_(std::move(layouts)) {}
 
-  // What a look has found complete the next one does not read again (checkpoint_search.h).
+  // What a look has found complete the next one does not read again (checkpoint_search.h). Of those that are complete
+  // only with the right sums (Judgement::needs_reading) the newest is read to its last byte, once, and the next older
+  // one when it has a flaw.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
+  [[nodiscard]] std::string unsearched() const override;
   // With several layouts, torn ones that are like no complete one are left out (unlike_complete.h).
   [[nodiscard]] Checkpoints certain(Checkpoints discovered) const override;
   // In the root, and where the last look has found checkpoints.
@@ -33,6 +37,8 @@ class LayoutFormat final : public CheckpointFormat {
   [[nodiscard]] runtime::Result<std::optional<FoundCheckpoint>> look(const VolumeFiles& files,
                                                                      const Path& checkpoint) const;
   [[nodiscard]] SearchMemory remembered() const;
+  static runtime::Result<void> read_newest(const VolumeFiles& files, const Path& root,
+                                           std::vector<FoundCheckpoint>& found, SearchMemory& memory);
 
   Layouts layouts_;
   mutable std::mutex mutex_;  // never held while the volume is asked

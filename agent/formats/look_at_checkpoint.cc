@@ -65,8 +65,12 @@ Result<LookedAt> look_at_checkpoint(const VolumeFiles& files, const Layouts& lay
     }
     auto judgement = judge(*layout, contents);
     if (!judgement) return std::unexpected(judgement.error());
-    seen.checkpoint = FoundCheckpoint{
-        .path = {}, .format = layout->name(), .step = *step, .itself = info, .judgement = *std::move(judgement)};
+    if (judgement->is_somebody_elses) continue;
+    seen.checkpoint = FoundCheckpoint{.path = {},
+                                      .format = layout->name(),
+                                      .step = judgement->step.value_or(*step),
+                                      .itself = info,
+                                      .judgement = *std::move(judgement)};
     break;
   }
   return seen;

@@ -1,29 +1,52 @@
 #include "agent/formats/tracker_file.h"
 
+#include <algorithm>
+
+#include "agent/formats/checkpoint_name.h"
+
 namespace reprise::agent {
 namespace {
 
-constexpr std::string_view kTracker = "latest", kSpace = " \t\r\n";
+constexpr std::string_view kDeepSpeedTracker = "latest", kMegatronTracker = "latest_checkpointed_iteration.txt",
+                           kSpace = " \t\r\n";
+constexpr std::string_view kIterationName = "iter_";
+
+// Megatron writes the number alone; it calls the directory by seven digits at least.
+std::string iteration_named(std::string_view number) {
+  constexpr std::size_t kDigits = 7;
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) return std::string(number);
+  const std::size_t zeros = kDigits - std::min(kDigits, number.size());
+  return std::string(kIterationName) + std::string(zeros, '0') + std::string(number);
+}
 
 }  // namespace
 
-runtime::Result<std::optional<std::string>> read_tracker(const VolumeFiles& files,
-                                                         const std::filesystem::path& directory) {
-  const auto info = files.look(directory / kTracker, Links::Stay);
+runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
+                                                     std::string_view checkpoint) {
+  const bool megatron = checkpoint.starts_with(kIterationName);
+  const std::string_view file = megatron ? kMegatronTracker : kDeepSpeedTracker;
+  const auto info = files.look(directory / file, Links::Stay);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::File) return std::nullopt;  // others call a link so, or a directory
-  auto text = files.read(directory / kTracker);
-  if (!text || !*text) return text;
+  const auto text = files.read(directory / file);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
   std::string_view name = **text;
   name.remove_suffix(name.size() - (name.find_last_not_of(kSpace) + 1));
   name.remove_prefix(std::min(name.find_first_not_of(kSpace), name.size()));
-  return std::string(name);
+  return Tracker{.file = file, .checkpoint = megatron ? iteration_named(name) : std::string(name)};
+}
+
+bool can_name(const Tracker& tracker, std::string_view checkpoint) {
+  return tracker.file != kMegatronTracker || checkpoint.starts_with(kIterationName);
 }
 
 runtime::Result<void> write_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
-                                    std::string_view checkpoint) {
-  if (checkpoint.empty()) return files.remove(directory / kTracker);
-  return files.write(directory / kTracker, checkpoint, Sync::Yes);
+                                    const Tracker& tracker) {
+  if (tracker.checkpoint.empty()) return files.remove(directory / tracker.file);
+  const std::string text =
+      tracker.file == kMegatronTracker ? std::to_string(step_of(tracker.checkpoint).value_or(0)) : tracker.checkpoint;
+  return files.write(directory / tracker.file, text, Sync::Yes);
 }
 
 }  // namespace reprise::agent

@@ -1,5 +1,5 @@
-// The file in which a library writes down which of its checkpoints beside it is the newest: DeepSpeed's `latest`. The
-// library resumes from what it names, torn or not.
+// The file in which a library writes down which of its checkpoints beside it is the newest: DeepSpeed's `latest`,
+// Megatron's `latest_checkpointed_iteration.txt`. The library resumes from what it names, torn or not.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,19 @@
 
 namespace reprise::agent {
 
-// The checkpoint that the tracker file in `directory` names; nothing: there is none.
-[[nodiscard]] runtime::Result<std::optional<std::string>> read_tracker(const VolumeFiles& files,
-                                                                       const std::filesystem::path& directory);
-// An empty name removes it: the library then starts anew.
+struct Tracker {
+  std::string_view file;
+  std::string checkpoint;  // that it names
+};
+
+// The tracker file that the library of a checkpoint of that name keeps in `directory`; nothing: there is none.
+[[nodiscard]] runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files,
+                                                                   const std::filesystem::path& directory,
+                                                                   std::string_view checkpoint);
+// Whether that file can name such a checkpoint at all.
+[[nodiscard]] bool can_name(const Tracker& tracker, std::string_view checkpoint);
+// An empty checkpoint removes the file: the library then starts anew.
 [[nodiscard]] runtime::Result<void> write_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
-                                                  std::string_view checkpoint);
+                                                  const Tracker& tracker);
 
 }  // namespace reprise::agent

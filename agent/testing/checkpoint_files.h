@@ -3,12 +3,15 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/formats/structure/sample_files.h"
 #include "agent/testing/temporary_directory.h"
 
 namespace reprise::agent::testing_support {
 
+using samples::dcp_metadata;
 using samples::little;
 using samples::safetensors_file;
 using samples::torch_file;
@@ -20,6 +23,34 @@ inline void put_hugging_face(const std::filesystem::path& directory, int step) {
   for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth", "training_args.bin"})
     put_text(directory / file, torch_file());
   put_text(directory / "trainer_state.json", R"({"global_step": )" + std::to_string(step) + "}");
+}
+
+// As Lightning writes it: torch.save of {"global_step": step}, and more.
+inline std::string lightning_file(int step) {
+  return zip_of({{"archive/data.pkl", "\x80\x02}X" + little(11, 4) + "global_stepq\x01M" +
+                                          little(static_cast<std::uint64_t>(step), 2) + "s."},
+                 {"archive/version", "3\n"}});
+}
+
+// As scripts write it: torch.save of {"optimizer_state_dict": {}}, and more.
+inline std::string plain_file() {
+  return zip_of(
+      {{"archive/data.pkl", "\x80\x02}X" + little(20, 4) + "optimizer_state_dict}s."}, {"archive/version", "3\n"}});
+}
+
+// A part of a model as Megatron writes it: {"args": Namespace(...)}.
+inline std::string megatron_part(const std::vector<std::pair<std::string, int>>& arguments) {
+  const auto text = [](const std::string& word) { return "X" + little(word.size(), 4) + word; };
+  std::string state;
+  for (const auto& [name, value] : arguments) state += text(name) + "K" + little(static_cast<std::uint64_t>(value), 1);
+  return zip_of(
+      {{"model_optim_rng/data.pkl", "\x80\x02}" + text("args") + "cargparse\nNamespace\n)\x81}(" + state + "ubs."}});
+}
+
+// As torch.save writes {"num_processes": ranks}, which Trainer's arguments hold.
+inline std::string training_arguments(int ranks) {
+  return zip_of({{"training_args/data.pkl", "\x80\x02}X" + little(13, 4) + "num_processesq\x01K" +
+                                                little(static_cast<std::uint64_t>(ranks), 1) + "s."}});
 }
 
 }  // namespace reprise::agent::testing_support

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: reprise-agent run -- COMMAND [ARGUMENT]...   run a trainer that survives interruptions\n"
-    "       reprise-agent check DIR [--format F] [--output table|json]\n"
+    "       reprise-agent check DIR [--format F] [--output table|json] [--verify structure|full]\n"
     "                                                    say which checkpoints below DIR are complete; changes "
     "nothing\n"
     "       reprise-agent install DIR                    copy this binary to DIR/reprise-agent\n"

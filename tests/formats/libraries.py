@@ -173,4 +173,76 @@ class DeepSpeed:
         return [flat(dict(gathered)), [repr(flat(torch.load(path / file, weights_only=False))) for file in files]]
 
 
-ALL = [PyTorchDcp(), Lightning(), HuggingFace(), DeepSpeed(), Orbax()]
+def _megatron_state(tensors):
+    """What megatron.training hands to megatron-core: sharded tensors, the state of random numbers, what all ranks share."""
+    from megatron.core.dist_checkpointing import ShardedTensor
+    from megatron.core.dist_checkpointing.mapping import ShardedObject
+    return {"model": {key: ShardedTensor.from_rank_offsets(f"model.{key}", value) for key, value in tensors["model"].items()},
+            "optimizer": {key: ShardedTensor.from_rank_offsets(f"optimizer.state.{key}", value)
+                          for key, value in tensors["optimizer"].items()},
+            "rng_state": ShardedObject("rng_state", tensors["rng_state"], (1, 1), (0, 0)),
+            "iteration": 100, "checkpoint_version": 3.0, "args": {"tensor_model_parallel_size": 1}}
+
+
+class MegatronDist:
+    """By megatron-core's own dist_checkpointing, on one rank; what it asks of a GPU is left out."""
+    name, format, packages = "megatron-dist", "Megatron", ("megatron-core", "torch")
+
+    def tensors(self):
+        import torch
+        torch.manual_seed(1)
+        return {"model": {"weight": torch.rand(4, 3), "bias": torch.rand(4)},
+                "optimizer": {"weight.exp_avg": torch.rand(4, 3), "bias.exp_avg": torch.rand(4)},
+                "rng_state": [{"torch_rng_state": torch.arange(16)}]}
+
+    def begin(self):
+        import torch
+        if torch.distributed.is_initialized():
+            return
+        os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE="1", MASTER_ADDR="127.0.0.1", MASTER_PORT="29512")
+        torch.distributed.init_process_group("gloo")
+        torch.cuda.synchronize = lambda *_: None
+        torch.cuda.current_device = lambda: "cpu"
+
+    def save(self, folder: Path):
+        from megatron.core import dist_checkpointing
+        self.begin()
+        path = folder / "iter_0000100"
+        path.mkdir()
+        dist_checkpointing.save(_megatron_state(self.tensors()), str(path))
+        return path.name
+
+    def load(self, path: Path):
+        import torch
+        from megatron.core import dist_checkpointing
+        self.begin()
+        blank = {"model": {key: torch.zeros_like(value) for key, value in self.tensors()["model"].items()},
+                 "optimizer": {key: torch.zeros_like(value) for key, value in self.tensors()["optimizer"].items()}, "rng_state": None}
+        return repr(flat(dist_checkpointing.load(_megatron_state(blank), str(path))))
+
+
+class MegatronLegacy:
+    """By torch.save in the layout of Megatron-LM's `--ckpt-format torch`, two tensor-parallel ranks; Megatron-LM itself needs GPUs."""
+    name, format, packages = "megatron-legacy", "Megatron", ("torch",)
+    files = [f"mp_rank_{rank:02d}/{file}" for rank in (0, 1) for file in ("distrib_optim.pt", "model_optim_rng.pt")]
+
+    def save(self, folder: Path):
+        import argparse
+        import torch
+        arguments = argparse.Namespace(tensor_model_parallel_size=2, pipeline_model_parallel_size=1, expert_model_parallel_size=1,
+                                       use_distributed_optimizer=True, no_save_optim=None, num_layers=2)
+        for rank in (0, 1):
+            part = folder / "iter_0000100" / f"mp_rank_{rank:02d}"
+            part.mkdir(parents=True)
+            torch.save({0: {"param": torch.rand(8), "exp_avg": torch.rand(8)}}, part / "distrib_optim.pt")
+            torch.save({"args": arguments, "checkpoint_version": 3.0, "iteration": 100, "model": model().state_dict(),
+                        "optimizer": {"param_groups": []}, "rng_state": [{"torch_rng_state": torch.arange(16)}]},
+                       part / "model_optim_rng.pt")
+        return "iter_0000100"
+
+    def load(self, path: Path):
+        import torch
+        return [repr(flat(torch.load(path / file, weights_only=False))) for file in self.files]
+
+
+ALL = [PyTorchDcp(), Lightning(), HuggingFace(), DeepSpeed(), Orbax(), MegatronDist(), MegatronLegacy()]

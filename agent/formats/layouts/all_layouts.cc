@@ -5,21 +5,30 @@
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/hugging_face.h"
 #include "agent/formats/layouts/lightning.h"
+#include "agent/formats/layouts/manifest.h"
 #include "agent/formats/layouts/marker.h"
+#include "agent/formats/layouts/megatron.h"
 #include "agent/formats/layouts/orbax.h"
+#include "agent/formats/layouts/plain.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 
 namespace reprise::agent {
 namespace {
 
-// Marker takes what only looks like a checkpoint, so it comes last; Lightning's directories hold PyTorch's.
-Layouts all() {
+// Marker takes what only looks like a checkpoint, so it comes last; Lightning's and Megatron's directories hold
+// PyTorch's.
+// `named`: by the user, who asks for one of them.
+Layouts all(bool named) {
   Layouts layouts;
   layouts.push_back(std::make_unique<HuggingFaceLayout>());
   layouts.push_back(std::make_unique<LightningLayout>());
   layouts.push_back(std::make_unique<DeepSpeedLayout>());
+  layouts.push_back(std::make_unique<MegatronLayout>());
   layouts.push_back(std::make_unique<PyTorchDcpLayout>());
   layouts.push_back(std::make_unique<OrbaxLayout>());
+  layouts.push_back(
+      std::make_unique<ManifestLayout>(named ? ManifestLayout::Takes::Named : ManifestLayout::Takes::Listed));
+  layouts.push_back(std::make_unique<PlainLayout>(named ? PlainLayout::Takes::Directories : PlainLayout::Takes::Files));
   layouts.push_back(std::make_unique<MarkerLayout>());
   return layouts;
 }
@@ -27,7 +36,7 @@ Layouts all() {
 }  // namespace
 
 runtime::Result<Layouts> layouts_named(std::string_view format) {
-  Layouts layouts = all();
+  Layouts layouts = all(format != "Auto");
   if (format == "Auto") return layouts;
   std::string known = "Auto";
   for (const auto& each : layouts) known += ", " + std::string(each->name());

@@ -7,6 +7,7 @@
 
 #include "agent/formats/layouts/deepspeed.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/layouts/training_arguments.h"
 #include "agent/formats/marker_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
@@ -21,7 +22,6 @@ constexpr std::array<std::string_view, 4> kWeights{"model.safetensors", "pytorch
 constexpr std::array<std::string_view, 2> kIndexes{"model.safetensors.index.json", "pytorch_model.bin.index.json"};
 // Of FSDP and DeepSpeed, in place of weights and optimizer in one file each.
 constexpr std::array<std::string_view, 2> kShardedWeights{"pytorch_model_fsdp_0", "optimizer_0"};
-constexpr std::string_view kArguments = "training_args.bin";  // nothing is resumed from it
 constexpr std::string_view kDeepSpeed = "global_step";
 
 std::optional<std::int64_t> step_in(std::string_view name) {
@@ -97,46 +97,46 @@ Flawed check_weights(const CheckpointContents& contents) {
   return found ? Flawed{std::nullopt} : incomplete("weights: no file with the model's weights is there");
 }
 
-// All rank's files, from 0 on.
-std::optional<Flaw> check_random_numbers(const CheckpointContents& contents) {
-  if (contents.file("rng_state.pth") != nullptr) return std::nullopt;
-  std::int64_t highest = -1, count = 0;
-  for (const auto& [name, info] : contents.entries) {
-    constexpr std::string_view kRank = "rng_state_";
-    if (!name.starts_with(kRank) || !name.ends_with(".pth")) continue;
-    std::int64_t rank = -1;
-    std::from_chars(name.data() + kRank.size(), name.data() + name.size(), rank);
-    highest = std::max(highest, rank);
-    ++count;
-  }
-  if (count == 0) return Flaw{.kind = FlawKind::Incomplete, .reason = "rng_state.pth: is not there"};
-  if (count != highest + 1)
-    return Flaw{.kind = FlawKind::Incomplete,
-                .reason = "rng_state_*.pth: there are " + std::to_string(count) + " of at least " +
-                          std::to_string(highest + 1) + " ranks"};
-  return std::nullopt;
+std::int64_t rank_in(std::string_view name, std::string_view before) {
+  std::int64_t rank = -1;
+  if (name.starts_with(before)) std::from_chars(name.data() + before.size(), name.data() + name.size(), rank);
+  return rank;
 }
 
-// The pickle in training_args.bin lies there uncompressed: the name of the field, what remembers it, True or False.
-runtime::Result<bool> saves_only_model(const CheckpointContents& contents) {
-  constexpr std::string_view kField = "save_only_model";
-  constexpr std::size_t kMost = std::size_t{1} << 20U, kNewTrue = 0x88, kNewFalse = 0x89;
-  if (contents.file(kArguments) == nullptr) return false;
-  const auto bytes = contents.checked(kArguments).bytes(0, kMost);
-  if (!bytes) return std::unexpected(bytes.error());
-  const std::size_t at = bytes->find(kField);
-  if (at == std::string::npos) return false;
-  for (const char byte : std::string_view(*bytes).substr(at + kField.size(), 6)) {
-    if (static_cast<unsigned char>(byte) == kNewTrue) return true;
-    if (static_cast<unsigned char>(byte) == kNewFalse) return false;
+// How many ranks have saved: by the arguments, else at least as many as have written shards.
+runtime::Result<std::int64_t> ranks_of(const CheckpointContents& contents, std::optional<std::int64_t> said) {
+  if (said) return *said;
+  std::int64_t ranks = 1;
+  for (const std::string_view directory : kShardedWeights) {
+    if (!contents.has_directory(directory)) continue;
+    const auto inside = contents.inside(directory);
+    if (!inside) return std::unexpected(inside.error());
+    for (const auto& [name, info] : inside->entries) ranks = std::max(ranks, rank_in(name, "__") + 1);
   }
-  return false;
+  return ranks;
+}
+
+// The files of all ranks, from 0 on. A single rank's bears no number.
+std::optional<Flaw> check_random_numbers(const CheckpointContents& contents, std::int64_t ranks) {
+  std::int64_t needed = ranks, count = 0;
+  for (const auto& [name, info] : contents.entries) {
+    if (!name.ends_with(".pth")) continue;
+    const std::int64_t rank = rank_in(name, "rng_state_");
+    if (rank < 0) continue;
+    needed = std::max(needed, rank + 1);
+    ++count;
+  }
+  if (count == 0 && needed <= 1) return missing(contents, "rng_state.pth");
+  if (count >= needed) return std::nullopt;
+  return Flaw{
+      .kind = FlawKind::Incomplete,
+      .reason = "rng_state_*.pth: there are " + std::to_string(count) + " of " + std::to_string(needed) + " ranks"};
 }
 
 Flawed check_state_of_training(const CheckpointContents& contents) {
-  const auto only_model = saves_only_model(contents);
-  if (!only_model) return std::unexpected(only_model.error());
-  if (*only_model) return std::nullopt;
+  const auto arguments = read_training_arguments(contents);
+  if (!arguments) return std::unexpected(arguments.error());
+  if (arguments->saves_only_model) return std::nullopt;
   const bool elsewhere = has_deepspeed(contents) || contents.has_directory("optimizer_0");
   if (!elsewhere && contents.file("optimizer.bin") == nullptr) {
     if (auto flaw = missing(contents, "optimizer.pt")) return flaw;
@@ -144,7 +144,9 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
   if (!has_deepspeed(contents)) {
     if (auto flaw = missing(contents, "scheduler.pt")) return flaw;
   }
-  return check_random_numbers(contents);
+  const auto ranks = ranks_of(contents, arguments->ranks);
+  if (!ranks) return std::unexpected(ranks.error());
+  return check_random_numbers(contents, *ranks);
 }
 
 }  // namespace
@@ -163,7 +165,9 @@ runtime::Result<Judgement> HuggingFaceLayout::judge(const CheckpointContents& co
   if (contents.entries.contains(kUnfinishedSave))
     return flawed({FlawKind::Incomplete, std::string(kUnfinishedSave) + ": is there: the save did not end"});
   const std::int64_t step = step_in(contents.name).value_or(0);
-  const auto check_files = [](const CheckpointContents& each) { return check_all(each, {std::string(kArguments)}); };
+  const auto check_files = [](const CheckpointContents& each) {
+    return check_all(each, {std::string(kTrainingArguments)});
+  };
   const auto check_step = [&](const CheckpointContents& each) { return check_state(each, step); };
   const std::array<Check, 4> checks{check_step, check_weights, check_state_of_training, check_files};
   for (const Check& check : checks) {

@@ -16,6 +16,9 @@ struct Judgement {
   std::optional<Flaw> flaw;          // nothing: complete
   runtime::WallTime completed = {};  // of one that is complete: when the file was written that makes it so
   std::string mark = {};             // and that file's name within the checkpoint; empty: the checkpoint is one file
+  std::optional<std::int64_t> step = {};  // that the files say, where the name says none
+  bool needs_reading = false;      // complete only if the sums of its files are right as well (read_everything.h)
+  bool is_somebody_elses = false;  // on a closer look it is none of this library's: the next layout is asked
 };
 
 class Layout {
@@ -26,7 +29,8 @@ class Layout {
   virtual ~Layout() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;  // as in spec.checkpoint.format
-  // The step, when this is one of the library's, complete or torn. Of the entries only names and kinds are known yet.
+  // The step, when this is one of the library's, complete or torn; 0 where its name does not say one. Of the entries
+  // only names and kinds are known yet.
   [[nodiscard]] virtual std::optional<std::int64_t> recognise(const CheckpointContents& contents) const = 0;
   // Of what it has recognised.
   [[nodiscard]] virtual runtime::Result<Judgement> judge(const CheckpointContents& contents) const = 0;

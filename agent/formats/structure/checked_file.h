@@ -1,4 +1,4 @@
-// A file of a checkpoint that is about to be checked: its bytes by place, its size as seen once.
+// A file of a checkpoint that is about to be checked, or a part of one: its bytes by place, its size as seen once.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ struct CheckedFile {
   VolumeFiles::Path path;
   std::string name;  // as reasons give it: below the checkpoint
   std::uint64_t size = 0;
+  std::uint64_t begin = 0;  // of a part of a file: where that begins
 
   [[nodiscard]] runtime::Result<std::string> bytes(std::uint64_t offset, std::size_t length) const {
-    return files.read_range(path, offset, length);
+    return files.read_range(path, begin + offset, length);
   }
 };
 

@@ -201,9 +201,11 @@ class Machine {
         push({});
         return true;
       case kNone:
+        push({});
+        return true;
       case kNewTrue:
       case kNewFalse:
-        push({});
+        push_number(opcode == kNewTrue ? 1 : 0);
         return true;
       default:
         return false;

@@ -13,7 +13,7 @@ namespace reprise::agent {
 struct PickleNode {
   enum class Kind { Other, Number, Text, Sequence, Mapping, Class, Object };
   Kind kind = Kind::Other;
-  std::int64_t number = 0;
+  std::int64_t number = 0;         // of True 1, of False 0
   std::string_view text;           // of a class: its own name, without the module
   std::vector<std::size_t> items;  // of a mapping key, value, key, value …; of an object its class, then its arguments
   std::optional<std::size_t> state;

@@ -16,6 +16,15 @@ inline std::string little(std::uint64_t number, std::size_t width) {
   return text;
 }
 
+inline std::uint64_t crc32(std::string_view bytes) {
+  std::uint32_t sum = 0xFFFFFFFF;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1U ^ ((sum & 1U) != 0 ? 0xEDB88320U : 0U);
+  }
+  return sum ^ 0xFFFFFFFFU;
+}
+
 // An archive whose members are stored, not compressed; `wide`: with zip64 records, as for more than 4 GiB.
 inline std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members, bool wide = false) {
   std::string text, directory;
@@ -23,12 +32,13 @@ inline std::string zip_of(const std::vector<std::pair<std::string, std::string>>
     const std::string sizes = little(bytes.size(), 4) + little(bytes.size(), 4);
     const std::string names = little(name.size(), 2);
     const std::size_t head = text.size();
-    text += "PK\x03\x04" + std::string(14, '\0') + sizes + names + little(0, 2) + name + bytes;
+    text +=
+        "PK\x03\x04" + std::string(10, '\0') + little(crc32(bytes), 4) + sizes + names + little(0, 2) + name + bytes;
     const std::string extra =
         wide ? little(1, 2) + little(24, 2) + little(bytes.size(), 8) + little(bytes.size(), 8) + little(head, 8) : "";
-    directory += "PK\x01\x02" + std::string(16, '\0') + (wide ? little(0xFFFFFFFF, 4) + little(0xFFFFFFFF, 4) : sizes) +
-                 names + little(extra.size(), 2) + std::string(10, '\0') + little(wide ? 0xFFFFFFFF : head, 4) + name +
-                 extra;
+    directory += "PK\x01\x02" + std::string(12, '\0') + little(crc32(bytes), 4) +
+                 (wide ? little(0xFFFFFFFF, 4) + little(0xFFFFFFFF, 4) : sizes) + names + little(extra.size(), 2) +
+                 std::string(10, '\0') + little(wide ? 0xFFFFFFFF : head, 4) + name + extra;
   }
   const std::size_t at = text.size(), end = at + directory.size();
   text += directory;
@@ -52,15 +62,16 @@ inline std::string safetensors_file() {
 }
 
 // `.metadata` of torch.distributed.checkpoint: of one tensor in each of these files, by their names and lengths.
-inline std::string dcp_metadata(const std::vector<std::pair<std::string, std::size_t>>& shards) {
+inline std::string dcp_metadata(const std::vector<std::pair<std::string, std::size_t>>& shards,
+                                std::string_view called = "weights of ") {
   const auto text = [](std::string_view word) { return "X" + little(word.size(), 4) + std::string(word); };
   const auto object = [](std::string_view module, std::string_view name) {
     return "c" + std::string(module) + "\n" + std::string(name) + "\n)\x81";
   };
   std::string stored;
   for (const auto& [file, length] : shards) {
-    stored += text("weights of " + file) + object("torch.distributed.checkpoint.filesystem", "_StorageInfo") + "}(" +
-              text("relative_path") + text(file) + text("offset") + "K" + little(0, 1) + text("length") + "J" +
+    stored += text(std::string(called) + file) + object("torch.distributed.checkpoint.filesystem", "_StorageInfo") +
+              "}(" + text("relative_path") + text(file) + text("offset") + "K" + little(0, 1) + text("length") + "J" +
               little(length, 4) + "ub";
   }
   return "\x80\x02" + object("torch.distributed.checkpoint.metadata", "Metadata") + "}" + text("storage_data") + "}(" +

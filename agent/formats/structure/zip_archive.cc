@@ -1,6 +1,7 @@
 #include "agent/formats/structure/zip_archive.h"
 
 #include <algorithm>
+#include <boost/crc.hpp>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Directory {
 struct Member {
   std::uint64_t head = 0, size = 0;
   std::uint64_t method = 0;  // 0: stored as it is
+  std::uint64_t sum = 0;     // CRC-32 of its bytes before compression
   std::string_view name;     // within the directory's bytes
 };
 
@@ -96,6 +98,7 @@ std::optional<std::vector<Member>> members_of(std::string_view directory) {
     Member member{.head = little_endian(directory, at + 42, 4),
                   .size = little_endian(directory, at + 20, 4),
                   .method = little_endian(directory, at + 10, 2),
+                  .sum = little_endian(directory, at + 16, 4),
                   .name = directory.substr(at + kMemberLength, name)};
     widen(directory.substr(at + kMemberLength + name, extra), little_endian(directory, at + 24, 4), member);
     members.push_back(member);
@@ -108,6 +111,23 @@ bool fits(const Member& member, std::uint64_t directory) {
   const std::uint64_t least = kHeadLength + member.name.size();
   return member.head <= directory && member.size <= directory && least <= directory - member.head &&
          member.size <= directory - member.head - least;
+}
+
+Flawed check_sum(const CheckedFile& file, const Member& member) {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
+  const auto head = file.bytes(member.head, kHeadLength);
+  if (!head) return std::unexpected(head.error());
+  const std::uint64_t begin = member.head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
+  boost::crc_32_type sum;
+  for (std::uint64_t at = 0; at < member.size;) {
+    const auto bytes = file.bytes(begin + at, std::min(kAtOnce, member.size - at));
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->empty()) return incomplete(file.name + ": became shorter while it was read");
+    sum.process_bytes(bytes->data(), bytes->size());
+    at += bytes->size();
+  }
+  if (member.method != 0 || sum.checksum() == member.sum) return std::nullopt;
+  return cut_off(file, "the bytes of " + std::string(member.name) + " do not have the CRC-32 that the archive says");
 }
 
 // A hole in the middle of a file, as a power loss leaves it, shows where a member's head is none.
@@ -127,6 +147,8 @@ runtime::Result<bool> ends_as_begun(const CheckedFile& file, std::uint64_t offse
   if (length < kHead.size() + kEndLength) return true;
   const auto head = file.bytes(offset, kHead.size());
   if (!head) return std::unexpected(head.error());
+  if (*head == std::string(kHead.size(), '\0'))
+    return false;  // a hole: whatever writes tensors begins with a mark or a length
   if (*head != kHead) return true;
   const auto end = file.bytes(offset + length - kEndLength, kEnd.size());
   if (!end) return std::unexpected(end.error());
@@ -150,6 +172,25 @@ runtime::Result<std::optional<std::string>> read_member(const CheckedFile& file,
   auto content = file.bytes(begin, found->size);
   if (!content) return std::unexpected(content.error());
   return *std::move(content);
+}
+
+runtime::Result<bool> begins_as_zip(const CheckedFile& file) {
+  const auto head = file.bytes(0, kHead.size());
+  if (!head) return std::unexpected(head.error());
+  return *head == kHead;
+}
+
+Flawed check_zip_sums(const CheckedFile& file) {
+  if (auto flaw = check_zip(file); !flaw || *flaw) return flaw;
+  const auto directory = find_directory(file);
+  if (!directory) return std::unexpected(directory.error());
+  if (!*directory) return std::nullopt;  // since check_zip()
+  const auto bytes = file.bytes((*directory)->offset, (*directory)->size);
+  if (!bytes) return std::unexpected(bytes.error());
+  const auto members = members_of(*bytes);
+  for (const Member& member : members.value_or(std::vector<Member>{}))
+    if (auto flaw = check_sum(file, member); !flaw || *flaw) return flaw;
+  return std::nullopt;
 }
 
 Flawed check_zip(const CheckedFile& file) {

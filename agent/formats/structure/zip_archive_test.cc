@@ -48,6 +48,21 @@ TEST(ZipArchive, a_hole_where_a_member_begins_is_found) {
   EXPECT_EQ(zip_flaw(holed), "optimizer.pt: a member of the zip archive does not begin where its directory says");
 }
 
+TEST(ZipArchive, a_tensor_in_a_shard_that_is_zero_altogether_or_at_its_end_does_not_end_as_begun) {
+  const testing_support::TemporaryDirectory directory;
+  const auto path = directory.path() / "__0_0.distcp";
+  const PosixFiles files(std::make_shared<VolumeCalls>(), directory.path());
+  const std::size_t length = kWholes[0].size();
+  const auto as_begun = [&](const std::string& second) {
+    testing_support::put_text(path, kWholes[0] + second);
+    return *ends_as_begun({.files = files, .path = path, .name = "__0_0.distcp", .size = 2 * length}, length, length);
+  };
+  EXPECT_TRUE(as_begun(kWholes[0]));
+  EXPECT_TRUE(as_begun(std::string(length, 'w'))) << "not every writer makes archives";
+  EXPECT_FALSE(as_begun(std::string(length, '\0')));
+  EXPECT_FALSE(as_begun(kWholes[0].substr(0, length - 30) + std::string(30, '\0')));
+}
+
 TEST(ZipArchive, what_lies_before_the_archive_is_not_taken_for_a_part_of_it) {
   EXPECT_NE(zip_flaw("x" + kWholes[0]), "");
   EXPECT_NE(zip_flaw(kWholes[0] + "x"), "");

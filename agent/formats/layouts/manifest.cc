@@ -1,0 +1,69 @@
+#include "agent/formats/layouts/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "agent/formats/checkpoint_name.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::array<std::string_view, 2> kLists{"SHA256SUMS", "manifest.sha256"};
+// A list that was cut off between two lines names fewer files than there are.
+constexpr std::array<std::string_view, 10> kWithWeights{".safetensors", ".distcp", ".pt",  ".pth", ".bin",
+                                                        ".ckpt",        ".npz",    ".npy", ".h5",  ".msgpack"};
+constexpr std::string_view kSumOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+std::string_view list_in(const CheckpointContents& contents) {
+  const auto found =
+      std::ranges::find_if(kLists, [&](std::string_view name) { return contents.entries.contains(name); });
+  return found == kLists.end() ? std::string_view() : *found;
+}
+
+Flawed check_named(const CheckpointContents& contents, const SumList& list) {
+  for (const auto& [name, sum] : list.sums) {
+    const auto info = contents.files.look(contents.path / name, Links::Follow);
+    if (!info) return std::unexpected(info.error());
+    if (!*info || (*info)->kind != FileInfo::Kind::File) return incomplete(name + ": is not there");
+    if ((*info)->size == 0 && sum != kSumOfNothing) return incomplete(name + ": is empty");
+  }
+  for (const auto& [name, info] : contents.entries) {
+    const bool weights = std::ranges::any_of(kWithWeights, [&](auto ending) { return name.ends_with(ending); });
+    if (weights && !list.sums.contains(name)) return incomplete(name + ": is there and not in the list of sums");
+    if (auto flaw = list.sums.contains(name) ? check_structure(contents, name) : Flawed{std::nullopt}; !flaw || *flaw)
+      return flaw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents) {
+  const std::string_view name = list_in(contents);
+  if (name.empty()) return std::nullopt;
+  if (auto flaw = missing(contents, name)) return SumList{.flaw = std::move(flaw), .sums = {}};
+  auto list = read_sum_list(contents.checked(name));
+  if (!list) return std::unexpected(list.error());
+  return *std::move(list);
+}
+
+std::optional<std::int64_t> ManifestLayout::recognise(const CheckpointContents& contents) const {
+  if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
+  const bool named = takes_ == Takes::Named && names_checkpoint(contents.name);
+  return named || !list_in(contents).empty() ? step_of(contents.name) : std::nullopt;
+}
+
+runtime::Result<Judgement> ManifestLayout::judge(const CheckpointContents& contents) const {
+  const std::string_view name = list_in(contents);
+  const auto list = sum_list_in(contents);
+  if (!list) return std::unexpected(list.error());
+  if (!*list) return Judgement{.flaw = Flaw{FlawKind::Incomplete, "SHA256SUMS: is not there, and no manifest.sha256"}};
+  if ((*list)->flaw) return Judgement{.flaw = (*list)->flaw};
+  const auto flaw = check_named(contents, **list);
+  if (!flaw) return std::unexpected(flaw.error());
+  if (*flaw) return Judgement{.flaw = *flaw};
+  return Judgement{.completed = contents.file(name)->modified, .mark = std::string(name), .needs_reading = true};
+}
+
+}  // namespace reprise::agent

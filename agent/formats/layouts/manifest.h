@@ -1,0 +1,32 @@
+// A directory with a list of the SHA-256 sums of its files, which its trainer writes last: SHA256SUMS or
+// manifest.sha256.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "agent/formats/layouts/layout.h"
+#include "agent/formats/structure/sum_list.h"
+
+namespace reprise::agent {
+
+// The list in such a directory; nothing: there is none.
+[[nodiscard]] runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& contents);
+
+// Complete when the list can be read to its end, each file that it names is there, and no file with weights is there
+// that it does not name. That the sums are right takes reading everything: Judgement::needs_reading.
+class ManifestLayout final : public Layout {
+ public:
+  // Named: what is only named like a checkpoint is a torn one, since the user has named the format.
+  enum class Takes { Listed, Named };
+  explicit ManifestLayout(Takes takes) : takes_(takes) {}
+
+  [[nodiscard]] std::string_view name() const override { return "Manifest"; }
+  [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
+  [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
+
+ private:
+  Takes takes_;
+};
+
+}  // namespace reprise::agent

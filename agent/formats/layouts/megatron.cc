@@ -1,0 +1,96 @@
+#include "agent/formats/layouts/megatron.h"
+
+#include <algorithm>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/megatron_parts.h"
+#include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/structure/json_file.h"
+#include "agent/json/json.h"
+
+namespace reprise::agent {
+namespace {
+
+constexpr std::string_view kIterationPrefix = "iter_", kFormatFile = "metadata.json", kCommonState = "common.pt";
+constexpr std::string_view kShardsMetadata = ".metadata", kTorchDist = "torch_dist", kIntegrity = "integrity.json";
+constexpr std::size_t kLeastDigits = 7;
+
+bool is_part(const auto& entry) {
+  return entry.first.starts_with(kMegatronPart) && entry.second.kind == FileInfo::Kind::Directory;
+}
+
+// Such names Megatron alone gives to what lies in its shards: "rng_state/shard_0.0_1.1".
+runtime::Result<bool> is_torch_dist(const CheckpointContents& contents) {
+  constexpr std::string_view kObject = "/shard_";
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 20U;
+  if (contents.entries.contains(kFormatFile) || contents.entries.contains(kCommonState)) return true;
+  const FileInfo* metadata = contents.file(kShardsMetadata);
+  if (metadata == nullptr) return true;  // nor is it complete as one of the others
+  const auto text = contents.checked(kShardsMetadata).bytes(0, std::min(metadata->size, kMost));
+  if (!text) return std::unexpected(text.error());
+  return text->find(kObject) != std::string::npos;
+}
+
+// What the sums are of has to be there; whether they are right takes reading everything.
+Flawed check_listed(const CheckpointContents& contents) {
+  if (!contents.entries.contains(kIntegrity)) return std::nullopt;
+  const auto sums = read_json(contents.checked(kIntegrity));
+  if (!sums) return std::unexpected(sums.error());
+  if (sums->flaw) return sums->flaw;
+  const auto* files = sums->object.if_contains("files");
+  if (files == nullptr || !files->is_object()) return corrupt(std::string(kIntegrity) + ": has no files");
+  for (const auto& [name, sum] : files->get_object())
+    if (auto flaw = missing(contents, std::string_view(name))) return flaw;
+  return std::nullopt;
+}
+
+// The file that is written last says in which format the rest is.
+Flawed check_config(const CheckpointContents& contents) {
+  if (auto flaw = missing(contents, kFormatFile)) return flaw;
+  const auto config = read_json(contents.checked(kFormatFile));
+  if (!config) return std::unexpected(config.error());
+  if (config->flaw) return config->flaw;
+  const auto backend = text_of(config->object, "sharded_backend");
+  if (backend != kTorchDist)
+    return corrupt(std::string(kFormatFile) + ": sharded_backend is " + backend.value_or("not there") + ", must be " +
+                   std::string(kTorchDist));
+  if (config->object.contains("common_backend")) {
+    if (auto flaw = missing(contents, kCommonState)) return flaw;
+  }
+  if (auto flaw = check_listed(contents); !flaw || *flaw) return flaw;
+  return check_all(contents);
+}
+
+runtime::Result<Judgement> judge_torch_dist(const CheckpointContents& contents) {
+  const auto flaw = check_config(contents);
+  if (!flaw) return std::unexpected(flaw.error());
+  if (*flaw) return Judgement{.flaw = *flaw};
+  auto judged = PyTorchDcpLayout().judge(contents);
+  if (!judged || judged->flaw) return judged;
+  return Judgement{
+      .flaw = std::nullopt, .completed = contents.file(kFormatFile)->modified, .mark = std::string(kFormatFile)};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& contents) const {
+  if (contents.itself.kind != FileInfo::Kind::Directory || !contents.name.starts_with(kIterationPrefix))
+    return std::nullopt;
+  const std::string_view digits = std::string_view(contents.name).substr(kIterationPrefix.size());
+  if (digits.size() < kLeastDigits || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  const bool megatron = std::ranges::any_of(contents.entries, [](const auto& entry) {
+    return is_part(entry) || entry.first == kFormatFile || entry.first == kCommonState;
+  });
+  return megatron || PyTorchDcpLayout().recognise(contents) ? step_of(contents.name) : std::nullopt;
+}
+
+runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& contents) const {
+  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); }))
+    return judge_megatron_parts(contents);
+  const auto torch_dist = is_torch_dist(contents);
+  if (!torch_dist) return std::unexpected(torch_dist.error());
+  return *torch_dist ? judge_torch_dist(contents) : PyTorchDcpLayout().judge(contents);
+}
+
+}  // namespace reprise::agent

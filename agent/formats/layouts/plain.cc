@@ -1,0 +1,149 @@
+#include "agent/formats/layouts/plain.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "agent/formats/checkpoint_name.h"
+#include "agent/formats/structure/pickle.h"
+#include "agent/formats/structure/zip_archive.h"
+
+namespace reprise::agent {
+namespace {
+
+// The longer ones first.
+constexpr std::array<std::string_view, 4> kTorchSave{".pth.tar", ".pt.tar", ".pth", ".pt"};
+constexpr std::array<std::string_view, 10> kCheckpointWords{"checkpoint", "ckpt",      "step", "steps",  "epoch",
+                                                            "iter",       "iteration", "save", "global", "snapshot"};
+constexpr std::size_t kMostBeside = 16;
+
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+std::optional<std::string_view> stem_of(std::string_view file) {
+  for (const std::string_view ending : kTorchSave)
+    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size());
+  return std::nullopt;
+}
+
+bool has_optimizer(const Pickle& pickle) {
+  if (pickle.empty() || pickle.front().kind != PickleNode::Kind::Mapping) return false;
+  const auto& items = pickle.front().items;
+  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
+    const PickleNode& key = pickle[items[at]];
+    if (key.kind == PickleNode::Kind::Text && key.text.contains("optim")) return true;
+  }
+  return false;
+}
+
+// A file that is torn says nothing of what is in it.
+runtime::Result<Judgement> judge_file(const CheckedFile& file, bool needs_optimizer) {
+  constexpr std::uint64_t kMostOfPlain = std::uint64_t{16} << 20U;
+  const auto flaw = check_zip(file);
+  if (!flaw) return std::unexpected(flaw.error());
+  if (*flaw || !needs_optimizer) return Judgement{.flaw = *flaw};
+  const auto text = read_member(file, "/data.pkl", kMostOfPlain);
+  if (!text) return std::unexpected(text.error());
+  const auto pickle = *text ? read_pickle(**text) : std::nullopt;
+  return Judgement{.is_somebody_elses = !pickle || !has_optimizer(*pickle)};
+}
+
+bool holds_state(std::string_view file) {
+  return stem_of(file) || file.ends_with(".safetensors") || file.ends_with(".bin");
+}
+
+// What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
+// leaves whole ones.
+runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents) {
+  std::set<std::string> own;
+  for (const auto& [name, info] : contents.entries) own.insert(naming_of(name));
+  const auto beside = contents.files.list_entries(contents.path.parent_path());
+  if (!beside) return std::unexpected(beside.error());
+  const std::string naming = naming_of(contents.name), itself = contents.path.filename().string();
+  std::size_t looked_at = 0;
+  for (auto other = beside->rbegin(); other != beside->rend() && looked_at < kMostBeside; ++other) {
+    if (other->kind != FileInfo::Kind::Directory || other->name == itself || naming_of(other->name) != naming) continue;
+    ++looked_at;
+    const auto inside = contents.files.list(contents.path.parent_path() / other->name);
+    if (!inside) return std::unexpected(inside.error());
+    for (const std::string& file : *inside)
+      if (holds_state(file) && !own.contains(naming_of(file)))
+        return incomplete(file + ": is not there, and is in " + other->name);
+  }
+  return std::nullopt;
+}
+
+runtime::Result<Judgement> judge_directory(const CheckpointContents& contents) {
+  Judgement judged;
+  for (const auto& [name, info] : contents.entries) {
+    if (!holds_state(name)) continue;
+    if (auto flaw = missing(contents, name)) return Judgement{.flaw = std::move(flaw)};
+    const bool archive = stem_of(name).has_value();
+    const auto flaw = archive ? check_zip(contents.checked(name)) : check_structure(contents, name);
+    if (!flaw) return std::unexpected(flaw.error());
+    if (*flaw) return Judgement{.flaw = *flaw};
+    if (!judged.mark.empty() && info.modified <= judged.completed) continue;
+    judged.completed = info.modified;
+    judged.mark = name;
+  }
+  if (judged.mark.empty())
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, "weights: no file of torch.save or safetensors is there"}};
+  const auto flaw = lacks_what_others_have(contents);
+  if (!flaw) return std::unexpected(flaw.error());
+  judged.flaw = *flaw;
+  return judged;
+}
+
+}  // namespace
+
+bool says_nothing_but_checkpoint(std::string_view name) {
+  if (!names_checkpoint(name)) return false;
+  bool any = false;
+  for (std::size_t at = 0; at < name.size();) {
+    std::string word;
+    for (; at < name.size() && is_letter(name[at]); ++at)
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+    if (word.empty()) {
+      ++at;
+      continue;
+    }
+    if (std::ranges::find(kCheckpointWords, std::string_view(word)) == kCheckpointWords.end()) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::optional<std::int64_t> PlainLayout::recognise(const CheckpointContents& contents) const {
+  const std::string_view name = contents.name;
+  const bool any = takes_ == Takes::Directories;
+  switch (contents.itself.kind) {
+    case FileInfo::Kind::File: {
+      const auto stem = stem_of(name);
+      if (!stem || !(any ? names_checkpoint(*stem) : says_nothing_but_checkpoint(*stem))) return std::nullopt;
+      return step_of(*stem);
+    }
+    case FileInfo::Kind::Directory:
+      return any && names_checkpoint(name) &&
+                     std::ranges::any_of(contents.entries, [](const auto& entry) { return holds_state(entry.first); })
+                 ? step_of(name)
+                 : std::nullopt;
+    case FileInfo::Kind::Other:
+      break;
+  }
+  return std::nullopt;
+}
+
+runtime::Result<Judgement> PlainLayout::judge(const CheckpointContents& contents) const {
+  if (contents.itself.kind == FileInfo::Kind::Directory) return judge_directory(contents);
+  auto judged =
+      judge_file({.files = contents.files, .path = contents.path, .name = contents.name, .size = contents.itself.size},
+                 takes_ == Takes::Files);
+  if (judged) judged->completed = contents.itself.modified;
+  return judged;
+}
+
+}  // namespace reprise::agent

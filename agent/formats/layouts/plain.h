@@ -1,0 +1,32 @@
+// What a script writes with torch.save or safetensors, where nothing but its name says what it is: checkpoint-100.pt,
+// or step_100/ with files in it.
+#pragma once
+
+#include <string_view>
+
+#include "agent/formats/layouts/layout.h"
+
+namespace reprise::agent {
+
+class PlainLayout final : public Layout {
+ public:
+  // Files: only what cannot be meant otherwise. A file of torch.save whose name is nothing but the usual words and
+  // numbers, with an optimizer's state in it. A directory never is: whether more files are to come nobody says.
+  // Directories: also those, since the user has named the format.
+  enum class Takes { Files, Directories };
+  explicit PlainLayout(Takes takes) : takes_(takes) {}
+
+  [[nodiscard]] std::string_view name() const override { return "Plain"; }
+  [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
+  // A file is complete when its zip archive is whole; a directory when all files of torch.save and safetensors in it
+  // are, and none is missing that a directory beside it has which is named alike.
+  [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
+
+ private:
+  Takes takes_;
+};
+
+// "checkpoint_epoch_3", "step-100"; not "epoch_3_sample_100", "model-7" or "100".
+[[nodiscard]] bool says_nothing_but_checkpoint(std::string_view name);
+
+}  // namespace reprise::agent

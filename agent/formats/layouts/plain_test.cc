@@ -1,0 +1,88 @@
+#include "agent/formats/layouts/plain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing_support::LayoutFormatTest;
+using testing_support::plain_file;
+using testing_support::put_text;
+using testing_support::safetensors_file;
+using testing_support::torch_file;
+
+class Plain : public LayoutFormatTest {};
+
+TEST_F(Plain, a_name_of_the_usual_words_and_numbers_alone_says_nothing_but_checkpoint) {
+  for (const char* name : {"checkpoint-100", "ckpt_epoch_3", "step_100", "epoch=3-step=900", "Checkpoint_5"})
+    EXPECT_TRUE(says_nothing_but_checkpoint(name)) << name;
+  for (const char* name : {"epoch_3_sample_100", "model-7", "optimizer_step_5", "100", "checkpoint", "stepper-3"})
+    EXPECT_FALSE(says_nothing_but_checkpoint(name)) << name;
+}
+
+TEST_F(Plain, a_file_with_an_optimizer_in_it_is_a_checkpoint_by_itself) {
+  put_text(root() / "out/checkpoint-100.pt", plain_file());
+  put_text(root() / "out/checkpoint-200.pt", plain_file());
+  put_text(root() / "epoch_3.pth.tar", plain_file());
+  EXPECT_THAT(scanned(),
+              ElementsAre("out/checkpoint-200.pt Plain", "out/checkpoint-100.pt Plain", "epoch_3.pth.tar Plain"));
+  EXPECT_EQ(restored().point.path, "out/checkpoint-200.pt");
+}
+
+TEST_F(Plain, one_that_is_cut_off_at_any_place_is_never_complete) {
+  put_text(root() / "checkpoint-100.pt", plain_file());
+  const std::string whole = plain_file();
+  for (std::size_t length = 0; length < whole.size(); length += 3) {
+    put_text(root() / "checkpoint-200.pt", whole.substr(0, length));
+    EXPECT_THAT(scanned(), ElementsAre("!checkpoint-200.pt Plain", "checkpoint-100.pt Plain")) << length;
+  }
+  EXPECT_EQ(restored().point.path, "checkpoint-100.pt");
+}
+
+TEST_F(Plain, without_an_optimizer_or_with_other_words_in_its_name_it_is_left_alone) {
+  put_text(root() / "checkpoint-100.pt", plain_file());
+  for (const char* file : {"checkpoint-200.pt", "models/step_5.pt"}) put_text(root() / file, torch_file());
+  for (const char* file : {"model-300.pt", "optimizer_step_300.pt"}) put_text(root() / file, plain_file());
+  put_text(root() / "epoch_3_sample_7.pt", "no archive");
+  EXPECT_THAT(scanned(), ElementsAre("checkpoint-100.pt Plain"));
+  static_cast<void>(restored());
+  for (const char* file : {"checkpoint-200.pt", "models/step_5.pt", "model-300.pt", "epoch_3_sample_7.pt"})
+    EXPECT_TRUE(exists(file)) << file;
+}
+
+TEST_F(Plain, a_directory_is_taken_only_where_the_user_names_the_format) {
+  put_text(root() / "step_100/model.pt", plain_file());
+  EXPECT_THAT(scanned(), ElementsAre("!step_100 Marker"));
+  use("Plain");
+  EXPECT_THAT(scanned(), ElementsAre("step_100 Plain"));
+  put_text(root() / "step_200/notes.txt", "of nothing");
+  EXPECT_THAT(scanned(), ElementsAre("step_100 Plain"));
+}
+
+TEST_F(Plain, a_directory_with_a_torn_file_or_without_one_that_those_beside_it_have_is_not_complete) {
+  use("Plain");
+  for (const char* step : {"step_100", "step_200"}) {
+    put_text(root() / step / "model.safetensors", safetensors_file());
+    put_text(root() / step / "optimizer.pt", torch_file());
+  }
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+  for (const char* file : {"model.safetensors", "optimizer.pt"}) {
+    const fs::path path = root() / "step_200" / file;
+    const auto size = fs::file_size(path);
+    fs::resize_file(path, size - 1);
+    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    fs::remove(path);
+    EXPECT_THAT(scanned(), ElementsAre("!step_200 Plain", "step_100 Plain")) << file;
+    fs::copy_file(root() / "step_100" / file, path);
+  }
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
+}
+
+}  // namespace
+}  // namespace reprise::agent

@@ -1,0 +1,22 @@
+// What Trainer's training_args.bin says of the run that has written a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "agent/formats/layouts/checkpoint_contents.h"
+
+namespace reprise::agent {
+
+inline constexpr std::string_view kTrainingArguments = "training_args.bin";  // nothing is resumed from it
+
+struct TrainingArguments {
+  bool saves_only_model = false;
+  std::optional<std::int64_t> ranks;  // that have saved together
+};
+
+// With one call, of the file's first MiB. What is not there or cannot be read says nothing.
+[[nodiscard]] runtime::Result<TrainingArguments> read_training_arguments(const CheckpointContents& contents);
+
+}  // namespace reprise::agent

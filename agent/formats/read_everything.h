@@ -1,0 +1,20 @@
+// A checkpoint read to its last byte, once: what its structure does not show.
+#pragma once
+
+#include <filesystem>
+
+#include "agent/formats/layouts/checkpoint_contents.h"
+#include "agent/formats/structure/flaw.h"
+
+namespace reprise::agent {
+
+// Compares each sum that there is: SHA-256 of what SHA256SUMS, manifest.sha256 or Megatron's integrity.json name, else
+// CRC-32 of what torch.save writes, in files of its own and in the shards of torch.distributed.checkpoint. All other
+// files are read to their end. The first flaw, by name; a file that cannot be read is Corrupt, one that has gone or
+// become shorter Incomplete. `path` is a checkpoint without a flaw in its structure: a directory, or a file with
+// `info`.
+[[nodiscard]] runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files,
+                                                                   const std::filesystem::path& path,
+                                                                   const FileInfo& info);
+
+}  // namespace reprise::agent

@@ -1,0 +1,165 @@
+// What only reading each byte brings to light, and lists of sums.
+#include "agent/formats/read_everything.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/check/check_command.h"
+#include "agent/formats/structure/sha256.h"
+#include "agent/formats/structure/sum_list.h"
+#include "agent/testing/layout_format_test.h"
+
+namespace reprise::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_support::put_text;
+using testing_support::torch_file;
+
+std::string sum_of(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.hex();
+}
+
+TEST(Sha256, gives_the_sums_of_the_standard_however_the_bytes_come) {
+  EXPECT_EQ(sum_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sum_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sum_of(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  for (const std::size_t first : {1U, 55U, 56U, 63U, 64U, 65U}) {
+    Sha256 sum;
+    sum.add(std::string(first, 'a'));
+    sum.add(std::string(200 - first, 'a'));
+    EXPECT_EQ(sum.hex(), sum_of(std::string(200, 'a'))) << first;
+  }
+}
+
+class ReadEverything : public testing_support::LayoutFormatTest {
+ protected:
+  [[nodiscard]] std::string flaw_of(const std::string& name) const {
+    const auto info = volume_->files.look(root() / name, Links::Follow);
+    const auto flaw = read_everything(volume_->files, root() / name, **info);
+    EXPECT_TRUE(flaw);
+    return *flaw ? (*flaw)->reason : "";
+  }
+  void flip(const std::string& file, std::size_t at) const {
+    std::string bytes = testing_support::text_in(root() / file);
+    bytes.at(at) = static_cast<char>(bytes.at(at) ^ 1);
+    put_text(root() / file, bytes);
+  }
+  // A directory with a list of the sums of its two files, as `sha256sum * > SHA256SUMS` writes it.
+  void save_listed(const std::string& name, const std::string& list = "SHA256SUMS") const {
+    put_text(root() / name / "model.npz", "weights of " + name);
+    put_text(root() / name / "state.json", "{}");
+    put_text(root() / name / list, sum_of("weights of " + name) + "  model.npz\n" + sum_of("{}") + " *state.json\n");
+  }
+  [[nodiscard]] static std::size_t place_of_bytes() { return torch_file().find("12345678"); }
+  [[nodiscard]] int checks(std::vector<std::string> more) const {
+    more.insert(more.begin(), root().string());
+    testing::internal::CaptureStdout();
+    const int code = check(more);
+    printed_ = testing::internal::GetCapturedStdout();
+    return code;
+  }
+  mutable std::string printed_;
+};
+
+TEST_F(ReadEverything, a_byte_that_has_changed_in_a_torch_file_is_found_and_named) {
+  save(10);
+  EXPECT_EQ(flaw_of("out/checkpoint-10"), "");
+  flip("out/checkpoint-10/optimizer.pt", place_of_bytes());
+  EXPECT_THAT(scanned(), ElementsAre("out/checkpoint-10 HuggingFace")) << "its structure does not show it";
+  EXPECT_EQ(flaw_of("out/checkpoint-10"),
+            "optimizer.pt: the bytes of archive/data/0 do not have the CRC-32 that the archive says");
+}
+
+TEST_F(ReadEverything, a_byte_that_has_changed_in_any_tensor_of_a_shard_is_found) {
+  const std::string tensor = torch_file();
+  put_text(root() / "step-5/__0_0.distcp", tensor);
+  put_text(root() / "step-5/.metadata", testing_support::dcp_metadata({{"__0_0.distcp", tensor.size()}}));
+  EXPECT_EQ(flaw_of("step-5"), "");
+  flip("step-5/__0_0.distcp", place_of_bytes());
+  EXPECT_THAT(flaw_of("step-5"), StartsWith("__0_0.distcp, byte 0: the bytes of archive/data/0 do not have"));
+}
+
+TEST_F(ReadEverything, a_sum_of_megatron_s_own_list_is_compared) {
+  put_text(root() / "iter_0000001/common.pt", torch_file());
+  const auto list = [&](const std::string& sum) {
+    put_text(root() / "iter_0000001/integrity.json",
+             R"({"algorithm": "sha256", "files": {"common.pt": ")" + sum + R"("}})");
+  };
+  list(sum_of(torch_file()));
+  EXPECT_EQ(flaw_of("iter_0000001"), "");
+  list(sum_of("other"));
+  EXPECT_THAT(flaw_of("iter_0000001"), StartsWith("common.pt: has the SHA-256 "));
+}
+
+TEST_F(ReadEverything, the_command_does_so_when_asked_to) {
+  save(10);
+  flip("out/checkpoint-10/optimizer.pt", place_of_bytes());
+  EXPECT_EQ(checks({}), 0);
+  EXPECT_EQ(checks({"--verify", "structure"}), 0);
+  EXPECT_EQ(checks({"--verify", "full"}), 3);
+  EXPECT_THAT(printed_, HasSubstr("Corrupt"));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(checks({"--verify", "some"}), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("found \"some\", allowed: structure, full"));
+}
+
+TEST_F(ReadEverything, a_directory_whose_list_of_sums_holds_is_complete) {
+  for (const char* list : {"SHA256SUMS", "manifest.sha256"}) {
+    fs::remove_all(root() / "step-10");
+    save_listed("step-10", list);
+    EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest")) << list;
+    EXPECT_EQ(checks({}), 0);
+  }
+  EXPECT_EQ(restored().point.path, "step-10");
+}
+
+TEST_F(ReadEverything, a_directory_whose_list_does_not_hold_is_never_complete) {
+  const auto wrong = [&](const std::string& file, const std::string& text) {
+    save_listed("step-20");
+    put_text(root() / "step-20" / file, text);
+    EXPECT_THAT(scanned(), ElementsAre("!step-20 Manifest")) << file << ": " << text;
+    EXPECT_EQ(checks({}), 3);
+  };
+  const std::string list = sum_of("weights of step-20") + "  model.npz\n";
+  wrong("model.npz", "weights of step-21");
+  wrong("model.npz", "");
+  wrong("SHA256SUMS", "");
+  wrong("SHA256SUMS", "\n");
+  wrong("SHA256SUMS", list + sum_of("{}") + "  state.json");
+  wrong("SHA256SUMS", list + sum_of("{}").substr(0, 30) + "\n");
+  wrong("SHA256SUMS", list + sum_of("{}") + "  gone.json\n");
+  wrong("SHA256SUMS", list + sum_of("x") + "  ../step-10/model.npz\n");
+  wrong("SHA256SUMS", list + sum_of("x") + "  model.npz\n");
+  wrong("SHA256SUMS", sum_of("{}") + "  state.json\n");
+  wrong("more.npz", "with weights, and not in the list");
+}
+
+TEST_F(ReadEverything, the_newest_with_a_list_is_read_once_and_the_one_before_it_only_when_that_has_a_flaw) {
+  for (const char* name : {"step-10", "step-20", "step-30"}) {
+    save_listed(name);
+    const auto time = fs::file_time_type::clock::now() + std::chrono::seconds(name[5] - '0');
+    fs::last_write_time(root() / name / "SHA256SUMS", time);
+  }
+  flip("step-30/model.npz", 3);
+  flip("step-10/model.npz", 3);
+  const auto calls_of_a_look = [&] {
+    int calls = 0;
+    calls_->on_call = [&] { ++calls; };
+    EXPECT_THAT(scanned(), ElementsAre("!step-30 Manifest", "step-20 Manifest", "step-10 Manifest"));
+    calls_->on_call = nullptr;
+    return calls;
+  };
+  const int first = calls_of_a_look();
+  const int second = calls_of_a_look();
+  EXPECT_LT(second, first);
+  EXPECT_EQ(restored().point.path, "step-20");
+}
+
+}  // namespace
+}  // namespace reprise::agent

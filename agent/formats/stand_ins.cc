@@ -1,0 +1,43 @@
+#include "agent/formats/stand_ins.h"
+
+#include <algorithm>
+#include <set>
+
+#include "agent/formats/layouts/lightning.h"
+
+namespace reprise::agent {
+namespace {
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+bool is_numbered(const FoundCheckpoint& found) {
+  return found.format == LightningLayout().name() && !found.judgement.flaw && !is_stand_in(found);
+}
+
+}  // namespace
+
+bool is_stand_in(const FoundCheckpoint& found) {
+  const std::string name = found.path.substr(found.path.rfind('/') + 1);
+  return found.format == LightningLayout().name() && is_lightnings_last(name);
+}
+
+bool has_numbered(const std::vector<FoundCheckpoint>& found, const std::string& directory) {
+  return std::ranges::any_of(
+      found, [&](const FoundCheckpoint& each) { return is_numbered(each) && directory_of(each.path) == directory; });
+}
+
+std::vector<FoundCheckpoint> without_stand_ins(std::vector<FoundCheckpoint> found) {
+  if (std::ranges::none_of(found, is_stand_in)) return found;
+  std::set<std::string> directories;
+  for (const FoundCheckpoint& each : found)
+    if (is_numbered(each)) directories.insert(directory_of(each.path));
+  std::erase_if(found, [&](const FoundCheckpoint& each) {
+    return is_stand_in(each) && directories.contains(directory_of(each.path));
+  });
+  return found;
+}
+
+}  // namespace reprise::agent
