@@ -55,6 +55,13 @@ class Objects(unittest.TestCase):
                 self.assertEqual((binding["roleRef"]["kind"], binding["roleRef"]["name"]), ("Role", name))
                 self.assertEqual(binding["subjects"], [{"kind": "ServiceAccount", "name": NAME, "namespace": "default"}])
 
+    def test_without_roles_of_its_own_the_chart_has_all_the_rest_and_its_policies_too(self):
+        everything = {**EVERYTHING, "rbac": {"create": False}}
+        rights = {(kind, name) for kind, name in self.expected if kind.startswith(("Role", "ClusterRole"))}
+        with tempfile.TemporaryDirectory() as directory:
+            seen = Rendered(everything, apis=[*MONITORING, MUTATING], chart=copy(directory, **FILES))
+        self.assertEqual(set(seen), self.expected - rights)
+
     def test_an_object_that_disappears_is_missed(self):
         templates = [path.name for path in (CHART / "templates").glob("*.yaml") if path.name != "crds.yaml"]
         self.assertGreater(len(templates), 15)
