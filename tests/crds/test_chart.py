@@ -128,6 +128,19 @@ class Rendered(unittest.TestCase):
         for path in re.findall(r"`((?:charts|packaging)/[^` ]+)`", page):
             self.assertTrue((ROOT / path).exists(), path)
 
+    def test_every_helm_command_of_every_page_names_the_namespace_and_values_that_there_are(self):
+        flag_of = re.compile(r"--set[= ]('[^']*'|\S+)")
+        seen = 0
+        for page in must("git", "-C", ROOT, "ls-files", "*.md").splitlines():
+            text = re.sub(r"\\\n\s*", "", (ROOT / page).read_text()).replace('"$(cat build/image/digest)"', self.DIGEST)
+            for verb, rest in re.findall(r"\bhelm (install|upgrade|rollback|uninstall|history) ((?:--install )?reprise\b[^\n`|]*)", text):
+                with self.subTest(page=page, command=f"helm {verb} {rest}"):
+                    self.assertRegex(rest, r"(--namespace|-n)[= ]reprise-system\b")
+                    sets = [argument for value in flag_of.findall(rest) for argument in ("--set", value.strip("'"))]
+                    must("helm", "template", "reprise", CHART, *sets)
+                seen += 1
+        self.assertGreater(seen, 10)
+
     def test_definitions_are_those_of_the_repository(self):
         rendered = {document["metadata"]["name"]: document for document in documents()
                     if document["kind"] == "CustomResourceDefinition"}
