@@ -21,7 +21,7 @@ OBJECTS = {
                                          "{}-status", "{}-template"],
     "MutatingAdmissionPolicy": ["{}-capacity-type", "{}-default-pool"],
     "MutatingAdmissionPolicyBinding": ["{}-capacity-type", "{}-default-pool"],
-    "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
+    "PodMonitor": ["{}"], "PrometheusRule": ["{}"],  # a ServiceMonitor in place of the PodMonitor: test_metrics_are_read_by_one_monitor_alone
     "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
 }
 # And more with jobs in two namespaces alone, and the device plugin elsewhere.
@@ -79,6 +79,14 @@ class Objects(unittest.TestCase):
         self.assertEqual(network["policyTypes"], ["Ingress", "Egress"])
         self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["ingress"]], [["metrics"], ["health"], ["reports"]])
         self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["egress"]], [[443, 6443], [53, 53]])
+
+    def test_metrics_are_read_by_one_monitor_alone(self):
+        for metrics, expected in (({}, {"ServiceMonitor"}), ({"podMonitor": {"enabled": True}}, {"PodMonitor"}),
+                                  ({"service": {"enabled": False}}, set()),
+                                  ({"service": {"enabled": False}, "podMonitor": {"enabled": True}}, {"PodMonitor"}),
+                                  ({"serviceMonitor": {"enabled": False}}, set())):
+            seen = Rendered({"metrics": metrics}, apis=MONITORING)
+            self.assertEqual({kind for kind, _ in seen if kind.endswith("Monitor")}, expected, metrics)
 
     def test_without_dashboards_and_alerts_there_is_nothing_empty(self):
         with tempfile.TemporaryDirectory() as directory:
