@@ -54,7 +54,7 @@ VALUE_SETS = {
     "queues of one namespace": {"featureGates": {"Kueue": True}, "watchNamespaces": [NAMESPACE]},
     "queues with boosts": {"featureGates": {"Kueue": True, "KueuePriorityBoost": True}},
     "a feature gate that is off": {"featureGates": {"Kueue": False}},
-    "security contexts": {"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 1000}},
+    "security contexts": {"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 1000}, "hostUsers": False},
     "recreated": {"updateStrategy": {"type": "Recreate", "rollingUpdate": None}, "revisionHistoryLimit": 0,
                   "annotations": {"a": "b"}, "dnsPolicy": "Default"},
     "further rights": {"rbac": {"extraClusterRoleRules": [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]}},
@@ -255,6 +255,15 @@ class Installed(unittest.TestCase):
             with self.subTest(sentence):
                 text = render({**values, "crds": {**values.get("crds", {}), "enabled": False}})
                 kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
+
+    def test_the_chart_shows_an_example_of_each_kind_that_the_api_server_takes_and_lint_has_nothing_against(self):
+        annotations = yaml.safe_load((CHART / "Chart.yaml").read_text())["annotations"]
+        kinds = [each["kind"] for each in yaml.safe_load(annotations["artifacthub.io/crds"])]
+        examples = yaml.safe_load(annotations["artifacthub.io/crdsExamples"])
+        self.assertEqual([each["kind"] for each in examples], kinds)
+        kubectl("apply", "--dry-run=server", "--validate=strict", "-n", NAMESPACE, "-f", "-", stdin=yaml.safe_dump_all(examples))
+        done = run(OPERATORS_PROGRAM.with_name("reprise"), "lint", "--strict", "-f", "-", stdin=yaml.safe_dump_all(examples))
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_a_used_pool_cannot_be_deleted(self):
         self.assertEqual(create(changed(POOL, {"metadata.name": "used"})).returncode, 0)
