@@ -1,6 +1,7 @@
 #include "apps/kubectl-reprise/cluster.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <random>
 #include <utility>
@@ -47,9 +48,17 @@ class RealCluster final : public Cluster {
   std::unique_ptr<runtime::Client> client_;
 };
 
+// Who named the file, for there may be an error in the name.
 runtime::Error with_hint(runtime::Error error, const ClusterChoice& choice) {
-  if (choice.kubeconfig.empty() && std::getenv("KUBECONFIG") == nullptr)
+  const char* home = std::getenv("HOME");
+  const std::filesystem::path usual = std::filesystem::path(home != nullptr ? home : "") / ".kube/config";
+  if (std::error_code ignored; !choice.kubeconfig.empty()) {
+    error.message += "; --kubeconfig names that file";
+  } else if (std::getenv("KUBECONFIG") != nullptr) {
+    error.message += "; KUBECONFIG names that file, --kubeconfig would name another";
+  } else if (!std::filesystem::exists(usual, ignored)) {
     error.message += "; neither --kubeconfig nor KUBECONFIG names one";
+  }
   return error;
 }
 

@@ -116,6 +116,11 @@ runtime::Result<ExitCode> run_report(Session& session) {
   std::string folder = "reprise-report-" + kube::format_time(now);
   std::erase_if(folder, [](char each) { return each == ':'; });
   const Bundle bundle = collect_all(session, folder);
+  if (const runtime::Error* why = bundle.why_empty()) {
+    runtime::Error error = *why;
+    error.message = "nothing could be read of the cluster, and no bundle was written: " + error.message;
+    return std::unexpected(std::move(error));
+  }
   if (session.arguments.is_set("list")) {
     session.world.out << bundle.index();
     return kDone;

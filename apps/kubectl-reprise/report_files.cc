@@ -7,6 +7,7 @@
 namespace reprise::plugin {
 
 void Bundle::add_objects(const std::string& name, const std::vector<Json>& objects) {
+  has_objects_ = true;
   boost::json::array safe;
   for (const Json& each : objects) safe.push_back(redacted(each));
   files_.push_back({folder_ + "/" + name, json_text(safe)});
@@ -21,6 +22,7 @@ void Bundle::add_text(const std::string& name, const std::string& text) {
 }
 
 void Bundle::lack(const std::string& name, const runtime::Error& error) {
+  if (!lack_) lack_ = error;
   lacking_.push_back({name, redacted_text(error.message)});
 }
 

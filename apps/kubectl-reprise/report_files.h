@@ -1,6 +1,7 @@
 // What goes into a support bundle, redacted, and the list of it. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Bundle {
   // With INDEX.txt in front: what is in the bundle, what is not, and what was taken out.
   [[nodiscard]] std::vector<ArchivedFile> files() const;
   [[nodiscard]] std::string index() const;
+  // Why nothing was had, where no kind of object could be read; nullptr: some were.
+  [[nodiscard]] const runtime::Error* why_empty() const { return has_objects_ || !lack_ ? nullptr : &*lack_; }
 
  private:
   struct Entry {
@@ -30,6 +33,8 @@ class Bundle {
   std::string folder_;
   std::vector<ArchivedFile> files_;
   std::vector<Entry> entries_, lacking_;
+  bool has_objects_ = false;
+  std::optional<runtime::Error> lack_;  // the first
 };
 
 }  // namespace reprise::plugin

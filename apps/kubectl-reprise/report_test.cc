@@ -38,6 +38,15 @@ TEST_F(Report, a_bundle_lists_what_is_in_it_and_what_is_not) {
                          HasSubstr("Not in it:\n"), HasSubstr("  nodes.json: ")));
 }
 
+TEST_F(Report, that_could_read_nothing_writes_no_bundle_and_ends_with_the_reason) {
+  answers.clear();
+  answer(kJobsPath, R"({"kind":"Status","message":"resumablejobs is forbidden"})", 403);
+  const std::filesystem::path file = folder / "report.tar.gz";
+  EXPECT_EQ(run({"report", "--file", file.string()}), kNotAllowed);
+  EXPECT_THAT(err, AllOf(HasSubstr("no bundle was written"), HasSubstr("forbidden")));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST_F(Report, a_bundle_is_a_new_file_for_its_owner_alone) {
   const std::filesystem::path file = folder / "report.tar.gz";
   EXPECT_EQ(run({"report", "--file", file.string()}), kDone) << err;

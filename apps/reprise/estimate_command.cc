@@ -33,7 +33,12 @@ runtime::Result<std::string> contents_of(const std::string& path) {
 runtime::Result<placement::Trace> load(const EstimateOptions& options, const std::filesystem::path& programs) {
   std::optional<placement::Trace> all;
   for (const std::string& named : options.traces) {
-    const std::string path = trace_file(named, programs).value_or(named);
+    const auto found = trace_file(named, programs);
+    if (!found)
+      return runtime::fail(runtime::ErrorClass::NotFound,
+                           fmt::format("--trace: found '{}', must be a file, or one of {}", named,
+                                       fmt::join(trace_names(programs), ", ")));
+    const std::string& path = *found;
     auto text = contents_of(path);
     if (!text) return std::unexpected(std::move(text).error());
     auto trace = placement::read_trace(path, *text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <variant>
@@ -13,19 +14,33 @@ namespace {
 namespace fs = std::filesystem;
 namespace placement = controllers::placement;
 
+constexpr std::array kFolders = {"../share/reprise/traces", "../../../tests/data/traces"};
+
 }  // namespace
 
 std::optional<std::string> trace_file(const std::string& named, const fs::path& programs) {
   std::error_code ignored;
   if (fs::exists(named, ignored)) return named;
   if (fs::path(named).has_parent_path()) return std::nullopt;
-  for (const char* folder : {"../share/reprise/traces", "../../../tests/data/traces"}) {
+  for (const char* folder : kFolders) {
     for (const std::string& file : {named, named + ".csv"}) {
       const fs::path candidate = (programs / folder / file).lexically_normal();
       if (fs::is_regular_file(candidate, ignored)) return candidate.string();
     }
   }
   return std::nullopt;
+}
+
+std::vector<std::string> trace_names(const fs::path& programs) {
+  std::set<std::string> names;
+  std::error_code ignored;
+  for (const char* folder : kFolders) {
+    for (const auto& entry : fs::directory_iterator(programs / folder, ignored)) {
+      const fs::path& file = entry.path();
+      if (file.extension() == ".csv" && !file.stem().has_extension()) names.insert(file.stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 double usual_work(const placement::Trace& trace, const placement::EstimateRequest& request) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "controllers/placement/evaluation/estimate.h"
 #include "controllers/placement/evaluation/trace.h"
@@ -21,6 +22,8 @@ inline constexpr double kUsualWork = 48, kUsualSlowdown = 1.25;
 // which lies in `programs`: installed ../share/reprise/traces, in a build tree tests/data/traces. Nothing: neither is
 // there.
 [[nodiscard]] std::optional<std::string> trace_file(const std::string& named, const std::filesystem::path& programs);
+// The names of those that come with the program; files of prices are none.
+[[nodiscard]] std::vector<std::string> trace_names(const std::filesystem::path& programs);
 
 struct PricedTrace {
   controllers::placement::Trace trace;

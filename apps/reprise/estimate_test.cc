@@ -187,7 +187,7 @@ TEST_F(Estimate, a_file_that_is_missing_or_wrong_is_named) {
     return run(more);
   };
   EXPECT_EQ(with({"--trace", file("none.csv")}), 1);
-  EXPECT_THAT(err_.str(), HasSubstr("none.csv: cannot be read"));
+  EXPECT_THAT(err_.str(), HasSubstr("none.csv', must be a file"));
   EXPECT_EQ(with({"--trace", directory_.string()}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("is a directory, must be a file"));
   std::ofstream(file("bad.csv")) << "# gap_seconds=600\n# nodes_probed=1\n# value=1 = preempted\ntick,z\n0,1\n";

@@ -7,6 +7,7 @@
 #include "controllers/common/conditions.h"
 #include "controllers/gpupool/node_pools.h"
 #include "controllers/testing/builders.h"
+#include "controllers/testing/kstatus.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -95,6 +96,37 @@ TEST(GpuPool, converges_and_then_writes_nothing) {
   EXPECT_EQ(state(plan, "Reconciling"), "absent");
   EXPECT_EQ(plan.status.resource_name, "nvidia.com/gpu.shared");
   EXPECT_EQ(plan.status.sharing, "TimeSlicing x4");
+}
+
+// helm install --wait and the like.
+TEST(GpuPool, reads_for_kstatus_as_in_progress_until_it_is_ready_as_failed_when_blocked) {
+  using controllers::testing::kstatus;
+  Observation seen = observe(MakePool("t4").with([](auto& p) { p.status.observed_generation = -1; }).get());
+  EXPECT_EQ(kstatus(*seen.pool), "InProgress") << "nobody has looked at it";
+  carry_out(decide(seen), seen);
+  EXPECT_EQ(kstatus(*seen.pool), "InProgress") << "its NodePools are being written";
+  carry_out(decide(seen), seen);
+  EXPECT_EQ(kstatus(*seen.pool), "Current");
+  auto& node_pool = seen.node_pools.at("t4-spot");
+  auto broken = std::make_shared<api::NodePool>(*node_pool);
+  broken->conditions = {{"Ready", "False", "NodeClassNotFound", ""}};
+  node_pool = broken;
+  carry_out(decide(seen), seen);
+  EXPECT_EQ(kstatus(*seen.pool), "InProgress") << "its NodePool is not ready";
+
+  Observation blocked =
+      observe(MakePool("mig").with([](auto& p) { p.spec.sharing.mode = api::SharingMode::MIG; }).get());
+  carry_out(decide(blocked), blocked);
+  EXPECT_EQ(kstatus(*blocked.pool), "Failed");
+}
+
+TEST(GpuPool, has_all_conditions_after_the_first_look) {
+  const Plan plan = decide(observe(MakePool("t4").get()));
+  for (const char* type : {"Ready", "Stalled", "NodePoolsSynced", "SharingConfigured", "CapacityAvailable"}) {
+    const kube::Condition* found = find_condition(plan.status.conditions, type);
+    ASSERT_NE(found, nullptr) << type;
+    EXPECT_EQ(found->observed_generation, 1) << type;
+  }
 }
 
 TEST(GpuPool, declares_slices_by_instance_type_on_kwok_and_by_count_elsewhere) {

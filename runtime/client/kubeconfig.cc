@@ -63,12 +63,14 @@ struct Entry {
 
 // Of several files the first that has the name; what others say under it does not count.
 Result<Entry> named(const std::vector<File>& files, const char* list, const char* member, const std::string& name) {
+  std::string others;
   for (const File& file : files) {
     for (const YAML::Node& entry : file.root[list]) {
       if (text(entry, "name") == name) return Entry{entry[member], file.folder};
+      others += (others.empty() ? "; must be one of " : ", ") + text(entry, "name");
     }
   }
-  return std::unexpected(missing(std::string(list) + " has no entry named \"" + name + "\""));
+  return std::unexpected(missing(std::string(list) + " has no entry named \"" + name + "\"" + others));
 }
 
 std::vector<std::string> texts(const YAML::Node& list) {

@@ -21,7 +21,7 @@ OBJECTS = {
                                          "{}-status", "{}-template"],
     "MutatingAdmissionPolicy": ["{}-capacity-type", "{}-default-pool"],
     "MutatingAdmissionPolicyBinding": ["{}-capacity-type", "{}-default-pool"],
-    "ServiceMonitor": ["{}"], "PodMonitor": ["{}"], "PrometheusRule": ["{}"],
+    "PodMonitor": ["{}"], "PrometheusRule": ["{}"],  # a ServiceMonitor in place of the PodMonitor: test_metrics_are_read_by_one_monitor_alone
     "ConfigMap": ["{}-dashboards", "{}-kube-state-metrics", "extra"],
 }
 # And more with jobs in two namespaces alone, and the device plugin elsewhere.
@@ -55,6 +55,13 @@ class Objects(unittest.TestCase):
                 self.assertEqual((binding["roleRef"]["kind"], binding["roleRef"]["name"]), ("Role", name))
                 self.assertEqual(binding["subjects"], [{"kind": "ServiceAccount", "name": NAME, "namespace": "default"}])
 
+    def test_without_roles_of_its_own_the_chart_has_all_the_rest_and_its_policies_too(self):
+        everything = {**EVERYTHING, "rbac": {"create": False}}
+        rights = {(kind, name) for kind, name in self.expected if kind.startswith(("Role", "ClusterRole"))}
+        with tempfile.TemporaryDirectory() as directory:
+            seen = Rendered(everything, apis=[*MONITORING, MUTATING], chart=copy(directory, **FILES))
+        self.assertEqual(set(seen), self.expected - rights)
+
     def test_an_object_that_disappears_is_missed(self):
         templates = [path.name for path in (CHART / "templates").glob("*.yaml") if path.name != "crds.yaml"]
         self.assertGreater(len(templates), 15)
@@ -72,6 +79,14 @@ class Objects(unittest.TestCase):
         self.assertEqual(network["policyTypes"], ["Ingress", "Egress"])
         self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["ingress"]], [["metrics"], ["health"], ["reports"]])
         self.assertEqual([[port["port"] for port in rule["ports"]] for rule in network["egress"]], [[443, 6443], [53, 53]])
+
+    def test_metrics_are_read_by_one_monitor_alone(self):
+        for metrics, expected in (({}, {"ServiceMonitor"}), ({"podMonitor": {"enabled": True}}, {"PodMonitor"}),
+                                  ({"service": {"enabled": False}}, set()),
+                                  ({"service": {"enabled": False}, "podMonitor": {"enabled": True}}, {"PodMonitor"}),
+                                  ({"serviceMonitor": {"enabled": False}}, set())):
+            seen = Rendered({"metrics": metrics}, apis=MONITORING)
+            self.assertEqual({kind for kind, _ in seen if kind.endswith("Monitor")}, expected, metrics)
 
     def test_without_dashboards_and_alerts_there_is_nothing_empty(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -142,6 +142,7 @@ VALUES = {
     "podLabels": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"]["labels"].get("a") == "b"),
     "podAnnotations": ({"a": "b"}, lambda seen: seen.deployment["spec"]["template"]["metadata"].get("annotations") == {"a": "b"}),
     "podSecurityContext": ({"runAsUser": 7}, lambda seen: seen.pod["securityContext"]["runAsUser"] == 7),
+    "hostUsers": (False, on_pod("hostUsers", False)),
     "securityContext": ({"runAsUser": 7}, lambda seen: seen.container["securityContext"].get("runAsUser") == 7),
     "resources": ({"limits": {"memory": "1Gi"}}, lambda seen: seen.container["resources"]["limits"]["memory"] == "1Gi"),
     "dnsPolicy": ("Default", on_pod("dnsPolicy", "Default")),

@@ -16,14 +16,12 @@ from support import (CHART, JOB, NAMESPACE, POOL, ROOT, changed, condition, crea
 BUILT = Path(must(ROOT / "dev/tools/build-monitoring").strip().splitlines()[-1])
 SETS = {
     "as it is": {},
-    "all of them": {"metrics": {"podMonitor": {"enabled": True}}},
     "secure": {"metrics": {"secure": {"enabled": True}}},
     "secure with a token and a certificate": {"metrics": {
         "secure": {"enabled": True, "tokenSecret": "scraper", "certificateSecret": "pair",
-                   "tlsConfig": {"serverName": "metrics", "ca": {"secret": {"name": "pair", "key": "ca.crt"}}}},
-        "podMonitor": {"enabled": True}}},
+                   "tlsConfig": {"serverName": "metrics", "ca": {"secret": {"name": "pair", "key": "ca.crt"}}}}}},
     "intervals and labels": {"metrics": {"serviceMonitor": {"interval": "15s", "labels": {"release": "prometheus"}},
-                                         "podMonitor": {"enabled": True, "interval": "1m", "labels": {"release": "prometheus"}},
+                                         "podMonitor": {"interval": "1m", "labels": {"release": "prometheus"}},
                                          "prometheusRule": {"labels": {"release": "prometheus"}}}},
 }
 
@@ -36,11 +34,14 @@ class Monitors(unittest.TestCase):
         kubectl("wait", "--for=condition=Established", "-f", BUILT / "crds", "--timeout=30s")
 
     def test_the_prometheus_operators_own_definitions_take_them(self):
-        for sentence, values in SETS.items():
-            with self.subTest(sentence):
-                text = render({**values, "crds": {"enabled": False}}, apis=MONITORING)
+        for sentence, values, by_pod in ((*each, by_pod) for each in SETS.items() for by_pod in (False, True)):
+            if by_pod and values == SETS["secure"]:
+                continue  # refused: a PodMonitor needs the Secret with a token
+            with self.subTest(sentence, by_pod=by_pod):
+                chosen = changed(values, {"crds": {"enabled": False}, "metrics.podMonitor.enabled": by_pod})
+                text = render(chosen, apis=MONITORING)
                 done = kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
-                self.assertIn("servicemonitor.monitoring.coreos.com/render-reprise", done)
+                self.assertIn(f"{'pod' if by_pod else 'service'}monitor.monitoring.coreos.com/render-reprise", done)
                 self.assertIn("prometheusrule.monitoring.coreos.com/render-reprise", done)
 
     def test_a_field_that_they_do_not_know_is_refused(self):

@@ -19,6 +19,9 @@ HOST = {
     "privileged": {f"{CONTAINER}.securityContext": {"privileged": True}},
     "capabilities": {f"{CONTAINER}.securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}}},
     "hostPort": {f"{CONTAINER}.ports": [{"containerPort": 1, "hostPort": 1}]},
+    "hostProcess": {"spec.template.spec.securityContext": {"windowsOptions": {"hostProcess": True}}},
+    "windowsOptions": {f"{CONTAINER}.securityContext": {"windowsOptions": {"hostProcess": True}}},
+    "procMount": {f"{CONTAINER}.securityContext": {"procMount": "Unmasked"}},
     "must not be privileged": {"spec.template.spec.initContainers": [
         {"name": "i", "image": "i", "securityContext": {"privileged": True}}]},
 }

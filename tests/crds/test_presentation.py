@@ -55,6 +55,12 @@ class Presentation(unittest.TestCase):
             for column in definition(kind)["spec"]["versions"][0]["additionalPrinterColumns"]:
                 self.assertTrue(column.get("description"), column["name"])
 
+    def test_there_is_no_phase_and_the_column_for_people_is_the_reason_of_a_condition(self):
+        for kind in ("gpupools", "resumablejobs"):
+            self.assertEqual([path for path, _ in own_fields(schema(kind)) if path.lower().endswith("phase")], [])
+        state, = (column for column in definition("resumablejobs")["spec"]["versions"][0]["additionalPrinterColumns"] if column["name"] == "State")
+        self.assertRegex(state["jsonPath"], r"^\.status\.conditions\[\?\(@\.type==['\"]PodsReady['\"]\)\]\.reason$")
+
     def test_category_shows_both(self):
         out = kubectl("get", "reprise", "-A", "-o", "name")
         self.assertIn("gpupool.reprise.dev/t4", out)
