@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -124,8 +125,7 @@ std::optional<std::vector<std::int32_t>> place(const MigGeometry& gpu, std::span
   if (pieces.size() > static_cast<std::size_t>(gpu.memory_slices)) return std::nullopt;
   std::vector<std::int32_t> starts(pieces.size());
   // The large ones have the fewest places.
-  std::ranges::stable_sort(pieces, std::ranges::greater{},
-                           [](const Piece& piece) { return piece.profile->placement.size; });
+  std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(-piece.profile->placement.size, piece.at); });
   if (!place_from(pieces, 0, starts)) return std::nullopt;
   return starts;
 }

@@ -266,7 +266,8 @@ void Kubelet::sync_all() {
 }
 
 void Kubelet::sync(const std::string& id) {
-  const std::string uid = id;
+  // What it refers to may go meanwhile, with the pod.
+  const std::string uid = id;  // NOLINT(performance-unnecessary-copy-initialization)
   if (!speaks() || !ready_) return;
   const ObjectPtr pod = find_pod(uid);
   if (rejected_.contains(uid)) return clean_up_rejected(uid);
@@ -340,7 +341,7 @@ void Kubelet::clean_up(const std::string& uid, const Value& pod) {
 }
 
 void Kubelet::report(const PodRun& run) {
-  const ObjectPtr pod = run.pod();
+  const ObjectPtr& pod = run.pod();
   static_cast<void>(world_.cluster.api.update(
       {world_.kinds.pods, namespace_of(*pod), name_of(*pod)},
       [&](Value& object) {
