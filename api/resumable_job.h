@@ -16,7 +16,18 @@ namespace reprise::api {
 
 enum class VolumeAccess { Shared, PerIndex };
 enum class WhenDeleted { Retain, Delete };
-enum class CheckpointFormat { Auto, PyTorchDCP, HuggingFace, DeepSpeed, Megatron, Orbax, Lightning, Marker };
+enum class CheckpointFormat {
+  Auto,
+  PyTorchDCP,
+  HuggingFace,
+  DeepSpeed,
+  Megatron,
+  Orbax,
+  Lightning,
+  Marker,
+  Manifest,
+  Plain
+};
 enum class ResumePolicy { Latest, Never, FromScratch };
 enum class StandbyPolicy { OnNotice, Never };
 enum class PlacementCapacity { SpotPreferred, SpotOnly, OnDemandOnly };

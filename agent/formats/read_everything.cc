@@ -20,6 +20,7 @@ using Sums = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::size_t kAtOnce = std::size_t{1} << 20U;
 constexpr int kDeepestInside = 16;
+constexpr std::uint64_t kLargestRead = std::uint64_t{256} << 20U;  // of what has to lie in memory
 
 Flawed read_to_end(const CheckedFile& file, Sha256* sum) {
   for (std::uint64_t at = 0; at < file.size;) {
@@ -50,7 +51,7 @@ Flawed read_archive_or_all(const CheckedFile& file) {
 runtime::Result<StoredFiles> stored_in(const CheckpointContents& contents) {
   StoredFiles all;
   for (const auto& [name, info] : contents.entries) {
-    if (!name.ends_with(".metadata") || info.kind != FileInfo::Kind::File) continue;
+    if (!name.ends_with(".metadata") || info.kind != FileInfo::Kind::File || info.size > kLargestRead) continue;
     const auto text = contents.checked(name).bytes(0, info.size);
     if (!text) return std::unexpected(text.error());
     const auto stored = files_in_metadata(*text);

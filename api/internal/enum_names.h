@@ -26,7 +26,9 @@ inline constexpr kube::internal::EnumName<CheckpointFormat> kCheckpointFormatNam
     {CheckpointFormat::Megatron, "Megatron"},
     {CheckpointFormat::Orbax, "Orbax"},
     {CheckpointFormat::Lightning, "Lightning"},
-    {CheckpointFormat::Marker, "Marker"}};
+    {CheckpointFormat::Marker, "Marker"},
+    {CheckpointFormat::Manifest, "Manifest"},
+    {CheckpointFormat::Plain, "Plain"}};
 inline constexpr kube::internal::EnumName<ResumePolicy> kResumePolicyNames[] = {
     {ResumePolicy::Latest, "Latest"}, {ResumePolicy::Never, "Never"}, {ResumePolicy::FromScratch, "FromScratch"}};
 inline constexpr kube::internal::EnumName<StandbyPolicy> kStandbyPolicyNames[] = {{StandbyPolicy::OnNotice, "OnNotice"},

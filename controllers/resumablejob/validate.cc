@@ -15,10 +15,6 @@ std::optional<Problem> unsupported(const api::ResumableJobSpec& spec) {
   const auto reject = [](std::string field, std::string instead) {
     return Problem{"NotSupported", field + ": this version does not act on it; " + instead};
   };
-  if (spec.checkpoint.format == api::CheckpointFormat::Megatron) {
-    return reject("spec.checkpoint.format: found Megatron",
-                  "write Marker (or Auto) and let the trainer write a file _COMPLETE last");
-  }
   if (spec.checkpoint.volume.access == api::VolumeAccess::PerIndex && spec.parallelism > 1) {
     return reject("spec.checkpoint.volume.access: found PerIndex with parallelism " + std::to_string(spec.parallelism),
                   "write Shared");

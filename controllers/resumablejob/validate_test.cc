@@ -76,9 +76,6 @@ INSTANTIATE_TEST_SUITE_P(
              "InvalidUnits", "resources.limits[reprise.dev/gpu]"},
         Case{"units without a pool", [](JobWorld& w) { w.job_.spec.pool_name = ""; }, "PoolNameMissing",
              "resources.limits[reprise.dev/gpu]"},
-        Case{"a format that is not acted on",
-             [](JobWorld& w) { w.job_.spec.checkpoint.format = api::CheckpointFormat::Megatron; }, "NotSupported",
-             "spec.checkpoint.format"},
         Case{"a rule about a container that does not train",
              [](JobWorld& w) {
                w.job_.spec.pod_failure_rules = {

@@ -68,8 +68,6 @@ const std::vector<Row> kRows{
     {"a field that the operator does not act on", kJob, "parallelism: 2",
      "parallelism: 2\n  placement: {completeBy: \"2026-12-01T08:00:00Z\", estimatedSeconds: 60}",
      "operator/NotSupported", "remove it"},
-    {"a format that the agent does not know", kJob, "graceSeconds: 110", "graceSeconds: 110\n    format: Megatron",
-     "operator/NotSupported", "found Megatron"},
     {"fencing by silence", kJob, "parallelism: 2", "parallelism: 2\n  fencing: Silence", "operator/NotSupported",
      "write Proof"},
     {"a pool that is shared in a way that is not there", kPool, "{mode: TimeSlicing, replicas: 4}",
