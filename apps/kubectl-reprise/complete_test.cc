@@ -4,6 +4,7 @@
 #include "apps/kubectl-reprise/pages.h"
 #include "apps/kubectl-reprise/plugin_for_tests.h"
 
+#include <cctype>
 #include <fstream>
 #include <iterator>
 
@@ -72,6 +73,15 @@ TEST(Pages, the_reference_is_what_the_table_of_commands_says) {
   const std::string page(std::istreambuf_iterator<char>(file), {});
   EXPECT_TRUE(page == reference_page())
       << "run: build/release/bin/kubectl-reprise __reference > docs/kubectl-reprise.md";
+}
+
+TEST(Pages, every_command_is_described_in_sentences_and_has_an_example_where_it_does_something) {
+  for (const Command& command : commands()) {
+    ASSERT_FALSE(command.description.empty()) << command.name;
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(command.description.front())) != 0) << command.description;
+    EXPECT_TRUE(command.description.ends_with('.')) << command.description;
+    EXPECT_EQ(command.examples.empty(), command.name == "version") << command.name;
+  }
 }
 
 TEST(Pages, the_manual_page_has_every_command_flag_and_exit_code) {

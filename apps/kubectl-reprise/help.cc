@@ -69,7 +69,7 @@ std::string overview_text() {
 }
 
 std::string help_text(const Command& command) {
-  std::string text = wrapped(command.description.empty() ? command.summary + "." : command.description, 0);
+  std::string text = wrapped(command.description, 0);
   text += "\n\nUsage: " + synopsis(command) + "\n";
   if (!command.examples.empty()) text += "\nExamples:\n";
   for (const Example& each : command.examples) text += "  # " + each.text + "\n  " + each.command + "\n";

@@ -8,10 +8,6 @@
 namespace reprise::plugin {
 namespace {
 
-std::string description_of(const Command& command) {
-  return command.description.empty() ? command.summary + "." : command.description;
-}
-
 // A backslash, and a dot or a quote at the beginning of a line, mean something to troff; a hyphen is a minus.
 std::string troff(const std::string& text) {
   std::string escaped;
@@ -61,7 +57,7 @@ std::string manual_page() {
   text += ".SH NAME\nkubectl\\-reprise \\- show and steer Reprise's pools and jobs\n";
   text += ".SH SYNOPSIS\n.B kubectl reprise\n.I COMMAND\n[flags]\n.SH COMMANDS\n";
   for (const Command& each : commands()) {
-    text += ".SS " + troff(synopsis(each)) + "\n" + troff(description_of(each)) + "\n" + troff_flags(each.flags);
+    text += ".SS " + troff(synopsis(each)) + "\n" + troff(each.description) + "\n" + troff_flags(each.flags);
     for (const Example& example : each.examples)
       text += ".PP\nExample, " + troff(example.text) + ":\n.PP\n.RS\n.nf\n" + troff(example.command) + "\n.fi\n.RE\n";
   }
@@ -84,7 +80,7 @@ std::string reference_page() {
   for (const Command& each : commands())
     text += "| [`" + each.name + "`](#" + each.name + ") | " + each.summary + " |\n";
   for (const Command& each : commands()) {
-    text += "\n## " + each.name + "\n\n`" + synopsis(each) + "`\n\n" + description_of(each) + "\n";
+    text += "\n## " + each.name + "\n\n`" + synopsis(each) + "`\n\n" + each.description + "\n";
     if (!each.flags.empty()) text += "\n" + markdown_flags(each.flags);
     for (const Example& example : each.examples)
       text += "\nFor example, " + example.text + ":\n\n```\n" + example.command + "\n```\n";

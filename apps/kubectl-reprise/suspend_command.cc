@@ -84,6 +84,9 @@ Command resume_command() {
   return {.name = "resume",
           .operands = "JOB...",
           .summary = "have suspended jobs go on from their newest checkpoints",
+          .description =
+              "Unsets spec.suspend. The next attempt starts from the newest complete checkpoint as soon as there are "
+              "nodes for all ranks. A job that was suspended at spec.interruption.limit stays so until that is raised.",
           .examples = {{"go on", "kubectl reprise resume finetune -n vision"}},
           .least = 1,
           .most = kAnyNumber,

@@ -9,6 +9,7 @@ namespace reprise::plugin {
 Command version_command() {
   return {.name = "version",
           .summary = "print the version",
+          .description = "Prints the version of the plugin, and asks no cluster.",
           .connects = false,
           .run = [](Session& session) -> runtime::Result<ExitCode> {
             session.world.out << "kubectl-reprise " << apps::kVersion << "\n";

@@ -273,6 +273,15 @@ class Values(unittest.TestCase):
                     check(below, f"{path}{key}.")
         check(json.loads((CHART / "values.schema.json").read_text()), "")
 
+    def test_what_would_be_ignored_or_could_not_start_is_refused_with_the_key_that_is_wrong(self):
+        for given, key in (("metrics.secure.certificateSecret=pair", "/metrics/secure/enabled"),
+                           ("metrics.secure.tokenSecret=scraper", "/metrics/secure/enabled"),
+                           ("tracing.headersSecret.name=tenant", "/tracing/endpoint"),
+                           ("reports.port=8080", "/reports/port"), ("reports.port=8081", "/reports/port"),
+                           ("fullnameOverride=Spot_GPUs", "/fullnameOverride"), ("nameOverride=a b", "/nameOverride")):
+            with self.subTest(given):
+                self.assertIn(f"at '{key}'", run("helm", "template", "x", CHART, "--set", given).stderr)
+
     def test_a_monitor_of_a_kind_that_is_not_served_is_skipped_forced_or_an_error(self):
         for key, kind in (("serviceMonitor", "ServiceMonitor"), ("podMonitor", "PodMonitor"), ("prometheusRule", "PrometheusRule")):
             def values(mode):
