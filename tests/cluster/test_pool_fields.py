@@ -68,7 +68,7 @@ FIELDS = {
     "disruptionBudgets": ({"disruptionBudgets": [BUDGET]}, lambda seen: {"nodes": "10%", "reasons": ["Empty"], "schedule": "@daily",
                                                                          "duration": "1h30m"} in seen.budgets),
     "devicePluginConfigMapRef": ({"devicePluginConfigMapRef": {"name": "of-another-plugin"}},
-                                 lambda seen: "time-slicing-4" in seen.config_map("of-another-plugin")),
+                                 lambda seen: "ts-4" in seen.config_map("of-another-plugin")),
     "prices": ({"prices": [{"instanceType": "g4dn.xlarge", "capacityType": "Spot", "perHour": "7.25"}]},
                lambda seen: seen.nodes == 0 or seen.status["cost"]["perHour"] == "7.25"),
 }
