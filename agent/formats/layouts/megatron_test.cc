@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/formats/layouts/all_layouts.h"
 #include "agent/formats/layouts/megatron_parts.h"
 #include "agent/testing/layout_format_test.h"
 
