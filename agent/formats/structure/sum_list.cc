@@ -31,7 +31,7 @@ bool take_line(std::string_view line, SumList& list) {
   const char kind = line[kHexDigits + 1];
   const std::string sum = sum_of(line.substr(0, kHexDigits));
   const std::filesystem::path path(line.substr(kHexDigits + 2));
-  if (sum.empty() || (kind != ' ' && kind != '*') || leads_out(path)) return false;
+  if (sum.empty() || (kind != ' ' && kind != '*') || leads_out(path) || line.contains('\0')) return false;
   const auto [at, added] = list.sums.emplace(path.lexically_normal().string(), sum);
   return added || at->second == sum;
 }
