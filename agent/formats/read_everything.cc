@@ -133,7 +133,8 @@ runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files, c
   const runtime::Error& error = flaw.error();
   if (error.error_class == runtime::ErrorClass::NotFound)
     return incomplete("a file went away meanwhile: " + error.message);
-  return corrupt(error.message);
+  if (error.error_class == runtime::ErrorClass::Forbidden) return corrupt(error.message);
+  return std::unexpected(error);
 }
 
 }  // namespace reprise::agent
