@@ -99,7 +99,11 @@ TEST_F(Megatron, arguments_that_cannot_be_meant_are_no_arguments) {
   for (const auto& said_there : std::vector<std::vector<std::pair<std::string, int>>>{
            {},
            {{"tensor_model_parallel_size", 1}},
-           {{"tensor_model_parallel_size", 0}, {"pipeline_model_parallel_size", 1}}}) {
+           {{"tensor_model_parallel_size", 0}, {"pipeline_model_parallel_size", 1}},
+           {{"tensor_model_parallel_size", 4096},
+            {"pipeline_model_parallel_size", 1},
+            {"expert_model_parallel_size", 3},
+            {"expert_tensor_parallel_size", 4095}}}) {
     put_text(root() / kName / "mp_rank_00/model_optim_rng.pt", megatron_part(said_there));
     EXPECT_EQ(said(kName), "mp_rank_00/model_optim_rng.pt: does not say args.tensor_model_parallel_size");
   }
