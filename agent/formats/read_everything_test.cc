@@ -152,6 +152,21 @@ TEST_F(ReadEverything, a_volume_that_cannot_be_read_says_nothing_about_a_checkpo
   EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
 }
 
+TEST_F(ReadEverything, a_link_that_leads_around_in_a_circle_is_not_followed_and_one_that_the_list_names_is) {
+  save_listed("step-10");
+  fs::create_directory_symlink(".", root() / "step-10/itself");
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
+  put_text(root() / "base/model.npz", "weights to start from");
+  fs::create_directory_symlink("../base", root() / "step-10/base");
+  const std::string list =
+      sum_of("weights of step-10") + "  model.npz\n" + sum_of("weights to start from") + "  base/model.npz\n";
+  put_text(root() / "step-10/SHA256SUMS", list);
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
+  put_text(root() / "base/model.npz", "weights to part with");
+  put_text(root() / "step-10/SHA256SUMS", list + "\n");  // a list that has changed is read again
+  EXPECT_THAT(scanned(), ElementsAre("!step-10 Manifest"));
+}
+
 TEST_F(ReadEverything, the_newest_with_a_list_is_read_once_and_the_one_before_it_only_when_that_has_a_flaw) {
   for (const char* name : {"step-10", "step-20", "step-30"}) {
     save_listed(name);
