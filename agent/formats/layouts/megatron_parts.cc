@@ -106,7 +106,7 @@ runtime::Result<Judgement> judge_megatron_parts(const CheckpointContents& conten
   const auto said = arguments_in(model);
   if (!said) return std::unexpected(said.error());
   if (!*said)
-    return Judgement{.flaw = Flaw{FlawKind::Corrupt, model.name + ": does not say args.tensor_model_parallel_size"}};
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, model.name + ": does not say args.tensor_model_parallel_size"}};
   const auto flaw = check_against(**said, contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;
