@@ -23,21 +23,20 @@ Verdict verdict_of(const std::optional<Flaw>& flaw) {
   return Verdict::Corrupt;
 }
 
-runtime::Result<CheckedCheckpoint> checked(const VolumeFiles& files, const Path& path, const FoundCheckpoint& found,
-                                           Verify verify) {
+// People are told of a byte that cannot be read, and of all other checkpoints.
+CheckedCheckpoint checked(const VolumeFiles& files, const Path& path, const FoundCheckpoint& found, Verify verify) {
   auto flaw = found.judgement.flaw;
   if (!flaw && (verify == Verify::Full || found.judgement.needs_reading)) {
     auto read = read_everything(files, path, found.itself);
-    if (!read) return std::unexpected(read.error());
-    flaw = *std::move(read);
+    flaw = read ? *std::move(read) : Flaw{FlawKind::Corrupt, read.error().message};
   }
-  return CheckedCheckpoint{.path = found.path,
-                           .step = found.step,
-                           .format = std::string(found.format),
-                           .bytes = files.size_of(path),
-                           .time = flaw ? found.itself.modified : found.judgement.completed,
-                           .verdict = verdict_of(flaw),
-                           .reason = flaw ? flaw->reason : std::string{}};
+  return {.path = found.path,
+          .step = found.step,
+          .format = std::string(found.format),
+          .bytes = files.size_of(path),
+          .time = flaw ? found.itself.modified : found.judgement.completed,
+          .verdict = verdict_of(flaw),
+          .reason = flaw ? flaw->reason : std::string{}};
 }
 
 }  // namespace
@@ -68,20 +67,14 @@ runtime::Result<FoundCheckpoints> find_checkpoints(const VolumeFiles& files, con
   if (!itself) return std::unexpected(itself.error());
   if (itself->checkpoint) {
     itself->checkpoint->path = ".";
-    auto row = checked(files, whole, *itself->checkpoint, verify);
-    if (!row) return std::unexpected(row.error());
-    return FoundCheckpoints{.rows = {*std::move(row)}, .unsearched = {}};
+    return FoundCheckpoints{.rows = {checked(files, whole, *itself->checkpoint, verify)}, .unsearched = {}};
   }
   SearchMemory memory;
   const SearchLimits limits = no_limits(kDeepest);
   const auto found = search_checkpoints(files, layouts, whole, limits, memory);
   if (!found) return std::unexpected(found.error());
   std::vector<CheckedCheckpoint> rows;
-  for (const FoundCheckpoint& each : *found) {
-    auto row = checked(files, whole / each.path, each, verify);
-    if (!row) return std::unexpected(row.error());
-    rows.push_back(*std::move(row));
-  }
+  for (const FoundCheckpoint& each : *found) rows.push_back(checked(files, whole / each.path, each, verify));
   std::ranges::sort(rows,
                     [](const auto& a, const auto& b) { return std::tie(b.step, a.path) < std::tie(a.step, b.path); });
   return FoundCheckpoints{.rows = std::move(rows), .unsearched = text(memory.unsearched, limits)};

@@ -117,6 +117,12 @@ TEST_F(Check, the_random_numbers_of_one_rank_do_not_stand_for_those_of_several) 
   EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Incomplete: rng_state_*.pth: there are 0 of 2 ranks"));
 }
 
+TEST_F(Check, a_field_of_one_s_own_that_ends_in_the_number_of_processes_says_nothing_of_ranks) {
+  put_hugging_face(root() / "checkpoint-5", 5);
+  put_text(root() / "checkpoint-5/training_args.bin", training_arguments(8, "dataset_num_processes"));
+  EXPECT_THAT(said(), ElementsAre("checkpoint-5 HuggingFace Complete"));
+}
+
 TEST_F(Check, a_hugging_face_save_that_runs_or_is_of_another_step_is_not_complete) {
   put_hugging_face(root() / "checkpoint-5", 6);
   EXPECT_THAT(

@@ -67,6 +67,15 @@ TEST_F(LayoutFormatTest, a_last_file_that_is_torn_or_not_lightning_s_is_not_comp
   EXPECT_TRUE(exists("a/last.ckpt"));
 }
 
+TEST_F(LayoutFormatTest, a_last_file_that_no_trainer_of_this_job_has_left_is_not_resumed_from) {
+  for (const char* name : {"last.ckpt", "last-v1.ckpt"}) {
+    put_text(root() / name, lightning_file(40));
+    EXPECT_EQ(restored().point.path, "") << name;
+    std::filesystem::remove(root() / name);
+    ++self_.attempt;
+  }
+}
+
 TEST_F(LayoutFormatTest, the_last_file_that_a_trainer_of_this_job_has_left_is_resumed_from) {
   auto first = watch();
   put_text(root() / "run/last.ckpt", lightning_file(40));

@@ -268,6 +268,17 @@ TEST_F(Tracked, where_no_complete_one_is_left_the_tracker_file_goes) {
   EXPECT_FALSE(exists("out/latest"));
 }
 
+TEST_F(Tracked, a_tag_that_is_called_as_megatron_s_directories_is_tracked_like_any_other) {
+  for (const int step : {10, 20, 30}) {
+    const std::string tag = std::to_string(step);
+    fs::rename(root() / "out" / ("global_step" + tag), root() / "out" / ("iter_" + tag));
+  }
+  put_text(root() / "out/latest", "iter_30");
+  put_text(root() / "out/iter_30/mp_rank_00_model_states.pt", "torn");
+  EXPECT_EQ(restored().point.path, "out/iter_20");
+  EXPECT_EQ(latest(), "iter_20");
+}
+
 TEST_F(Tracked, a_link_called_latest_is_somebody_else_s) {
   fs::remove(root() / "out/latest");
   fs::create_directory_symlink("global_step30", root() / "out/latest");

@@ -72,6 +72,9 @@ class Reading {
     if (!stored) return std::unexpected(stored.error());
     for (const auto& [name, info] : contents.entries) {
       if (info.kind == FileInfo::Kind::Directory) {
+        const auto elsewhere = leads_elsewhere(contents, name, sums);
+        if (!elsewhere) return std::unexpected(elsewhere.error());
+        if (*elsewhere) continue;
         const auto inside = contents.inside(name);
         if (!inside) return std::unexpected(inside.error());
         if (auto flaw = directory(*inside, sums, depth + 1); !flaw || *flaw) return flaw;
@@ -83,6 +86,17 @@ class Reading {
   }
 
  private:
+  // A link may lead to a whole data set, or around in a circle: only what a list names is read through one.
+  static runtime::Result<bool> leads_elsewhere(const CheckpointContents& contents, const std::string& name,
+                                               const Sums& sums) {
+    const auto info = contents.files.look(contents.path / name, Links::Stay);
+    if (!info) return std::unexpected(info.error());
+    if (*info && (*info)->kind == FileInfo::Kind::Directory) return false;
+    const std::string inside = contents.below + name + "/";
+    const auto first = sums.lower_bound(inside);
+    return first == sums.end() || !first->first.starts_with(inside);
+  }
+
   static Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
     constexpr std::string_view kMegatronSums = "integrity.json";
     const auto list = sum_list_in(contents);
@@ -133,7 +147,8 @@ runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files, c
   const runtime::Error& error = flaw.error();
   if (error.error_class == runtime::ErrorClass::NotFound)
     return incomplete("a file went away meanwhile: " + error.message);
-  return corrupt(error.message);
+  if (error.error_class == runtime::ErrorClass::Forbidden) return corrupt(error.message);
+  return std::unexpected(error);
 }
 
 }  // namespace reprise::agent

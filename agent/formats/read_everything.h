@@ -10,9 +10,10 @@ namespace reprise::agent {
 
 // Compares each sum that there is: SHA-256 of what SHA256SUMS, manifest.sha256 or Megatron's integrity.json name, else
 // CRC-32 of what torch.save writes, in files of its own and in the shards of torch.distributed.checkpoint. All other
-// files are read to their end. The first flaw, by name; a file that cannot be read is Corrupt, one that has gone or
-// become shorter Incomplete. `path` is a checkpoint without a flaw in its structure: a directory, or a file with
-// `info`.
+// files are read to their end, through links to directories only those that a list names. The first flaw, by name; a
+// file that is closed to this user is Corrupt, one that has gone or become shorter Incomplete. A volume that cannot be
+// read is an error: it says nothing about the checkpoint. `path` is a checkpoint without a flaw in its structure: a
+// directory, or a file with `info`.
 [[nodiscard]] runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files,
                                                                    const std::filesystem::path& path,
                                                                    const FileInfo& info);

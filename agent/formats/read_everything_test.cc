@@ -140,6 +140,33 @@ TEST_F(ReadEverything, a_directory_whose_list_does_not_hold_is_never_complete) {
   wrong("more.npz", "with weights, and not in the list");
 }
 
+TEST_F(ReadEverything, a_volume_that_cannot_be_read_says_nothing_about_a_checkpoint) {
+  save_listed("step-10");
+  fs::create_symlink("/proc/self/mem", root() / "step-10/notes");  // opens, and no byte of it can be read at 0
+  const auto found = volume_->scan();
+  ASSERT_FALSE(found) << "a torn one would be put aside";
+  EXPECT_THAT(found.error().message, HasSubstr("step-10/notes"));
+  EXPECT_EQ(checks({}), 3);
+  EXPECT_THAT(printed_, HasSubstr("step-10/notes"));
+  fs::remove(root() / "step-10/notes");
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
+}
+
+TEST_F(ReadEverything, a_link_that_leads_around_in_a_circle_is_not_followed_and_one_that_the_list_names_is) {
+  save_listed("step-10");
+  fs::create_directory_symlink(".", root() / "step-10/itself");
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
+  put_text(root() / "base/model.npz", "weights to start from");
+  fs::create_directory_symlink("../base", root() / "step-10/base");
+  const std::string list =
+      sum_of("weights of step-10") + "  model.npz\n" + sum_of("weights to start from") + "  base/model.npz\n";
+  put_text(root() / "step-10/SHA256SUMS", list);
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Manifest"));
+  put_text(root() / "base/model.npz", "weights to part with");
+  put_text(root() / "step-10/SHA256SUMS", list + "\n");  // a list that has changed is read again
+  EXPECT_THAT(scanned(), ElementsAre("!step-10 Manifest"));
+}
+
 TEST_F(ReadEverything, the_newest_with_a_list_is_read_once_and_the_one_before_it_only_when_that_has_a_flaw) {
   for (const char* name : {"step-10", "step-20", "step-30"}) {
     save_listed(name);

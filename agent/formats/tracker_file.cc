@@ -19,12 +19,8 @@ std::string iteration_named(std::string_view number) {
   return std::string(kIterationName) + std::string(zeros, '0') + std::string(number);
 }
 
-}  // namespace
-
-runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
-                                                     std::string_view checkpoint) {
-  const bool megatron = checkpoint.starts_with(kIterationName);
-  const std::string_view file = megatron ? kMegatronTracker : kDeepSpeedTracker;
+runtime::Result<std::optional<Tracker>> read_file(const VolumeFiles& files, const std::filesystem::path& directory,
+                                                  std::string_view file) {
   const auto info = files.look(directory / file, Links::Stay);
   if (!info) return std::unexpected(info.error());
   if (!*info || (*info)->kind != FileInfo::Kind::File) return std::nullopt;  // others call a link so, or a directory
@@ -34,7 +30,20 @@ runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, c
   std::string_view name = **text;
   name.remove_suffix(name.size() - (name.find_last_not_of(kSpace) + 1));
   name.remove_prefix(std::min(name.find_first_not_of(kSpace), name.size()));
-  return Tracker{.file = file, .checkpoint = megatron ? iteration_named(name) : std::string(name)};
+  return Tracker{.file = file,
+                 .checkpoint = file == kMegatronTracker ? iteration_named(name) : std::string(name)};
+}
+
+}  // namespace
+
+// A script may call DeepSpeed's tags as Megatron calls its directories.
+runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
+                                                     std::string_view checkpoint) {
+  if (checkpoint.starts_with(kIterationName)) {
+    auto tracker = read_file(files, directory, kMegatronTracker);
+    if (!tracker || *tracker) return tracker;
+  }
+  return read_file(files, directory, kDeepSpeedTracker);
 }
 
 bool can_name(const Tracker& tracker, std::string_view checkpoint) {

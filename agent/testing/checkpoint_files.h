@@ -42,14 +42,14 @@ inline std::string plain_file() {
 inline std::string megatron_part(const std::vector<std::pair<std::string, int>>& arguments) {
   const auto text = [](const std::string& word) { return "X" + little(word.size(), 4) + word; };
   std::string state;
-  for (const auto& [name, value] : arguments) state += text(name) + "K" + little(static_cast<std::uint64_t>(value), 1);
+  for (const auto& [name, value] : arguments) state += text(name) + "M" + little(static_cast<std::uint64_t>(value), 2);
   return zip_of(
       {{"model_optim_rng/data.pkl", "\x80\x02}" + text("args") + "cargparse\nNamespace\n)\x81}(" + state + "ubs."}});
 }
 
 // As torch.save writes {"num_processes": ranks}, which Trainer's arguments hold.
-inline std::string training_arguments(int ranks) {
-  return zip_of({{"training_args/data.pkl", "\x80\x02}X" + little(13, 4) + "num_processesq\x01K" +
+inline std::string training_arguments(int ranks, const std::string& field = "num_processes") {
+  return zip_of({{"training_args/data.pkl", "\x80\x02}X" + little(field.size(), 4) + field + "q\x01K" +
                                                 little(static_cast<std::uint64_t>(ranks), 1) + "s."}});
 }
 

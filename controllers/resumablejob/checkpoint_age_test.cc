@@ -87,6 +87,25 @@ TEST(CheckpointAge, of_a_rank_that_is_silent_is_not_known) {
   EXPECT_EQ(world.state("CheckpointReady"), "False/Overdue");
 }
 
+TEST(CheckpointAge, of_a_gang_is_what_a_rank_says_that_is_not_silent) {
+  JobWorld world = running_job(2, [](api::ResumableJob& job) { job.spec.checkpoint.period_seconds = 600; });
+  const auto says = [&](std::int32_t index, std::int64_t saved) {
+    world.report("fit-1-" + std::to_string(index),
+                 {.attempt = 1,
+                  .index = index,
+                  .activity = RankActivity::Training,
+                  .checkpoint = protocol::ReportedCheckpoint{.step = saved, .path = {}, .age_seconds = 0}});
+  };
+  says(0, 100);
+  for (std::int64_t saved = 100; saved <= 500; saved += 100) {
+    says(1, saved);
+    world.settle();
+    world.now_ += minutes(10);
+  }
+  EXPECT_EQ(world.state("CheckpointReady"), "Unknown/NoRecord") << "rank 0 reports no more, and rank 1 does";
+  EXPECT_EQ(world.status().progress->checkpoint->step, 500);
+}
+
 TEST(CheckpointAge, is_nothing_to_speak_of_when_the_attempt_is_over) {
   JobWorld interrupted = overdue_job();
   interrupted.delete_node_claim("node-of-fit-1-0");

@@ -10,8 +10,8 @@ namespace {
 using protocol::RankActivity;
 using reports::RankReport;
 
-// In the order of the ranks. One that has ended says no more: what it did before is over, and its record tells the
-// rest.
+// In the order of the ranks, those that have fallen silent last: what they have said may have been overtaken. One that
+// has ended says no more: what it did before is over, and its record tells the rest.
 std::vector<const RankReport*> reports_of(const Observation& seen, const std::vector<Rank>& ranks) {
   std::vector<const RankReport*> found;
   for (const Rank& rank : ranks) {
@@ -20,6 +20,8 @@ std::vector<const RankReport*> reports_of(const Observation& seen, const std::ve
     if (report != seen.reports.end() && report->second->said.attempt == seen.job->status.attempt)
       found.push_back(report->second.get());
   }
+  std::ranges::stable_partition(
+      found, [&](const RankReport* each) { return seen.now - each->received <= seen.silent_after; });
   return found;
 }
 

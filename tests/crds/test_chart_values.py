@@ -282,6 +282,10 @@ class Values(unittest.TestCase):
             with self.subTest(given):
                 self.assertIn(f"at '{key}'", run("helm", "template", "x", CHART, "--set", given).stderr)
 
+    def test_a_release_that_knows_no_user_namespaces_gets_none(self):
+        # `helm upgrade --reuse-values` renders with the values of the former chart: this one was not there.
+        self.assertNotIn("hostUsers", self.rendered({"hostUsers": None}).pod)
+
     def test_a_monitor_of_a_kind_that_is_not_served_is_skipped_forced_or_an_error(self):
         for key, kind in (("serviceMonitor", "ServiceMonitor"), ("podMonitor", "PodMonitor"), ("prometheusRule", "PrometheusRule")):
             def values(mode):

@@ -5,6 +5,7 @@
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/megatron_parts.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/marker_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
@@ -12,18 +13,30 @@ namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kIterationPrefix = "iter_", kFormatFile = "metadata.json", kCommonState = "common.pt";
-constexpr std::string_view kShardsMetadata = ".metadata", kTorchDist = "torch_dist", kIntegrity = "integrity.json";
+constexpr std::string_view kShardsMetadata = ".metadata", kTorchDist = "torch_dist", kIntegrity = "integrity.json",
+                           kBackend = "sharded_backend";
 constexpr std::size_t kLeastDigits = 7;
 
 bool is_part(const auto& entry) {
   return entry.first.starts_with(kMegatronPart) && entry.second.kind == FileInfo::Kind::Directory;
 }
 
+// Scripts call a file of their own so.
+runtime::Result<bool> names_no_format(const CheckpointContents& contents) {
+  if (contents.file(kFormatFile) == nullptr) return false;
+  const auto config = read_json(contents.checked(kFormatFile));
+  if (!config) return std::unexpected(config.error());
+  return !config->flaw && !config->object.contains(kBackend);
+}
+
 // Such names Megatron alone gives to what lies in its shards: "rng_state/shard_0.0_1.1".
 runtime::Result<bool> is_torch_dist(const CheckpointContents& contents) {
   constexpr std::string_view kObject = "/shard_";
   constexpr std::uint64_t kMost = std::uint64_t{16} << 20U;
-  if (contents.entries.contains(kFormatFile) || contents.entries.contains(kCommonState)) return true;
+  if (contents.entries.contains(kCommonState)) return true;
+  const auto own = names_no_format(contents);
+  if (!own) return std::unexpected(own.error());
+  if (contents.entries.contains(kFormatFile) && !*own) return true;
   const FileInfo* metadata = contents.file(kShardsMetadata);
   if (metadata == nullptr) return true;  // nor is it complete as one of the others
   const auto text = contents.checked(kShardsMetadata).bytes(0, std::min(metadata->size, kMost));
@@ -50,7 +63,7 @@ Flawed check_config(const CheckpointContents& contents) {
   const auto config = read_json(contents.checked(kFormatFile));
   if (!config) return std::unexpected(config.error());
   if (config->flaw) return config->flaw;
-  const auto backend = text_of(config->object, "sharded_backend");
+  const auto backend = text_of(config->object, kBackend);
   if (backend != kTorchDist)
     return corrupt(std::string(kFormatFile) + ": sharded_backend is " + backend.value_or("not there") + ", must be " +
                    std::string(kTorchDist));
@@ -86,8 +99,14 @@ std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& 
 }
 
 runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& contents) const {
-  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); }))
-    return judge_megatron_parts(contents);
+  if (std::ranges::any_of(contents.entries, [](const auto& entry) { return is_part(entry); })) {
+    auto judged = judge_megatron_parts(contents);
+    // Other versions and trainers keep other files in these directories. Who writes a mark last has said that all is
+    // there; what is there and damaged stays so.
+    const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
+    if (judged && judged->flaw && judged->flaw->kind == FlawKind::Incomplete) judged->is_somebody_elses = marked;
+    return judged;
+  }
   const auto torch_dist = is_torch_dist(contents);
   if (!torch_dist) return std::unexpected(torch_dist.error());
   return *torch_dist ? judge_torch_dist(contents) : PyTorchDcpLayout().judge(contents);

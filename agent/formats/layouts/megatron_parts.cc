@@ -43,8 +43,8 @@ runtime::Result<std::optional<PartArguments>> arguments_in(const CheckedFile& mo
                                .expert_tensor = said("expert_tensor_parallel_size").value_or(*tensor)};
   for (const std::int64_t each : {ranks.tensor, ranks.pipeline, ranks.expert, ranks.expert_tensor})
     if (each < 1 || each > kMostOfAKind) return std::nullopt;
-  if (ranks.tensor * ranks.pipeline > kMostParts || ranks.expert * ranks.expert_tensor > kMostParts)
-    return std::nullopt;
+  // As many as megatron_parts() walks through.
+  if (std::lcm(ranks.tensor, ranks.expert * ranks.expert_tensor) * ranks.pipeline > kMostParts) return std::nullopt;
   return PartArguments{
       .ranks = ranks,
       .optimizer_beside = said("use_distributed_optimizer").value_or(0) != 0 && said("no_save_optim").value_or(0) == 0};
@@ -106,7 +106,7 @@ runtime::Result<Judgement> judge_megatron_parts(const CheckpointContents& conten
   const auto said = arguments_in(model);
   if (!said) return std::unexpected(said.error());
   if (!*said)
-    return Judgement{.flaw = Flaw{FlawKind::Corrupt, model.name + ": does not say args.tensor_model_parallel_size"}};
+    return Judgement{.flaw = Flaw{FlawKind::Incomplete, model.name + ": does not say args.tensor_model_parallel_size"}};
   const auto flaw = check_against(**said, contents, parts);
   if (!flaw) return std::unexpected(flaw.error());
   judged.flaw = *flaw;

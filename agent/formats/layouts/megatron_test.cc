@@ -99,7 +99,11 @@ TEST_F(Megatron, arguments_that_cannot_be_meant_are_no_arguments) {
   for (const auto& said_there : std::vector<std::vector<std::pair<std::string, int>>>{
            {},
            {{"tensor_model_parallel_size", 1}},
-           {{"tensor_model_parallel_size", 0}, {"pipeline_model_parallel_size", 1}}}) {
+           {{"tensor_model_parallel_size", 0}, {"pipeline_model_parallel_size", 1}},
+           {{"tensor_model_parallel_size", 4096},
+            {"pipeline_model_parallel_size", 1},
+            {"expert_model_parallel_size", 3},
+            {"expert_tensor_parallel_size", 4095}}}) {
     put_text(root() / kName / "mp_rank_00/model_optim_rng.pt", megatron_part(said_there));
     EXPECT_EQ(said(kName), "mp_rank_00/model_optim_rng.pt: does not say args.tensor_model_parallel_size");
   }
@@ -125,6 +129,14 @@ TEST_F(Megatron, what_metadata_json_names_has_to_be_there) {
   EXPECT_EQ(said(kName), "metadata.json: sharded_backend is zarr, must be torch_dist");
 }
 
+TEST_F(Megatron, shards_of_a_script_that_calls_a_file_of_its_own_metadata_json_are_complete) {
+  save_shards(kName);
+  put_text(root() / kName / "metadata.json", R"({"step": 100})");
+  EXPECT_EQ(said(kName), "Complete");
+  put_text(root() / kName / "metadata.json", R"({"step": 1)");
+  EXPECT_NE(said(kName), "Complete") << "it may be Megatron's, cut off";
+}
+
 TEST_F(Megatron, its_tracker_names_the_newest_complete_one_when_what_it_named_is_put_aside) {
   for (const char* name : {"iter_0000010", "iter_0000020", "iter_0000030"}) save_dist(name);
   put_text(root() / "latest_checkpointed_iteration.txt", "30");
@@ -140,6 +152,16 @@ TEST_F(Megatron, a_tracker_that_names_a_released_model_stays_as_it_is) {
   put_text(root() / "iter_0000020/common.pt", "torn");
   EXPECT_EQ(restored().point.path, "iter_0000010");
   EXPECT_EQ(tracker(), "release");
+}
+
+TEST_F(Megatron, parts_of_another_make_are_complete_when_their_trainer_marks_them_so_and_whole) {
+  const fs::path part = root() / kName / "mp_rank_00/model_optim_rng.pt";
+  put_text(part, torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("!iter_0000100 Megatron"));
+  put_text(root() / kName / "_COMPLETE", "");
+  EXPECT_THAT(scanned(), ElementsAre("iter_0000100 Marker"));
+  fs::resize_file(part, fs::file_size(part) - 1);
+  EXPECT_THAT(scanned(), ElementsAre("!iter_0000100 Megatron"));
 }
 
 TEST_F(Megatron, a_trainer_of_one_s_own_may_call_its_checkpoints_so) {

@@ -56,11 +56,31 @@ bool holds_state(std::string_view file) {
   return stem_of(file) || file.ends_with(".safetensors") || file.ends_with(".bin");
 }
 
+Flawed check_file(const CheckpointContents& contents, const std::string& name) {
+  if (auto flaw = missing(contents, name)) return flaw;
+  return stem_of(name) ? check_zip(contents.checked(name)) : check_structure(contents, name);
+}
+
+// One that was cut off says nothing about those before it, which would all be torn beside it.
+runtime::Result<bool> is_whole_and_has(const CheckpointContents& contents, const std::set<std::string>& others) {
+  std::set<std::string> own;
+  for (const auto& [name, info] : contents.entries) {
+    if (!holds_state(name)) continue;
+    const auto flaw = check_file(contents, name);
+    const bool gone = !flaw && flaw.error().error_class == runtime::ErrorClass::NotFound;
+    if (!flaw && !gone) return std::unexpected(flaw.error());
+    if (gone || *flaw) return false;
+    own.insert(naming_of(name));
+  }
+  return std::ranges::includes(own, others);
+}
+
 // What a directory beside it that is named alike has and this one has not: a save that was cut off between two files
 // leaves whole ones.
 runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointContents& contents) {
   std::set<std::string> own;
-  for (const auto& [name, info] : contents.entries) own.insert(naming_of(name));
+  for (const auto& [name, info] : contents.entries)
+    if (holds_state(name)) own.insert(naming_of(name));
   const auto beside = contents.files.list_entries(contents.path.parent_path());
   if (!beside) return std::unexpected(beside.error());
   const std::string naming = naming_of(contents.name), itself = contents.path.filename().string();
@@ -68,11 +88,21 @@ runtime::Result<std::optional<Flaw>> lacks_what_others_have(const CheckpointCont
   for (auto other = beside->rbegin(); other != beside->rend() && looked_at < kMostBeside; ++other) {
     if (other->kind != FileInfo::Kind::Directory || other->name == itself || naming_of(other->name) != naming) continue;
     ++looked_at;
-    const auto inside = contents.files.list(contents.path.parent_path() / other->name);
+    CheckpointContents there{.files = contents.files,
+                             .path = contents.path.parent_path() / other->name,
+                             .name = other->name,
+                             .itself = {.kind = FileInfo::Kind::Directory}};
+    auto inside = entries_of(there.files, there.path);
     if (!inside) return std::unexpected(inside.error());
-    for (const std::string& file : *inside)
-      if (holds_state(file) && !own.contains(naming_of(file)))
-        return incomplete(file + ": is not there, and is in " + other->name);
+    there.entries = *std::move(inside);
+    const auto lacking = std::ranges::find_if(there.entries, [&](const auto& entry) {
+      return holds_state(entry.first) && !own.contains(naming_of(entry.first));
+    });
+    if (lacking == there.entries.end()) continue;
+    const bool is_newer = step_of(other->name) > step_of(contents.name);
+    const auto counts = is_newer ? is_whole_and_has(there, own) : runtime::Result<bool>(true);
+    if (!counts) return std::unexpected(counts.error());
+    if (*counts) return incomplete(lacking->first + ": is not there, and is in " + other->name);
   }
   return std::nullopt;
 }
@@ -81,9 +111,7 @@ runtime::Result<Judgement> judge_directory(const CheckpointContents& contents) {
   Judgement judged;
   for (const auto& [name, info] : contents.entries) {
     if (!holds_state(name)) continue;
-    if (auto flaw = missing(contents, name)) return Judgement{.flaw = std::move(flaw)};
-    const bool archive = stem_of(name).has_value();
-    const auto flaw = archive ? check_zip(contents.checked(name)) : check_structure(contents, name);
+    const auto flaw = check_file(contents, name);
     if (!flaw) return std::unexpected(flaw.error());
     if (*flaw) return Judgement{.flaw = *flaw};
     if (!judged.mark.empty() && info.modified <= judged.completed) continue;

@@ -19,7 +19,8 @@ class PlainLayout final : public Layout {
   [[nodiscard]] std::string_view name() const override { return "Plain"; }
   [[nodiscard]] std::optional<std::int64_t> recognise(const CheckpointContents& contents) const override;
   // A file is complete when its zip archive is whole; a directory when all files of torch.save and safetensors in it
-  // are, and none is missing that a directory beside it has which is named alike.
+  // are, and none is missing that a directory beside it has which is named alike: an older one, or a newer one that is
+  // whole and has all that this one has.
   [[nodiscard]] runtime::Result<Judgement> judge(const CheckpointContents& contents) const override;
 
  private:

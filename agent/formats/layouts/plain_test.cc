@@ -83,5 +83,24 @@ TEST_F(Plain, a_directory_with_a_torn_file_or_without_one_that_those_beside_it_h
   EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "step_100 Plain"));
 }
 
+TEST_F(Plain, a_newer_one_that_was_cut_off_does_not_take_those_before_it_with_it) {
+  use("Plain");
+  for (const char* step : {"step_100", "step_200"})
+    for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / step / file, torch_file());
+  put_text(root() / "step_300/ema.pt", torch_file());  // of a script that saves more since
+  EXPECT_THAT(scanned(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_300" / file, torch_file());
+  fs::resize_file(root() / "step_300/optimizer.pt", torch_file().size() - 1);
+  EXPECT_THAT(scanned(), ElementsAre("!step_300 Plain", "step_200 Plain", "step_100 Plain"));
+  EXPECT_EQ(restored().point.path, "step_200");
+}
+
+TEST_F(Plain, the_first_one_is_cut_off_where_a_whole_one_after_it_has_more) {
+  use("Plain");
+  put_text(root() / "step_100/model.pt", torch_file());
+  for (const char* file : {"model.pt", "optimizer.pt"}) put_text(root() / "step_200" / file, torch_file());
+  EXPECT_THAT(scanned(), ElementsAre("step_200 Plain", "!step_100 Plain"));
+}
+
 }  // namespace
 }  // namespace reprise::agent

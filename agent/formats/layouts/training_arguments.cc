@@ -11,10 +11,19 @@ namespace {
 constexpr unsigned char kRemember = 'q', kRememberLong = 'r', kByte = 'K', kTwoBytes = 'M', kFourBytes = 'J';
 constexpr unsigned char kNewTrue = 0x88;
 
+// "dataset_num_processes" is a field of somebody's own: a text has its length before it.
+bool is_whole_text(std::string_view bytes, std::size_t at, std::size_t length) {
+  constexpr char kText = 'X';
+  constexpr std::size_t kBefore = 5;
+  return at >= kBefore && bytes[at - kBefore] == kText && little_endian(bytes, at - kBefore + 1, 4) == length;
+}
+
 // The pickle lies in the archive uncompressed: the name of a field, what remembers it, its value. What follows the
 // name.
 std::string_view value_of(std::string_view bytes, std::string_view field, std::size_t& from) {
   from = bytes.find(field, from);
+  while (from != std::string_view::npos && !is_whole_text(bytes, from, field.size()))
+    from = bytes.find(field, from + field.size());
   if (from == std::string_view::npos) return {};
   from += field.size();
   std::string_view rest = bytes.substr(from);
