@@ -85,10 +85,11 @@ Result<void> LayoutFormat::read_newest(const VolumeFiles& files, const Path& roo
     if (!each.judgement.flaw) complete.push_back(&each);
   std::ranges::sort(complete, std::ranges::greater{}, [](const auto* each) { return each->judgement.completed; });
   std::map<std::string, SearchMemory::Read> read;
-  bool sound = false;
+  bool sound = false, sums_hold = false;
   for (FoundCheckpoint* each : complete) {
+    const bool may_be_data = !names_checkpoint(each->path);  // which is not resumed from
     if (!each->judgement.needs_reading) {
-      sound = true;
+      sound = sound || !may_be_data;
       continue;
     }
     const auto mark = files.look(root / each->path / each->judgement.mark, Links::Follow);
@@ -97,11 +98,12 @@ Result<void> LayoutFormat::read_newest(const VolumeFiles& files, const Path& roo
     const auto before = memory.read.find(each->path);
     const bool known = before != memory.read.end() && before->second.mark.modified == (*mark)->modified &&
                        before->second.mark.size == (*mark)->size;
-    if (!known && sound) continue;
+    if (!known && (sound || (may_be_data && sums_hold))) continue;
     auto flaw = known ? Flawed(before->second.flaw) : read_everything(files, root / each->path, each->itself);
     if (!flaw) return std::unexpected(flaw.error());
     read[each->path] = {.mark = **mark, .flaw = *flaw};
-    sound = sound || !*flaw;
+    sums_hold = sums_hold || !*flaw;
+    sound = sound || (!*flaw && !may_be_data);
     each->judgement.flaw = *std::move(flaw);
   }
   memory.read = std::move(read);

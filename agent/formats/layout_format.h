@@ -16,7 +16,7 @@ class LayoutFormat final : public CheckpointFormat {
 
   // What a look has found complete the next one does not read again (checkpoint_search.h). Of those that are complete
   // only with the right sums (Judgement::needs_reading) the newest is read to its last byte, once, and the next older
-  // one when it has a flaw.
+  // one when it has a flaw, or may be data by its name.
   [[nodiscard]] runtime::Result<Checkpoints> discover(const VolumeFiles& files, const Path& root) const override;
   [[nodiscard]] std::string unsearched() const override;
   // With several layouts, torn ones that are like no complete one are left out (unlike_complete.h).

@@ -140,6 +140,17 @@ TEST_F(ReadEverything, a_directory_whose_list_does_not_hold_is_never_complete) {
   wrong("more.npz", "with weights, and not in the list");
 }
 
+TEST_F(ReadEverything, data_that_is_newer_spares_no_checkpoint_its_sums) {
+  save_listed("step-10");
+  save_listed("step-20");
+  flip("step-20/model.npz", 3);
+  put_text(root() / "data-2024/_SUCCESS", "");
+  const auto now = fs::file_time_type::clock::now();
+  fs::last_write_time(root() / "step-20/SHA256SUMS", now + std::chrono::seconds(1));
+  fs::last_write_time(root() / "data-2024/_SUCCESS", now + std::chrono::seconds(2));
+  EXPECT_EQ(restored().point.path, "step-10");
+}
+
 TEST_F(ReadEverything, a_volume_that_cannot_be_read_says_nothing_about_a_checkpoint) {
   save_listed("step-10");
   fs::create_symlink("/proc/self/mem", root() / "step-10/notes");  // opens, and no byte of it can be read at 0
