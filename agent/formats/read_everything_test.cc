@@ -119,6 +119,16 @@ TEST_F(ReadEverything, a_directory_whose_list_of_sums_holds_is_complete) {
   EXPECT_EQ(restored().point.path, "step-10");
 }
 
+// A data set would be read before the first start, and a mark has said before what is complete.
+TEST_F(ReadEverything, a_list_says_nothing_of_data_nor_of_what_bears_a_mark) {
+  save_listed("imagenet-2012");
+  EXPECT_THAT(scanned(), testing::IsEmpty());
+  save_listed("step-10");
+  put_text(root() / "step-10" / "SHA256SUMS", "of another make");
+  put_text(root() / "step-10" / "_COMPLETE", "");
+  EXPECT_THAT(scanned(), ElementsAre("step-10 Marker"));
+}
+
 TEST_F(ReadEverything, a_directory_whose_list_does_not_hold_is_never_complete) {
   const auto wrong = [&](const std::string& file, const std::string& text) {
     save_listed("step-20");

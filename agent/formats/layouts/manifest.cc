@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/marker_names.h"
 
 namespace reprise::agent {
 namespace {
@@ -50,8 +51,11 @@ runtime::Result<std::optional<SumList>> sum_list_in(const CheckpointContents& co
 
 std::optional<std::int64_t> ManifestLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
-  const bool named = takes_ == Takes::Named && names_checkpoint(contents.name);
-  return named || !list_in(contents).empty() ? step_of(contents.name) : std::nullopt;
+  const bool is_named_so = names_checkpoint(contents.name), is_listed = !list_in(contents).empty();
+  if (takes_ == Takes::Named) return is_named_so || is_listed ? step_of(contents.name) : std::nullopt;
+  // Data sets come with sums, too, and whoever sets a mark has said by it what is complete.
+  const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
+  return is_named_so && is_listed && !marked ? step_of(contents.name) : std::nullopt;
 }
 
 runtime::Result<Judgement> ManifestLayout::judge(const CheckpointContents& contents) const {
