@@ -30,8 +30,7 @@ runtime::Result<std::optional<Tracker>> read_file(const VolumeFiles& files, cons
   std::string_view name = **text;
   name.remove_suffix(name.size() - (name.find_last_not_of(kSpace) + 1));
   name.remove_prefix(std::min(name.find_first_not_of(kSpace), name.size()));
-  return Tracker{.file = file,
-                 .checkpoint = file == kMegatronTracker ? iteration_named(name) : std::string(name)};
+  return Tracker{.file = file, .checkpoint = file == kMegatronTracker ? iteration_named(name) : std::string(name)};
 }
 
 }  // namespace

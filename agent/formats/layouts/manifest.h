@@ -17,8 +17,8 @@ namespace reprise::agent {
 // that it does not name. That the sums are right takes reading everything: Judgement::needs_reading.
 class ManifestLayout final : public Layout {
  public:
-  // Listed: what is named like a checkpoint, has a list and no mark of its own. Named, by the user: whatever has a list;
-  // what is only named like a checkpoint is a torn one.
+  // Listed: what is named like a checkpoint, has a list and no mark of its own. Named, by the user: whatever has a
+  // list; what is only named like a checkpoint is a torn one.
   enum class Takes { Listed, Named };
   explicit ManifestLayout(Takes takes) : takes_(takes) {}
 
