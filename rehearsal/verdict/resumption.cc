@@ -7,6 +7,7 @@ namespace {
 
 // Load and noise change the pace of a trainer by less.
 constexpr double kFaster = 1.5;
+constexpr std::int64_t kOffByOne = 2;  // of trainers that count from 0, or print the step they have loaded
 
 // The highest between two checkpoints of an attempt, in steps a millisecond: free of what a start takes.
 double pace_of(const JobFacts& job) {
@@ -81,7 +82,6 @@ bool prints_what_it_saves(const JobFacts& job, std::size_t index, std::int64_t s
 
 // By the steps that it printed it did not go on from the one that it was given.
 bool counts_from_earlier(const JobFacts& job, std::size_t index) {
-  constexpr std::int64_t kOffByOne = 2;  // of trainers that count from 0, or print the step they have loaded
   const AttemptFacts& attempt = job.attempts[index];
   const RankFacts* rank = counting(attempt);
   if (rank == nullptr || *rank->counts_from + kOffByOne >= *attempt.resumed_from) return false;
@@ -91,6 +91,14 @@ bool counts_from_earlier(const JobFacts& job, std::size_t index) {
   Numbered own;
   add_numbered(attempt, *rank->counts_by, own);
   return own.as_printed > 0;
+}
+
+// The steps that it printed go on from the checkpoint before the one that it was given. On a busy machine what is
+// printed comes after the checkpoint of that step, so that the numbers of checkpoints tell less.
+bool counts_on_from(const AttemptFacts& attempt, std::int64_t lower) {
+  const RankFacts* rank = counting(attempt);
+  return rank != nullptr && lower > 0 && *rank->counts_from >= lower &&
+         *rank->counts_from <= lower + *rank->counts_by + kOffByOne;
 }
 
 // Its checkpoints bear higher numbers than the steps that it counts from its start: by as many as it was given.
@@ -131,8 +139,8 @@ Resumption resumption_of(const JobFacts& job, std::size_t index) {
   if (attempt.resumed_from.value_or(0) <= 0) return Resumption::NothingGiven;
   if (counts_from_earlier(job, index))
     return from_the_start(*counting(attempt)) ? Resumption::StartedOver : Resumption::WentBack;
-  if (wrote_earlier(attempt)) return Resumption::StartedOver;
   const std::int64_t lower = next_lower(job, index);
+  if (wrote_earlier(attempt)) return counts_on_from(attempt, lower) ? Resumption::WentBack : Resumption::StartedOver;
   if (counts_beyond(attempt, lower) || printed_further_on(attempt, lower)) return Resumption::Shown;
   return came_too_far_for(lower, job, attempt) ? Resumption::Shown : Resumption::NotShown;
 }
