@@ -4,7 +4,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <tuple>
 
 #include "agent/formats/checkpoint_name.h"
@@ -73,7 +72,7 @@ bool is_before(const Placed& a, const Placed& b) {
 
 bool may_be_none(const Checkpoint& checkpoint, const MadeCheckpoints& made) {
   // The number of "last-v1.ckpt" is no step: models to start from are called so too.
-  const bool is_last = is_lightnings_last(std::string_view(checkpoint.name).substr(checkpoint.name.rfind('/') + 1));
+  const bool is_last = is_lightnings_last(last_part(checkpoint.name));
   if (!is_last && names_checkpoint(checkpoint.name)) return false;
   const std::string naming = naming_of(checkpoint.name);
   return std::none_of(made.begin(), made.end(), [&](const auto& each) { return naming_of(each.name) == naming; });

@@ -39,8 +39,17 @@ std::string_view up_to_step(std::string_view name) {
 
 }  // namespace
 
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
 std::optional<std::int64_t> step_of(std::string_view path) {
-  const std::string_view whole = path.substr(path.rfind('/') + 1);
+  const std::string_view whole = last_part(path);
   if (whole.starts_with('.')) return std::nullopt;
   const std::string_view name = up_to_step(whole);
   const auto last = std::find_if(name.rbegin(), name.rend(), is_digit);
@@ -55,7 +64,7 @@ std::optional<std::int64_t> step_of(std::string_view path) {
 }
 
 bool names_checkpoint(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = last_part(path);
   if (!step_of(name)) return false;
   if (std::all_of(name.begin(), name.end(), is_digit)) return true;
   const std::string text = lower(name);

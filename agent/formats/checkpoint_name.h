@@ -8,6 +8,10 @@
 
 namespace reprise::agent {
 
+// Of a path below the root: its last part, and the directory in which that lies; "" is the root.
+[[nodiscard]] std::string_view last_part(std::string_view path);
+[[nodiscard]] std::string_view directory_of(std::string_view path);
+
 // The whole number after the word "step", or else the last one in the name: 120 for "step-120" and "step-120-v2", 900
 // for "epoch=3-step=900", 5 for "ckpt_5". Nothing for names without a number, with one beyond 63 bits, or that start
 // with a dot.

@@ -23,13 +23,6 @@ bool same(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.modified == b.modified && a.size == b.size;
 }
 
-std::string last_part(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-std::string above(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
 std::string below(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : directory + "/" + name;
 }
@@ -94,7 +87,7 @@ class Search {
       wait_for(here, known->directories);
       return {};
     }
-    auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, last_part(here.path), **info);
+    auto seen = look_at_checkpoint(files_, layouts_, root_ / here.path, std::string(last_part(here.path)), **info);
     if (!seen) return std::unexpected(seen.error());
     if (!seen->checkpoint || is_one_by_name_alone(*seen->checkpoint)) {
       if (auto taken = take_entries(here, seen->entries); !taken) return taken;
@@ -181,7 +174,7 @@ class Search {
     const auto mark = mark_of(known->second.found);
     if (!mark) return std::unexpected(mark.error());
     if (!*mark || !same(known->second.mark, **mark)) return false;
-    memory.directories[above(path)].holds_checkpoints = true;
+    memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
     memory.complete.insert(*known);
     found.push_back(known->second.found);
     return true;
@@ -202,7 +195,7 @@ class Search {
 
   Result<void> keep(const std::string& path, FoundCheckpoint checkpoint) {
     checkpoint.path = path;
-    memory.directories[above(path)].holds_checkpoints = true;
+    memory.directories[std::string(directory_of(path))].holds_checkpoints = true;
     if (!checkpoint.judgement.flaw) {
       const auto mark = mark_of(checkpoint);
       if (!mark) return std::unexpected(mark.error());

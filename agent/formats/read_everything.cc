@@ -9,6 +9,7 @@
 #include "agent/formats/layouts/manifest.h"
 #include "agent/formats/structure/dcp_metadata.h"
 #include "agent/formats/structure/json_file.h"
+#include "agent/formats/structure/read_through.h"
 #include "agent/formats/structure/sha256.h"
 #include "agent/formats/structure/zip_archive.h"
 
@@ -18,24 +19,12 @@ namespace {
 using Path = std::filesystem::path;
 using Sums = std::map<std::string, std::string, std::less<>>;
 
-constexpr std::size_t kAtOnce = std::size_t{1} << 20U;
 constexpr int kDeepestInside = 16;
 constexpr std::uint64_t kLargestRead = std::uint64_t{256} << 20U;  // of what has to lie in memory
 
-Flawed read_to_end(const CheckedFile& file, Sha256* sum) {
-  for (std::uint64_t at = 0; at < file.size;) {
-    const auto bytes = file.bytes(at, std::min<std::uint64_t>(kAtOnce, file.size - at));
-    if (!bytes) return std::unexpected(bytes.error());
-    if (bytes->empty()) return incomplete(file.name + ": became shorter while it was read");
-    if (sum != nullptr) sum->add(*bytes);
-    at += bytes->size();
-  }
-  return std::nullopt;
-}
-
 Flawed compare_sum(const CheckedFile& file, const std::string& expected) {
   Sha256 sum;
-  if (auto flaw = read_to_end(file, &sum); !flaw || *flaw) return flaw;
+  if (auto flaw = read_through(file, [&](std::string_view bytes) { sum.add(bytes); }); !flaw || *flaw) return flaw;
   const std::string found = sum.hex();
   if (found == expected) return std::nullopt;
   return corrupt(file.name + ": has the SHA-256 " + found + ", the list says " + expected);
@@ -44,7 +33,7 @@ Flawed compare_sum(const CheckedFile& file, const std::string& expected) {
 Flawed read_archive_or_all(const CheckedFile& file) {
   const auto is_one = begins_as_zip(file);
   if (!is_one) return std::unexpected(is_one.error());
-  return *is_one ? check_zip_sums(file) : read_to_end(file, nullptr);
+  return *is_one ? check_zip_sums(file) : read_through(file, [](std::string_view) {});
 }
 
 // What stands in the shards of this directory, by file.
@@ -61,73 +50,68 @@ runtime::Result<StoredFiles> stored_in(const CheckpointContents& contents) {
   return all;
 }
 
-class Reading {
- public:
-  Flawed directory(const CheckpointContents& contents, const Sums& above, int depth) {
-    if (depth > kDeepestInside)
-      return corrupt(contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
-    Sums sums = above;
-    if (auto flaw = add_sums(contents, sums); !flaw || *flaw) return flaw;
-    const auto stored = stored_in(contents);
-    if (!stored) return std::unexpected(stored.error());
-    for (const auto& [name, info] : contents.entries) {
-      if (info.kind == FileInfo::Kind::Directory) {
-        const auto elsewhere = leads_elsewhere(contents, name, sums);
-        if (!elsewhere) return std::unexpected(elsewhere.error());
-        if (*elsewhere) continue;
-        const auto inside = contents.inside(name);
-        if (!inside) return std::unexpected(inside.error());
-        if (auto flaw = directory(*inside, sums, depth + 1); !flaw || *flaw) return flaw;
-      }
-      if (info.kind != FileInfo::Kind::File) continue;
-      if (auto flaw = file(contents.checked(name), name, sums, *stored); !flaw || *flaw) return flaw;
+// A link may lead to a whole data set, or around in a circle: only what a list names is read through one.
+runtime::Result<bool> leads_elsewhere(const CheckpointContents& contents, const std::string& name, const Sums& sums) {
+  const auto info = contents.files.look(contents.path / name, Links::Stay);
+  if (!info) return std::unexpected(info.error());
+  if (*info && (*info)->kind == FileInfo::Kind::Directory) return false;
+  const std::string inside = contents.below + name + "/";
+  const auto first = sums.lower_bound(inside);
+  return first == sums.end() || !first->first.starts_with(inside);
+}
+
+Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
+  constexpr std::string_view kMegatronSums = "integrity.json";
+  const auto list = sum_list_in(contents);
+  if (!list) return std::unexpected(list.error());
+  if (*list && (*list)->flaw) return (*list)->flaw;
+  if (*list)
+    for (const auto& [name, sum] : (*list)->sums) sums[contents.below + name] = sum;
+  if (contents.file(kMegatronSums) == nullptr) return std::nullopt;
+  const auto said = read_json(contents.checked(kMegatronSums));
+  if (!said) return std::unexpected(said.error());
+  const auto* files = said->object.if_contains("files");
+  if (said->flaw || files == nullptr || !files->is_object()) return said->flaw;
+  for (const auto& [name, sum] : files->get_object())
+    if (sum.is_string()) sums[contents.below + std::string(name)] = std::string(sum.get_string());
+  return std::nullopt;
+}
+
+Flawed read_file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored) {
+  if (const auto sum = sums.find(file.name); sum != sums.end()) return compare_sum(file, sum->second);
+  const auto pieces = stored.find(name);
+  if (pieces == stored.end()) return read_archive_or_all(file);
+  for (const StoredPiece& piece : pieces->second) {
+    CheckedFile part = file;
+    part.begin = piece.offset;
+    part.size = piece.length;
+    part.name += ", byte " + std::to_string(piece.offset);
+    if (auto flaw = read_archive_or_all(part); !flaw || *flaw) return flaw;
+  }
+  return std::nullopt;
+}
+
+Flawed read_directory(const CheckpointContents& contents, const Sums& above, int depth) {
+  if (depth > kDeepestInside)
+    return corrupt(contents.below + ": lies more than " + std::to_string(kDeepestInside) + " levels down");
+  Sums sums = above;
+  if (auto flaw = add_sums(contents, sums); !flaw || *flaw) return flaw;
+  const auto stored = stored_in(contents);
+  if (!stored) return std::unexpected(stored.error());
+  for (const auto& [name, info] : contents.entries) {
+    if (info.kind == FileInfo::Kind::Directory) {
+      const auto elsewhere = leads_elsewhere(contents, name, sums);
+      if (!elsewhere) return std::unexpected(elsewhere.error());
+      if (*elsewhere) continue;
+      const auto inside = contents.inside(name);
+      if (!inside) return std::unexpected(inside.error());
+      if (auto flaw = read_directory(*inside, sums, depth + 1); !flaw || *flaw) return flaw;
     }
-    return std::nullopt;
+    if (info.kind != FileInfo::Kind::File) continue;
+    if (auto flaw = read_file(contents.checked(name), name, sums, *stored); !flaw || *flaw) return flaw;
   }
-
- private:
-  // A link may lead to a whole data set, or around in a circle: only what a list names is read through one.
-  static runtime::Result<bool> leads_elsewhere(const CheckpointContents& contents, const std::string& name,
-                                               const Sums& sums) {
-    const auto info = contents.files.look(contents.path / name, Links::Stay);
-    if (!info) return std::unexpected(info.error());
-    if (*info && (*info)->kind == FileInfo::Kind::Directory) return false;
-    const std::string inside = contents.below + name + "/";
-    const auto first = sums.lower_bound(inside);
-    return first == sums.end() || !first->first.starts_with(inside);
-  }
-
-  static Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
-    constexpr std::string_view kMegatronSums = "integrity.json";
-    const auto list = sum_list_in(contents);
-    if (!list) return std::unexpected(list.error());
-    if (*list && (*list)->flaw) return (*list)->flaw;
-    if (*list)
-      for (const auto& [name, sum] : (*list)->sums) sums[contents.below + name] = sum;
-    if (contents.file(kMegatronSums) == nullptr) return std::nullopt;
-    const auto said = read_json(contents.checked(kMegatronSums));
-    if (!said) return std::unexpected(said.error());
-    const auto* files = said->object.if_contains("files");
-    if (said->flaw || files == nullptr || !files->is_object()) return said->flaw;
-    for (const auto& [name, sum] : files->get_object())
-      if (sum.is_string()) sums[contents.below + std::string(name)] = std::string(sum.get_string());
-    return std::nullopt;
-  }
-
-  static Flawed file(const CheckedFile& file, const std::string& name, const Sums& sums, const StoredFiles& stored) {
-    if (const auto sum = sums.find(file.name); sum != sums.end()) return compare_sum(file, sum->second);
-    const auto pieces = stored.find(name);
-    if (pieces == stored.end()) return read_archive_or_all(file);
-    for (const StoredPiece& piece : pieces->second) {
-      CheckedFile part = file;
-      part.begin = piece.offset;
-      part.size = piece.length;
-      part.name += ", byte " + std::to_string(piece.offset);
-      if (auto flaw = read_archive_or_all(part); !flaw || *flaw) return flaw;
-    }
-    return std::nullopt;
-  }
-};
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -141,7 +125,7 @@ runtime::Result<std::optional<Flaw>> read_everything(const VolumeFiles& files, c
     auto entries = entries_of(files, path);
     if (!entries) return std::unexpected(entries.error());
     contents.entries = *std::move(entries);
-    flaw = Reading().directory(contents, {}, 0);
+    flaw = read_directory(contents, {}, 0);
   }
   if (flaw) return flaw;
   const runtime::Error& error = flaw.error();

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/lightning.h"
 
 namespace reprise::agent {
 namespace {
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
 
 bool is_numbered(const FoundCheckpoint& found) {
   return found.format == LightningLayout().name() && !found.judgement.flaw && !is_stand_in(found);
@@ -20,8 +16,7 @@ bool is_numbered(const FoundCheckpoint& found) {
 }  // namespace
 
 bool is_stand_in(const FoundCheckpoint& found) {
-  const std::string name = found.path.substr(found.path.rfind('/') + 1);
-  return found.format == LightningLayout().name() && is_lightnings_last(name);
+  return found.format == LightningLayout().name() && is_lightnings_last(last_part(found.path));
 }
 
 bool has_numbered(const std::vector<FoundCheckpoint>& found, const std::string& directory) {
@@ -31,9 +26,9 @@ bool has_numbered(const std::vector<FoundCheckpoint>& found, const std::string& 
 
 std::vector<FoundCheckpoint> without_stand_ins(std::vector<FoundCheckpoint> found) {
   if (std::ranges::none_of(found, is_stand_in)) return found;
-  std::set<std::string> directories;
+  std::set<std::string, std::less<>> directories;
   for (const FoundCheckpoint& each : found)
-    if (is_numbered(each)) directories.insert(directory_of(each.path));
+    if (is_numbered(each)) directories.emplace(directory_of(each.path));
   std::erase_if(found, [&](const FoundCheckpoint& each) {
     return is_stand_in(each) && directories.contains(directory_of(each.path));
   });

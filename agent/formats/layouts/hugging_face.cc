@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "agent/formats/layouts/deepspeed.h"
+#include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
 #include "agent/formats/layouts/training_arguments.h"
-#include "agent/formats/marker_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
@@ -154,8 +154,7 @@ Flawed check_state_of_training(const CheckpointContents& contents) {
 std::optional<std::int64_t> HuggingFaceLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
   // Many call theirs so: one that bears a mark of its own and no state of Trainer is another's.
-  const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
-  if (marked && !contents.entries.contains(kState)) return std::nullopt;
+  if (bears_mark(contents) && !contents.entries.contains(kState)) return std::nullopt;
   return step_in(contents.name);
 }
 

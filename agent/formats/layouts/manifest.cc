@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/marker_names.h"
+#include "agent/formats/layouts/marker.h"
 
 namespace reprise::agent {
 namespace {
@@ -54,8 +54,7 @@ std::optional<std::int64_t> ManifestLayout::recognise(const CheckpointContents& 
   const bool is_named_so = names_checkpoint(contents.name), is_listed = !list_in(contents).empty();
   if (takes_ == Takes::Named) return is_named_so || is_listed ? step_of(contents.name) : std::nullopt;
   // Data sets come with sums, too, and whoever sets a mark has said by it what is complete.
-  const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
-  return is_named_so && is_listed && !marked ? step_of(contents.name) : std::nullopt;
+  return is_named_so && is_listed && !bears_mark(contents) ? step_of(contents.name) : std::nullopt;
 }
 
 runtime::Result<Judgement> ManifestLayout::judge(const CheckpointContents& contents) const {

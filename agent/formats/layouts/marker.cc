@@ -7,10 +7,13 @@
 
 namespace reprise::agent {
 
+bool bears_mark(const CheckpointContents& contents) {
+  return std::ranges::any_of(kMarkers, [&](auto marker) { return contents.entries.contains(marker); });
+}
+
 std::optional<std::int64_t> MarkerLayout::recognise(const CheckpointContents& contents) const {
   if (contents.itself.kind != FileInfo::Kind::Directory) return std::nullopt;
-  const bool marked = std::ranges::any_of(kMarkers, [&](auto marker) { return contents.entries.contains(marker); });
-  return marked || names_checkpoint(contents.name) ? step_of(contents.name) : std::nullopt;
+  return bears_mark(contents) || names_checkpoint(contents.name) ? step_of(contents.name) : std::nullopt;
 }
 
 runtime::Result<Judgement> MarkerLayout::judge(const CheckpointContents& contents) const {

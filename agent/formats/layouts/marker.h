@@ -5,6 +5,9 @@
 
 namespace reprise::agent {
 
+// Whether a file says by its name that all has been written (../marker_names.h).
+[[nodiscard]] bool bears_mark(const CheckpointContents& contents);
+
 class MarkerLayout final : public Layout {
  public:
   [[nodiscard]] std::string_view name() const override { return "Marker"; }

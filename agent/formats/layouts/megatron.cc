@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/megatron_parts.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
-#include "agent/formats/marker_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
@@ -103,8 +103,8 @@ runtime::Result<Judgement> MegatronLayout::judge(const CheckpointContents& conte
     auto judged = judge_megatron_parts(contents);
     // Other versions and trainers keep other files in these directories. Who writes a mark last has said that all is
     // there; what is there and damaged stays so.
-    const bool marked = std::ranges::any_of(kMarkers, [&](auto mark) { return contents.entries.contains(mark); });
-    if (judged && judged->flaw && judged->flaw->kind == FlawKind::Incomplete) judged->is_somebody_elses = marked;
+    if (judged && judged->flaw && judged->flaw->kind == FlawKind::Incomplete)
+      judged->is_somebody_elses = bears_mark(contents);
     return judged;
   }
   const auto torch_dist = is_torch_dist(contents);

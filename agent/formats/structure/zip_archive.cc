@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/formats/structure/little_endian.h"
+#include "agent/formats/structure/read_through.h"
 
 namespace reprise::agent {
 namespace {
@@ -114,18 +115,14 @@ bool fits(const Member& member, std::uint64_t directory) {
 }
 
 Flawed check_sum(const CheckedFile& file, const Member& member) {
-  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
   const auto head = file.bytes(member.head, kHeadLength);
   if (!head) return std::unexpected(head.error());
-  const std::uint64_t begin = member.head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
+  CheckedFile content = file;
+  content.begin += member.head + kHeadLength + little_endian(*head, 26, 2) + little_endian(*head, 28, 2);
+  content.size = member.size;
   boost::crc_32_type sum;
-  for (std::uint64_t at = 0; at < member.size;) {
-    const auto bytes = file.bytes(begin + at, std::min(kAtOnce, member.size - at));
-    if (!bytes) return std::unexpected(bytes.error());
-    if (bytes->empty()) return incomplete(file.name + ": became shorter while it was read");
-    sum.process_bytes(bytes->data(), bytes->size());
-    at += bytes->size();
-  }
+  auto flaw = read_through(content, [&](std::string_view bytes) { sum.process_bytes(bytes.data(), bytes.size()); });
+  if (!flaw || *flaw) return flaw;
   if (member.method != 0 || sum.checksum() == member.sum) return std::nullopt;
   return cut_off(file, "the bytes of " + std::string(member.name) + " do not have the CRC-32 that the archive says");
 }
