@@ -20,9 +20,14 @@ std::optional<kube::Time> unsaved_since(const api::ResumableJobStatus& status) {
   return since;
 }
 
+std::optional<kube::Time> checkpoint_due(const api::ResumableJobStatus& status, std::int64_t period_seconds) {
+  const auto since = unsaved_since(status);
+  return since ? std::optional(*since + kPeriodsUntilOverdue * kube::bounded_seconds(period_seconds)) : std::nullopt;
+}
+
 bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now) {
-  const auto since = unsaved_since(job.status);
-  return since && now - *since > kPeriodsUntilOverdue * kube::bounded_seconds(job.spec.checkpoint.period_seconds);
+  const auto due = checkpoint_due(job.status, job.spec.checkpoint.period_seconds);
+  return due && now > *due;
 }
 
 }  // namespace reprise::controllers

@@ -14,6 +14,9 @@ namespace reprise::controllers {
 // So many of spec.checkpoint.periodSeconds without a newer checkpoint are too many.
 inline constexpr int kPeriodsUntilOverdue = 3;
 
+// From when on an attempt that saves nothing by then is late; nothing: as for unsaved_since().
+[[nodiscard]] std::optional<kube::Time> checkpoint_due(const api::ResumableJobStatus& status,
+                                                       std::int64_t period_seconds);
 // It has trained for longer than that without a newer checkpoint.
 [[nodiscard]] bool checkpoint_overdue(const api::ResumableJob& job, kube::Time now);
 

@@ -212,23 +212,27 @@ std::size_t report_node_pools(const Observation& seen, const std::vector<api::No
   return ready;
 }
 
+// Whether the pool's condition has said so before: for Events, which tell a change once.
+bool said_before(const Observation& seen, std::string_view type, std::string_view reason) {
+  const kube::Condition* before = find_condition(seen.pool->status.conditions, type);
+  return before != nullptr && before->reason == reason;
+}
+
 void say_blocked(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
                  Plan& plan) {
-  const kube::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
-  const bool was = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == reason;
   set.set_true("Stalled", reason, message);
   set.set_false("Ready", reason, message);
   set.remove("Reconciling");
-  if (!was) plan.announcements.push_back({true, std::string(reason), "Validate", message});
+  if (!said_before(seen, "Stalled", reason))
+    plan.announcements.push_back({true, std::string(reason), "Validate", message});
 }
 
 // Of single nodes: the pool may rent others.
 void say_not_shared(const Observation& seen, std::string_view reason, const std::string& message, ConditionSetter& set,
                     Plan& plan) {
-  const kube::Condition* before = find_condition(seen.pool->status.conditions, "SharingConfigured");
-  const bool said = before != nullptr && before->reason == reason;
   set.set_false("SharingConfigured", reason, message);
-  if (!said) plan.announcements.push_back({true, std::string(reason), "Validate", message});
+  if (!said_before(seen, "SharingConfigured", reason))
+    plan.announcements.push_back({true, std::string(reason), "Validate", message});
 }
 
 bool writes_objects(const Plan& plan) {
@@ -295,9 +299,8 @@ bool is_read(const std::string& key, const std::vector<std::shared_ptr<const kub
 
 void show_rejection(const Observation& seen, std::string_view reason, const std::string& message, Plan& plan) {
   ConditionSetter set(plan.status.conditions, seen.pool->status.conditions, seen.pool->meta.generation, seen.now);
-  const kube::Condition* before = find_condition(seen.pool->status.conditions, "Stalled");
-  const bool said = before != nullptr && before->status == kube::ConditionStatus::True && before->reason == reason;
-  if (!said) plan.announcements.push_back({true, std::string(reason), "Write", message});
+  if (!said_before(seen, "Stalled", reason))
+    plan.announcements.push_back({true, std::string(reason), "Write", message});
   set.set_true("Stalled", reason, message);
   set.set_false("NodePoolsSynced", reason, message);
   set.set_false("Ready", reason, message);

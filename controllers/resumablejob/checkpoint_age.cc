@@ -11,7 +11,7 @@ constexpr std::string_view kOverdue = "Overdue";
 bool reports_come_in(const Observation& seen) {
   return std::ranges::any_of(seen.job->status.members, [&](const api::RankStatus& rank) {
     const auto report = seen.reports.find(rank.pod_uid);
-    return report != seen.reports.end() && seen.now - report->second->received <= seen.silent_after;
+    return report != seen.reports.end() && seen.speaks(*report->second);
   });
 }
 
@@ -40,16 +40,15 @@ void judge_checkpoint_age(PlanBuilder& builder) {
   const Observation& seen = builder.seen;
   if (builder.outlook.checkpoint || said_before(builder, "CheckpointReady", "OutOfOrder")) return;
   const bool said = said_before(builder, "CheckpointReady", kOverdue);
-  const auto since = unsaved_since(builder.status());
   const std::int64_t period = seen.job->spec.checkpoint.period_seconds;
-  const auto due = since ? std::optional(*since + kPeriodsUntilOverdue * kube::bounded_seconds(period)) : std::nullopt;
+  const auto due = checkpoint_due(builder.status(), period);
   if (!due || seen.now <= *due) {
     if (said) builder.outlook.checkpoint = newest_checkpoint(builder.status());
     if (due) builder.plan.wake_by(*due + std::chrono::seconds(1));
     return;
   }
   if (!reports_come_in(seen)) return;
-  std::string message = "no newer checkpoint since " + kube::format_time(*since) +
+  std::string message = "no newer checkpoint since " + kube::format_time(*unsaved_since(builder.status())) +
                         ", and spec.checkpoint.periodSeconds is " + std::to_string(period) +
                         ": does the trainer still save? See its log";
   if (!said) builder.announce(EventType::Warning, "CheckpointOverdue", "RunAttempt", message);

@@ -20,8 +20,7 @@ std::vector<const RankReport*> reports_of(const Observation& seen, const std::ve
     if (report != seen.reports.end() && report->second->said.attempt == seen.job->status.attempt)
       found.push_back(report->second.get());
   }
-  std::ranges::stable_partition(found,
-                                [&](const RankReport* each) { return seen.now - each->received <= seen.silent_after; });
+  std::ranges::stable_partition(found, [&](const RankReport* each) { return seen.speaks(*each); });
   return found;
 }
 

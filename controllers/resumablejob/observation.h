@@ -85,6 +85,7 @@ struct Observation {
   std::chrono::seconds progress_interval{30};
   // A rank whose last report is older is silent.
   std::chrono::seconds silent_after{60};
+  [[nodiscard]] bool speaks(const reports::RankReport& report) const { return now - report.received <= silent_after; }
   // Where new pods are told to report; null: nowhere.
   std::shared_ptr<const reports::ReportTarget> report_to;
   kube::Time now{};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/gpupool/providers/catalog.h"
+#include "controllers/gpupool/sharing/gpu_model_name.h"
 
 namespace reprise::controllers::gpupool {
 namespace {
@@ -21,26 +22,11 @@ constexpr std::array kOld{
     std::pair{std::string_view("v100s"), ComputeCapability{7, 0}},
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return out;
-}
-
 }  // namespace
 
 std::optional<ComputeCapability> old_capability(std::string_view model) {
-  // "nvidia-tesla-v100", "Tesla-V100-SXM2-16GB": one of the words is the model.
-  const std::string name = lower(model);
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find_first_of("-_ ", at), name.size());
-    const std::string_view word = std::string_view(name).substr(at, end - at);
-    const auto found = std::ranges::find(kOld, word, [](const auto& each) { return each.first; });
-    if (found != kOld.end()) return found->second;
-    at = end + 1;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find_if(kOld, [&](const auto& each) { return names_model(model, each.first); });
+  return found == kOld.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<NamedGpu> first_below(ComputeCapability least, const api::GpuPoolSpec& spec) {

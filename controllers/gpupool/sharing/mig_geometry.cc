@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "controllers/gpupool/sharing/gpu_model_name.h"
+
 namespace reprise::controllers::gpupool {
 namespace {
 
@@ -68,18 +70,6 @@ bool place_from(std::span<const Piece> pieces, std::uint32_t taken, std::vector<
   return false;
 }
 
-bool is_word_of(std::string_view word, std::string_view name) {
-  std::string lower(name);
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const auto separates = [](char letter) { return letter == '-' || letter == '_' || letter == ' '; };
-    if ((at == 0 || separates(lower[at - 1])) && (end == lower.size() || separates(lower[end]))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 const MigProfile* MigGeometry::find(std::string_view profile) const {
@@ -107,7 +97,7 @@ const std::vector<MigGeometry>& mig_geometries() {
 std::vector<const MigGeometry*> mig_geometries_of(std::string_view model, std::optional<std::int64_t> memory_mib) {
   std::vector<const MigGeometry*> out;
   for (const MigGeometry& each : mig_geometries()) {
-    if (!is_word_of(each.model, model)) continue;
+    if (!names_model(model, each.model)) continue;
     // Providers and drivers count a GPU's memory a little differently.
     const std::int64_t apart = memory_mib ? std::abs(*memory_mib - each.memory_mib) : 0;
     if (apart <= each.memory_mib / 100) out.push_back(&each);
