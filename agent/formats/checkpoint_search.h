@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +28,6 @@ struct SearchMemory {
     bool is_crowded = false;               // and was not looked into
     std::vector<std::string> directories;  // in it
   };
-  // One whose bytes were read, since its sums count.
-  struct Read {
-    FileInfo mark;  // as it was then
-    std::optional<Flaw> flaw;
-  };
-  std::map<std::string, Read> read;              // by path; LayoutFormat keeps it
   std::map<std::string, Complete> complete;      // by path
   std::map<std::string, Directory> directories;  // by path; "" is the root
   Unsearched unsearched;                         // by the last look

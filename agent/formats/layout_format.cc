@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -58,18 +57,18 @@ Result<void> glance_into(const VolumeFiles& files, const std::filesystem::path& 
 
 }  // namespace
 
-SearchMemory LayoutFormat::remembered() const {
+LayoutFormat::Memory LayoutFormat::remembered() const {
   const std::lock_guard lock(mutex_);
   return memory_;
 }
 
 Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path& root) const {
-  SearchMemory memory = remembered();
-  auto read = std::move(memory.read);
-  auto found = search_checkpoints(files, layouts_, root, SearchLimits{}, memory);
+  Memory memory = remembered();
+  auto found = search_checkpoints(files, layouts_, root, SearchLimits{}, memory.search);
   if (!found) return std::unexpected(found.error());
-  memory.read = std::move(read);
-  if (auto done = read_newest(files, root, *found, memory); !done) return std::unexpected(done.error());
+  auto read = read_newest(files, root, *found, memory.read);
+  if (!read) return std::unexpected(read.error());
+  memory.read = *std::move(read);
   {
     const std::lock_guard lock(mutex_);
     memory_ = std::move(memory);
@@ -78,13 +77,14 @@ Result<Checkpoints> LayoutFormat::discover(const VolumeFiles& files, const Path&
 }
 
 // A long read is cheaper than a resume from what does not load, and it is done once.
-Result<void> LayoutFormat::read_newest(const VolumeFiles& files, const Path& root, std::vector<FoundCheckpoint>& found,
-                                       SearchMemory& memory) {
+Result<LayoutFormat::ReadByPath> LayoutFormat::read_newest(const VolumeFiles& files, const Path& root,
+                                                           std::vector<FoundCheckpoint>& found,
+                                                           const ReadByPath& before) {
   std::vector<FoundCheckpoint*> complete;
   for (FoundCheckpoint& each : found)
     if (!each.judgement.flaw) complete.push_back(&each);
   std::ranges::sort(complete, std::ranges::greater{}, [](const auto* each) { return each->judgement.completed; });
-  std::map<std::string, SearchMemory::Read> read;
+  ReadByPath read;
   bool sound = false, sums_hold = false;
   for (FoundCheckpoint* each : complete) {
     const bool may_be_data = !names_checkpoint(each->path);  // which is not resumed from
@@ -95,24 +95,23 @@ Result<void> LayoutFormat::read_newest(const VolumeFiles& files, const Path& roo
     const auto mark = files.look(root / each->path / each->judgement.mark, Links::Follow);
     if (!mark) return std::unexpected(mark.error());
     if (!*mark) continue;  // since the look
-    const auto before = memory.read.find(each->path);
-    const bool known = before != memory.read.end() && before->second.mark.modified == (*mark)->modified &&
-                       before->second.mark.size == (*mark)->size;
+    const auto last = before.find(each->path);
+    const bool known = last != before.end() && last->second.mark.modified == (*mark)->modified &&
+                       last->second.mark.size == (*mark)->size;
     if (!known && (sound || (may_be_data && sums_hold))) continue;
-    auto flaw = known ? Flawed(before->second.flaw) : read_everything(files, root / each->path, each->itself);
+    auto flaw = known ? Flawed(last->second.flaw) : read_everything(files, root / each->path, each->itself);
     if (!flaw) return std::unexpected(flaw.error());
     read[each->path] = {.mark = **mark, .flaw = *flaw};
     sums_hold = sums_hold || !*flaw;
     sound = sound || (!*flaw && !may_be_data);
     each->judgement.flaw = *std::move(flaw);
   }
-  memory.read = std::move(read);
-  return {};
+  return read;
 }
 
 std::string LayoutFormat::unsearched() const {
   const std::lock_guard lock(mutex_);
-  return text(memory_.unsearched, SearchLimits{});
+  return text(memory_.search.unsearched, SearchLimits{});
 }
 
 Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
@@ -120,7 +119,7 @@ Checkpoints LayoutFormat::certain(Checkpoints discovered) const {
 }
 
 Result<Checkpoints> LayoutFormat::glance(const VolumeFiles& files, const Path& root, const Known& known) const {
-  const SearchMemory memory = remembered();
+  const SearchMemory memory = remembered().search;
   Checkpoints found;
   if (auto looked = glance_into(files, root, "", known, found); !looked) return std::unexpected(looked.error());
   for (const auto& [path, directory] : memory.directories) {

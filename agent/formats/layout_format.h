@@ -1,7 +1,10 @@
 // Checkpoints as layouts/ know them, anywhere below the root of the volume: directories and single files.
 #pragma once
 
+#include <map>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "agent/formats/checkpoint_format.h"
@@ -36,13 +39,24 @@ class LayoutFormat final : public CheckpointFormat {
  private:
   [[nodiscard]] runtime::Result<std::optional<FoundCheckpoint>> look(const VolumeFiles& files,
                                                                      const Path& checkpoint) const;
-  [[nodiscard]] SearchMemory remembered() const;
-  static runtime::Result<void> read_newest(const VolumeFiles& files, const Path& root,
-                                           std::vector<FoundCheckpoint>& found, SearchMemory& memory);
+  // A checkpoint whose bytes were read, since its sums count.
+  struct Read {
+    FileInfo mark;  // as it was then
+    std::optional<Flaw> flaw;
+  };
+  using ReadByPath = std::map<std::string, Read>;
+  struct Memory {  // of the last look
+    SearchMemory search;
+    ReadByPath read;
+  };
+  [[nodiscard]] Memory remembered() const;
+  // Puts the flaws that it finds into `found`; `before` is what was read by the last look.
+  static runtime::Result<ReadByPath> read_newest(const VolumeFiles& files, const Path& root,
+                                                 std::vector<FoundCheckpoint>& found, const ReadByPath& before);
 
   Layouts layouts_;
   mutable std::mutex mutex_;  // never held while the volume is asked
-  mutable SearchMemory memory_;
+  mutable Memory memory_;
 };
 
 }  // namespace reprise::agent

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/formats/layouts/manifest.h"
+#include "agent/formats/megatron_names.h"
 #include "agent/formats/structure/dcp_metadata.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/formats/structure/read_through.h"
@@ -61,14 +62,13 @@ runtime::Result<bool> leads_elsewhere(const CheckpointContents& contents, const 
 }
 
 Flawed add_sums(const CheckpointContents& contents, Sums& sums) {
-  constexpr std::string_view kMegatronSums = "integrity.json";
   const auto list = sum_list_in(contents);
   if (!list) return std::unexpected(list.error());
   if (*list && (*list)->flaw) return (*list)->flaw;
   if (*list)
     for (const auto& [name, sum] : (*list)->sums) sums[contents.below + name] = sum;
-  if (contents.file(kMegatronSums) == nullptr) return std::nullopt;
-  const auto said = read_json(contents.checked(kMegatronSums));
+  if (contents.file(kIntegrityFile) == nullptr) return std::nullopt;
+  const auto said = read_json(contents.checked(kIntegrityFile));
   if (!said) return std::unexpected(said.error());
   const auto* files = said->object.if_contains("files");
   if (said->flaw || files == nullptr || !files->is_object()) return said->flaw;

@@ -3,20 +3,18 @@
 #include <algorithm>
 
 #include "agent/formats/checkpoint_name.h"
+#include "agent/formats/megatron_names.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kDeepSpeedTracker = "latest", kMegatronTracker = "latest_checkpointed_iteration.txt",
                            kSpace = " \t\r\n";
-constexpr std::string_view kIterationName = "iter_";
 
 // Megatron writes the number alone; it calls the directory by seven digits at least.
 std::string iteration_named(std::string_view number) {
-  constexpr std::size_t kDigits = 7;
   if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) return std::string(number);
-  const std::size_t zeros = kDigits - std::min(kDigits, number.size());
-  return std::string(kIterationName) + std::string(zeros, '0') + std::string(number);
+  return std::string(kIterationPrefix) + zero_padded(std::string(number), kIterationDigits);
 }
 
 runtime::Result<std::optional<Tracker>> read_file(const VolumeFiles& files, const std::filesystem::path& directory,
@@ -38,7 +36,7 @@ runtime::Result<std::optional<Tracker>> read_file(const VolumeFiles& files, cons
 // A script may call DeepSpeed's tags as Megatron calls its directories.
 runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, const std::filesystem::path& directory,
                                                      std::string_view checkpoint) {
-  if (checkpoint.starts_with(kIterationName)) {
+  if (checkpoint.starts_with(kIterationPrefix)) {
     auto tracker = read_file(files, directory, kMegatronTracker);
     if (!tracker || *tracker) return tracker;
   }
@@ -46,7 +44,7 @@ runtime::Result<std::optional<Tracker>> read_tracker(const VolumeFiles& files, c
 }
 
 bool can_name(const Tracker& tracker, std::string_view checkpoint) {
-  return tracker.file != kMegatronTracker || checkpoint.starts_with(kIterationName);
+  return tracker.file != kMegatronTracker || checkpoint.starts_with(kIterationPrefix);
 }
 
 runtime::Result<void> write_tracker(const VolumeFiles& files, const std::filesystem::path& directory,

@@ -4,7 +4,7 @@
 
 #include "agent/formats/checkpoint_name.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
-#include "agent/formats/structure/pickle.h"
+#include "agent/formats/structure/saved_object.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -23,11 +23,9 @@ std::string_view up_to_epoch(std::string_view stem) {
 
 // Of a file of Lightning's without a flaw.
 runtime::Result<Judgement> with_step_inside(Judgement judged, const CheckedFile& file) {
-  constexpr std::uint64_t kMostOfPickle = std::uint64_t{16} << 20U;
-  const auto text = read_member(file, "/data.pkl", kMostOfPickle);
-  if (!text) return std::unexpected(text.error());
-  const auto pickle = *text ? read_pickle(**text) : std::nullopt;
-  if (pickle && !pickle->empty()) judged.step = number_in(*pickle, 0, "global_step");
+  const auto saved = read_saved_object(file);
+  if (!saved) return std::unexpected(saved.error());
+  if (*saved) judged.step = number_in((*saved)->nodes, 0, "global_step");
   if (!judged.step) judged.flaw = Flaw{FlawKind::Corrupt, file.name + ": does not say its global_step"};
   return judged;
 }

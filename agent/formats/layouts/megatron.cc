@@ -6,16 +6,15 @@
 #include "agent/formats/layouts/marker.h"
 #include "agent/formats/layouts/megatron_parts.h"
 #include "agent/formats/layouts/pytorch_dcp.h"
+#include "agent/formats/megatron_names.h"
 #include "agent/formats/structure/json_file.h"
 #include "agent/json/json.h"
 
 namespace reprise::agent {
 namespace {
 
-constexpr std::string_view kIterationPrefix = "iter_", kFormatFile = "metadata.json", kCommonState = "common.pt";
-constexpr std::string_view kShardsMetadata = ".metadata", kTorchDist = "torch_dist", kIntegrity = "integrity.json",
-                           kBackend = "sharded_backend";
-constexpr std::size_t kLeastDigits = 7;
+constexpr std::string_view kFormatFile = "metadata.json", kCommonState = "common.pt";
+constexpr std::string_view kShardsMetadata = ".metadata", kTorchDist = "torch_dist", kBackend = "sharded_backend";
 
 bool is_part(const auto& entry) {
   return entry.first.starts_with(kMegatronPart) && entry.second.kind == FileInfo::Kind::Directory;
@@ -46,12 +45,12 @@ runtime::Result<bool> is_torch_dist(const CheckpointContents& contents) {
 
 // What the sums are of has to be there; whether they are right takes reading everything.
 Flawed check_listed(const CheckpointContents& contents) {
-  if (!contents.entries.contains(kIntegrity)) return std::nullopt;
-  const auto sums = read_json(contents.checked(kIntegrity));
+  if (!contents.entries.contains(kIntegrityFile)) return std::nullopt;
+  const auto sums = read_json(contents.checked(kIntegrityFile));
   if (!sums) return std::unexpected(sums.error());
   if (sums->flaw) return sums->flaw;
   const auto* files = sums->object.if_contains("files");
-  if (files == nullptr || !files->is_object()) return corrupt(std::string(kIntegrity) + ": has no files");
+  if (files == nullptr || !files->is_object()) return corrupt(std::string(kIntegrityFile) + ": has no files");
   for (const auto& [name, sum] : files->get_object())
     if (auto flaw = missing(contents, std::string_view(name))) return flaw;
   return std::nullopt;
@@ -90,7 +89,7 @@ std::optional<std::int64_t> MegatronLayout::recognise(const CheckpointContents& 
   if (contents.itself.kind != FileInfo::Kind::Directory || !contents.name.starts_with(kIterationPrefix))
     return std::nullopt;
   const std::string_view digits = std::string_view(contents.name).substr(kIterationPrefix.size());
-  if (digits.size() < kLeastDigits || digits.find_first_not_of("0123456789") != std::string_view::npos)
+  if (digits.size() < kIterationDigits || digits.find_first_not_of("0123456789") != std::string_view::npos)
     return std::nullopt;
   const bool megatron = std::ranges::any_of(contents.entries, [](const auto& entry) {
     return is_part(entry) || entry.first == kFormatFile || entry.first == kCommonState;

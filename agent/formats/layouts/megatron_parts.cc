@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "agent/formats/structure/pickle.h"
-#include "agent/formats/structure/zip_archive.h"
+#include "agent/formats/megatron_names.h"
+#include "agent/formats/structure/saved_object.h"
 
 namespace reprise::agent {
 namespace {
 
 constexpr std::string_view kPartFile = "model_optim_rng.pt", kPartOptimizer = "distrib_optim.pt";
-constexpr std::uint64_t kMostOfArguments = std::uint64_t{16} << 20U;
 constexpr std::int64_t kMostOfAKind = 4'096, kMostParts = 1'000'000;
 
 struct PartArguments {
@@ -22,19 +21,18 @@ struct PartArguments {
 };
 
 std::string padded(std::int64_t number, std::size_t width) {
-  const std::string digits = std::to_string(number);
-  return std::string(width - std::min(width, digits.size()), '0') + digits;
+  return zero_padded(std::to_string(number), width);
 }
 
 // The arguments of the run as the file holds them; nothing when it holds none, or some that cannot be meant.
 runtime::Result<std::optional<PartArguments>> arguments_in(const CheckedFile& model) {
-  const auto text = read_member(model, "/data.pkl", kMostOfArguments);
-  if (!text) return std::unexpected(text.error());
-  const auto pickle = *text ? read_pickle(**text) : std::nullopt;
-  if (!pickle || pickle->empty()) return std::nullopt;
-  const PickleNode* arguments = member(*pickle, 0, "args");
+  const auto saved = read_saved_object(model);
+  if (!saved) return std::unexpected(saved.error());
+  if (!*saved) return std::nullopt;
+  const Pickle& pickle = (*saved)->nodes;
+  const PickleNode* arguments = member(pickle, 0, "args");
   if (arguments == nullptr || !arguments->state) return std::nullopt;
-  const auto said = [&](std::string_view key) { return number_in(*pickle, *arguments->state, key); };
+  const auto said = [&](std::string_view key) { return number_in(pickle, *arguments->state, key); };
   const auto tensor = said("tensor_model_parallel_size"), pipeline = said("pipeline_model_parallel_size");
   if (!tensor || !pipeline) return std::nullopt;
   const ModelParallelism ranks{.tensor = *tensor,

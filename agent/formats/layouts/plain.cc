@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "agent/formats/checkpoint_name.h"
-#include "agent/formats/structure/pickle.h"
+#include "agent/formats/structure/saved_object.h"
 #include "agent/formats/structure/zip_archive.h"
 
 namespace reprise::agent {
@@ -31,7 +31,7 @@ std::optional<std::string_view> stem_of(std::string_view file) {
 }
 
 bool has_optimizer(const Pickle& pickle) {
-  if (pickle.empty() || pickle.front().kind != PickleNode::Kind::Mapping) return false;
+  if (pickle.front().kind != PickleNode::Kind::Mapping) return false;
   const auto& items = pickle.front().items;
   for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
     const PickleNode& key = pickle[items[at]];
@@ -42,14 +42,12 @@ bool has_optimizer(const Pickle& pickle) {
 
 // A file that is torn says nothing of what is in it.
 runtime::Result<Judgement> judge_file(const CheckedFile& file, bool needs_optimizer) {
-  constexpr std::uint64_t kMostOfPlain = std::uint64_t{16} << 20U;
   const auto flaw = check_zip(file);
   if (!flaw) return std::unexpected(flaw.error());
   if (*flaw || !needs_optimizer) return Judgement{.flaw = *flaw};
-  const auto text = read_member(file, "/data.pkl", kMostOfPlain);
-  if (!text) return std::unexpected(text.error());
-  const auto pickle = *text ? read_pickle(**text) : std::nullopt;
-  return Judgement{.is_somebody_elses = !pickle || !has_optimizer(*pickle)};
+  const auto saved = read_saved_object(file);
+  if (!saved) return std::unexpected(saved.error());
+  return Judgement{.is_somebody_elses = !*saved || !has_optimizer((*saved)->nodes)};
 }
 
 bool holds_state(std::string_view file) {
